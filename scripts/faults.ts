@@ -6,8 +6,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Cell, makeCells, Refused } from './faults/cells.ts'
-import { killWhileStarting, makePlace, type Place, type Server, startServer } from './faults/server.ts'
+import { createTrackedValues, type TrackedValue, UnexpectedResponse } from './faults/cells.ts'
+import { createPaths, killWhileStarting, type Paths, type Server, startServer } from './faults/server.ts'
 
 const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } })
 const times = Number(values.times)
@@ -18,8 +18,8 @@ const mostWorkMs = 700
 const mostStartMs = 600
 
 const base = await mkdtemp(join(tmpdir(), 'coffer-faults-'))
-const place = await makePlace(base)
-const cells = makeCells(place)
+const place = await createPaths(base)
+const cells = createTrackedValues(place)
 for (let n = 0; n < 4; n++) await writeFile(join(place.root, `linked-${n}.txt`), String(n))
 const faults: string[] = []
 let acknowledged = 0
@@ -64,21 +64,25 @@ async function workUntilKilled(server: Server): Promise<void> {
   await Promise.all(work)
 }
 
-async function changeOn(cell: Cell, server: Server, life: { readonly isOver: boolean }): Promise<void> {
+async function changeOn(
+  cell: TrackedValue,
+  server: Server,
+  life: { readonly isOver: boolean },
+): Promise<void> {
   try {
     while (!life.isOver) {
       await cell.change(server)
       acknowledged++
     }
   } catch (error) {
-    if (error instanceof Refused) faults.push(error.message)
+    if (error instanceof UnexpectedResponse) faults.push(error.message)
     else if (!life.isOver) faults.push(`${cell.name}: the server went away by itself: ${error}`)
     else unanswered++
   }
 }
 
 /** Checks everything after a restart. */
-async function inspect({ root, state, stateFolder, base }: Place, server: Server): Promise<void> {
+async function inspect({ root, state, stateFolder, base }: Paths, server: Server): Promise<void> {
   JSON.parse(await readFile(state, 'utf8'))
   const reply = await server.call('GET', '/api/sessions')
   if (!reply.ok) faults.push(`the session that was begun first: ${reply.status}`)
@@ -96,8 +100,9 @@ async function inspect({ root, state, stateFolder, base }: Place, server: Server
   if (unknown.length > 0) faults.push(`nobody put these there: ${unknown.join(', ')}`)
 }
 
-async function inspectCell(cell: Cell): Promise<void> {
+async function inspectCell(cell: TrackedValue): Promise<void> {
   const found = await cell.read()
-  if (!cell.may.includes(found)) faults.push(`${cell.name} is ${found}, may be ${cell.may.join(' or ')}`)
-  cell.may = [found]
+  if (!cell.validValues.includes(found))
+    faults.push(`${cell.name} is ${found}, may be ${cell.validValues.join(' or ')}`)
+  cell.validValues = [found]
 }

@@ -6,9 +6,9 @@ import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { firstUser, newSettings, type State } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { checkName } from '#src/core/text/user-names.ts'
-import { weaknessOf } from '#src/users/password-policy.ts'
-import { hashGiven, insert } from '#src/users/users.ts'
+import { checkUserName } from '#src/core/text/user-names.ts'
+import { passwordWarning } from '#src/users/password-policy.ts'
+import { hashUnlessHashed, insertUser } from '#src/users/users.ts'
 
 const firstId = 1
 
@@ -19,7 +19,7 @@ const firstId = 1
  * warning that the given password is easy to guess
  * @throws StartupProblem when the configured user name is invalid
  */
-export async function firstState(config: Config, tell: (sentence: string) => void): Promise<State> {
+export async function createFirstState(config: Config, tell: (sentence: string) => void): Promise<State> {
   const username = validName(config)
   const password = config.password ?? randomId(12)
   const state: State = {
@@ -30,8 +30,8 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
     settings: newSettings(),
     shares: {},
   }
-  const hash = await hashGiven(password)
-  insert(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
+  const hash = await hashUnlessHashed(password)
+  insertUser(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
   if (isGenerated(config)) state.unprinted = { id: firstId, hash }
   const sentence = firstPasswordNotice(config, { username, password })
   if (sentence) tell(sentence)
@@ -44,7 +44,7 @@ export async function firstState(config: Config, tell: (sentence: string) => voi
  *
  * @param tell as for `firstState`
  */
-export async function replaceUnprinted(
+export async function replaceUnprintedPassword(
   config: Config,
   store: Store,
   tell: (sentence: string) => void,
@@ -53,8 +53,8 @@ export async function replaceUnprinted(
   const user = unprinted && entryOf(users, unprinted.id)
   if (!user || config.noauth) return
   const password = config.password ?? randomId(12)
-  const hash = await hashGiven(password)
-  const isReplaced = await store.change((draft) => {
+  const hash = await hashUnlessHashed(password)
+  const isReplaced = await store.update((draft) => {
     const { passwords } = draft.credentials
     const isUnchanged = entryOf(passwords, user.id) === unprinted.hash
     if (isUnchanged) Object.assign(passwords, { [user.id]: hash })
@@ -67,9 +67,9 @@ export async function replaceUnprinted(
 }
 
 /** Records that the first password has been printed. */
-export async function markPrinted(store: Store): Promise<void> {
+export async function markPasswordPrinted(store: Store): Promise<void> {
   if (!store.data.unprinted) return
-  await store.change((draft) => {
+  await store.update((draft) => {
     delete draft.unprinted
   })
 }
@@ -89,13 +89,13 @@ function firstPasswordNotice(
 ): string | undefined {
   if (isGenerated(config))
     return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
-  const weakness = config.password && !isHash(password) && weaknessOf(password, username)
+  const weakness = config.password && !isHash(password) && passwordWarning(password, username)
   return weakness ? `${weakness} Choose another after the first sign-in.` : undefined
 }
 
 function validName({ username }: Config): string {
   try {
-    return checkName(username)
+    return checkUserName(username)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw new StartupProblem(`Nobody can be called "${username}" here: give another name with --username.`, {

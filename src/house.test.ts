@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { problems } from '#contract/problems.ts'
-import { planted } from '#src/testing/bare.ts'
-import { bareLookups } from '#src/testing/lookups.ts'
+import { plantedLookups } from '#src/testing/bare.ts'
+import { uncheckedLookups } from '#src/testing/lookups.ts'
 
 /** Each restricted API, and the only files that may use it. Tests may use all of them. */
 const restrictions: [what: RegExp, allowed: RegExp][] = [
@@ -29,10 +29,10 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\beveryName\b/, /^src\/files\/(paths\/read-folder|tree-walk\/tree-tasks)\.ts$/],
   [/\bcopiedNames\b/, /^src\/files\/(paths\/read-folder|tree-walk\/(tree-tasks|copy-tree))\.ts$/],
   [
-    /\bownNames\b/,
+    /\bprivateNames\b/,
     /^src\/(files\/(paths\/read-folder|writing\/temp-file-journal)|previews\/folder-cache)\.ts$/,
   ],
-  [/\b(every|few)Spellings?(Now)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
+  [/\b(every|few)Spellings?(Sync)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
   // A problem names the path of the request, not the path on the disk (`files/jail/naming.ts`).
   [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|opened|open|file|folder|target|source|from|to|there|existing|entry|item|found|located|wanted|requested|parent|place|location|thing|root)\.(path|real|address)\b/,
@@ -129,6 +129,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/writing\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/core\/recheck\.ts$/, /^src\/revocation\.test\.ts$/],
+  [/^src\/core\/flush-folder\.ts$/, /^src\/core\/state\/store\.test\.ts$/],
   [/^src\/core\/text\/escape-html\.ts$/, /^src\/server\/spa-page\.test\.ts$/],
   [/^src\/search\//, /^src\/search\/.*\.test\.ts$/],
   [/^src\/files\/reading\/hash-file\.ts$/, /^src\/details\/.*\.test\.ts$/],
@@ -181,10 +182,14 @@ t.test('restricted APIs are used only in their allowed files', async (t) => {
 t.test('dynamic keys of objects are looked up only with a check for own entries', async (t) => {
   const isProduct = (file: string) =>
     /\/(src|web)\//.test(file) && !/\.test\.tsx?$|\/(testing|attacks|contract-tests)\/|\.d\.ts$/.test(file)
-  for (const project of ['src', 'web']) t.strictSame(bareLookups(project, isProduct), [], project)
-  const found = bareLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
+  for (const project of ['src', 'web']) t.strictSame(uncheckedLookups(project, isProduct), [], project)
+  const found = uncheckedLookups('src', (file) => file.endsWith('/src/testing/bare.ts'))
   t.equal(found.length, 6, 'finds each planted kind')
-  t.type(planted('constructor', 1, {})[0], 'function', 'each planted lookup finds an inherited property')
+  t.type(
+    plantedLookups('constructor', 1, {})[0],
+    'function',
+    'each planted lookup finds an inherited property',
+  )
 })
 
 t.test('no layer imports from a layer above it', async (t) => {

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Limits } from '#src/config/config.ts'
-import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
 import { temporaries } from '#src/testing/writer.ts'
@@ -253,7 +253,7 @@ t.test('does not time out a request that waits for slow work of the server', asy
     ['/short', false],
   ] as const) {
     app.get(url, { config: { endpoint } }, async (_request, reply) => {
-      if (isLong) allowSlowWork(reply)
+      if (isLong) extendIdleTimeout(reply)
       await promise
       return 'at last'
     })

@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { isSession } from '#src/auth/sessions.ts'
 import { openSandbox } from '#src/commands/sandbox/open-sandbox.ts'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
 import { createLog, type Logger } from '#src/core/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { lockProcess } from '#src/core/state/process-lock.ts'
 import { openRecords } from '#src/core/state/records.ts'
 import { nameOfRecord, type SetAside } from '#src/core/state/set-aside.ts'
-import { giveUpSpare } from '#src/core/state/spare-file.ts'
+import { removeSpareFile } from '#src/core/state/spare-file.ts'
 import { openStore, stateFile } from '#src/core/state/store.ts'
-import { isTimeRecord, keepTime } from '#src/core/state/timekeeper.ts'
+import { createTimekeeper, isTimeRecord } from '#src/core/state/timekeeper.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { App } from '#src/http/at.ts'
 import { createApp } from '#src/server/app.ts'
 import { loadAssets } from '#src/server/assets.ts'
 import { readTls } from '#src/server/sockets/server.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
-import { firstState, markPrinted, replaceUnprinted } from './first-run.ts'
+import { createFirstState, markPasswordPrinted, replaceUnprintedPassword } from './first-run.ts'
 import { createServices } from './services.ts'
 import { openStateFolder, type StateFolder } from './state-folder.ts'
 
@@ -62,7 +62,7 @@ export async function start(config: Config, { log, print, signal }: StartOptions
   try {
     opened.defer((await lockState(stateFolder)).close)
     opened.defer(async () => {
-      if (first.isCreated) await stateFolder.takeBack()
+      if (first.isCreated) await stateFolder.removeCreated()
     })
     const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
@@ -78,7 +78,7 @@ export async function start(config: Config, { log, print, signal }: StartOptions
     const url = await listen(app, config)
     first.isCreated = false // from here on the state stays
     for (const line of first.lines) print(line)
-    if (first.lines.length > 0) await markPrinted(state.store).catch(markFailed(log))
+    if (first.lines.length > 0) await markPasswordPrinted(state.store).catch(markFailed(log))
     print(`Coffer serves ${config.root} at ${url}`)
     return { url, app, close: () => opened.disposeAsync() }
   } catch (error) {
@@ -110,7 +110,7 @@ async function lockState(stateFolder: StateFolder): Promise<{ close(): Promise<v
   try {
     return await lockProcess(stateFolder.folder).catch(async (error: unknown) => {
       // The socket needs an inode. Without a running server, users could not free one on a full disk.
-      if (!isFull(error) || !(await giveUpSpare(stateFolder.file))) throw error
+      if (!isDiskFull(error) || !(await removeSpareFile(stateFolder.file))) throw error
       return lockProcess(stateFolder.folder)
     })
   } catch (error) {
@@ -134,17 +134,17 @@ async function openState(config: Config, { stateFolder, log, first, opened }: Op
   const tell = (line: string) => void first.lines.push(line)
   const store = await openStore(adapter, () => {
     first.isCreated = true
-    return firstState(config, tell)
+    return createFirstState(config, tell)
   })
-  if (!first.isCreated) await replaceUnprinted(config, store, tell)
+  if (!first.isCreated) await replaceUnprintedPassword(config, store, tell)
   const sessionRecords = await openRecords(join(stateFolder.folder, 'sessions'), isSession)
-  const parts = await openTempFileJournal(join(stateFolder.folder, 'parts'))
-  opened.defer(() => parts.close())
+  const tempFiles = await openTempFileJournal(join(stateFolder.folder, 'parts'))
+  opened.defer(() => tempFiles.close())
   const uploadRecords = await openRecords(join(stateFolder.folder, 'uploads'), isUpload)
   const timeRecords = await openRecords(join(stateFolder.folder, 'clock'), isTimeRecord)
-  const time = await keepTime({ records: timeRecords, store, sessions: sessionRecords, log })
+  const time = await createTimekeeper({ records: timeRecords, store, sessions: sessionRecords, log })
   opened.defer(() => time.close())
-  return { store: time.store, sessionRecords, uploadRecords, parts, clock: time.now }
+  return { store: time.store, sessionRecords, uploadRecords, tempFiles, clock: time.now }
 }
 
 function logSetAside(log: Logger, file: string): (record: SetAside) => void {
@@ -230,7 +230,7 @@ function firstSignal(): Promise<void> {
  */
 async function closeApp(app: App, withinMs: number): Promise<void> {
   let timer = setTimeout(() => {
-    app.breakOff()
+    app.abortRunning()
     timer = setTimeout(() => app.server.closeAllConnections(), refusalGraceMs)
   }, withinMs)
   // Otherwise a connection whose request ends during the wait would stay open for a next request.

@@ -21,9 +21,9 @@ async function startApp(t: Test) {
   const request = await as('alice')
   const { hash } = (await request('POST', '/api/share/docs')).json() as { hash: string }
   const visit = (url: string) => call('GET', url)
-  const id = services.users.named('alice')?.id ?? 0
+  const id = services.users.findByName('alice')?.id ?? 0
   const change = (edit: (alice: UserRecord, draft: State) => void) =>
-    store.change((draft) => {
+    store.update((draft) => {
       const alice = draft.users[id]
       if (alice) edit(alice, draft)
     })
@@ -105,7 +105,7 @@ for (const [how, revoke, status] of revocations) {
   t.test(`no waiting request reads, lists or writes once ${how}`, async (t) => {
     const started = await startApp(t)
     const { request, root, services } = started
-    const { listings, texts } = services.limits
+    const { listings, textBytes: texts } = services.limits
     const full = [listings.users, texts.users].map(fill)
     const reads = [request('GET', '/api/resources/docs'), request('GET', '/api/resources/docs/long.txt')]
     await until(() => listings.users.waiting === 1 && texts.users.waiting === 1)
@@ -165,7 +165,7 @@ for (const [how, revoke, status] of endings) {
   t.test(`no waiting visitor of a share gets content once ${how}`, async (t) => {
     const started = await startApp(t)
     const { visit, hash, services } = started
-    const { listings, texts, files } = services.limits
+    const { listings, textBytes: texts, files } = services.limits
     const full = [listings.visitors, texts.visitors].map(fill)
     const waiting = [visit(`/api/public/share/${hash}`), visit(`/api/public/share/${hash}/long.txt`)]
     await until(() => listings.visitors.waiting === 1 && texts.visitors.waiting === 1)
@@ -224,7 +224,7 @@ t.test('does not write an upload that a rule denies before its last byte', async
 
 t.test('creates no share and no user when access is revoked while the password is hashed', async (t) => {
   const { request, admin, call, change, store, services } = await startApp(t)
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.signup = true
   })
   // Passwords are hashed one at a time.
@@ -242,7 +242,7 @@ t.test('creates no share and no user when access is revoked while the password i
   })
   await admin('DELETE', '/api/sessions')
   for (const username of ['alice', 'admin']) {
-    const id = services.users.named(username)?.id ?? 0
+    const id = services.users.findByName(username)?.id ?? 0
     await services.sessions.endAll(id)
   }
   t.strictSame(await statusesOf([link, account, signup]), [401, 401, 405])

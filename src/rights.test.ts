@@ -275,7 +275,7 @@ async function startApp(t: Test) {
     const id = Object.values(store.data.users).find(({ username }) => username === caller)?.id ?? 0
     const own = store.data.users[id]
     const setRights = (rights: object, global: Rule[]) =>
-      store.change((draft) => {
+      store.update((draft) => {
         draft.settings.rules = global
         Object.assign(draft.users[id] ?? {}, rights)
       })
@@ -291,7 +291,7 @@ async function startApp(t: Test) {
     mkdirSync(join(root, 'out'))
     for (const [name, content] of Object.entries({ ...files, 'out/o.txt': 'O' }))
       writeFileSync(join(root, name), content)
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.shares = {}
     })
     if (after) await withAllPermissions(caller, () => callers.get(caller)?.(...after))
@@ -304,7 +304,7 @@ async function startApp(t: Test) {
 
   /** Sets the global rules and the rules of every user. */
   const setRules = (global: Rule[], own: Rule[]) =>
-    store.change((draft) => {
+    store.update((draft) => {
       draft.settings.rules = global
       for (const user of Object.values(draft.users)) user.rules = own
     })

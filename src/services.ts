@@ -1,6 +1,6 @@
 import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { createAuth } from '#src/auth/auth.ts'
 import { createCaptcha } from '#src/auth/captcha.ts'
 import { createExternalAuth } from '#src/auth/external-auth.ts'
@@ -23,22 +23,22 @@ import type { Logger } from '#src/core/log.ts'
 import { isLoopback } from '#src/core/network.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { trustedProxies } from '#src/core/trusted-proxies.ts'
+import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { createDetails } from '#src/details/details.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import { createLister } from '#src/files/listing/lister.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
-import { inTurn } from '#src/files/trees/tree-checks.ts'
+import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createHooks } from '#src/hooks/hooks.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createListings } from '#src/resources/listings.ts'
 import { createResources } from '#src/resources/resources.ts'
-import type { Scanned, ScanTask } from '#src/search/scan-tree.ts'
+import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
 import { createSearch } from '#src/search/search.ts'
-import { createModes, type Modes } from '#src/settings/modes.ts'
+import { createFileModes, type FileModes } from '#src/settings/modes.ts'
 import { createSettings } from '#src/settings/settings.ts'
 import { createShareAccess } from '#src/shares/share-access.ts'
 import { createShareTracking, type ShareTracking } from '#src/shares/share-tracking.ts'
@@ -51,11 +51,11 @@ import { createProvisioning } from '#src/users/provisioning.ts'
 import { createUsers } from '#src/users/users.ts'
 
 /** The opened state and the options that the services need. */
-export interface Opened {
+export interface OpenedState {
   store: Store
   sessionRecords: Records<SessionRecord>
   uploadRecords: Records<UploadRecord>
-  parts: TempFileJournal
+  tempFiles: TempFileJournal
   clock: Clock
   log: Logger
   /** Real paths that are not accessible through Coffer. */
@@ -71,11 +71,11 @@ export interface Opened {
 /** Creates every service, in the order of their dependencies. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, parts, clock, secret, log, cacheFolder, ...rest }: Opened,
+  { store, sessionRecords, uploadRecords, tempFiles, clock, secret, log, cacheFolder, ...rest }: OpenedState,
 ) {
   const locks = createKeyedLock()
   const { root: served, enableExec } = config
-  const modes = createModes(store, config)
+  const modes = createFileModes(store, config)
   const opened = { store, modes, sessionRecords, locks, clock, secret, log }
   const { attempts, vouching, key, ...people } = createPeople(config, opened)
   const { auth, sessions } = people
@@ -88,24 +88,24 @@ export function createServices(
   const pools = createPools()
   const { lister, archiver, workers, scanners, hashers } = pools
   const shares = createShares({ store, clock })
-  const visits = createShareAccess({ shares, attempts, clock, key, ownerOf: auth.personOf })
+  const shareAccess = createShareAccess({ shares, attempts, clock, key, ownerOf: auth.personOf })
   const following = createShareTracking(store, auth.personOf)
   const commands = createCommands({ store, sandbox, config })
-  const programs = { isOn: enableExec, served, env: cleanEnvironment(), run, splitWords }
+  const programs = { isEnabled: enableExec, served, env: cleanEnvironment(), run, splitWords }
   const hooks = createHooks({ store, log, ...programs })
-  const common = { parts, locks, hooks, modes, files: limits.files }
+  const common = { parts: tempFiles, locks, hooks, modes, files: limits.files }
   const listings = createListings(lister, limits.listings)
-  const resources = createResources({ ...common, listings, following })
+  const resources = createResources({ ...common, listings, shareTracking: following })
   const uploads = createUploads({ ...common, store, records: uploadRecords, clock, log })
   const search = createSearch(scanners, limits)
   const details = createDetails(hashers, limits)
-  const workersFor = ({ user }: Person) => inTurn(workers, limits.trees, String(user.id))
+  const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
   const previews = createPreviews({ folder: cacheFolder, config, clock })
-  const forget = (states: readonly FileState[]) => void previews.forget(states)
+  const forget = (states: readonly FileState[]) => void previews.removeCached(states)
   const own = { workers: workersFor, forget }
-  const transfers = createTransfers({ ...common, ...own, following: notifyAll(following, uploads) })
+  const transfers = createTransfers({ ...common, ...own, shareTracking: notifyAll(following, uploads) })
   const archives = createArchives(archiver, limits)
-  const look = createInstanceInfo({ store, branding, config, authMethod })
+  const instanceInfo = createInstanceInfo({ store, branding, config, authMethod })
   return {
     clock,
     limits,
@@ -120,13 +120,13 @@ export function createServices(
     previews,
     transfers,
     shares,
-    visits,
+    shareAccess,
     search,
     details,
     branding,
     settings,
     commands,
-    look,
+    instanceInfo,
     /** Ends all threads and saves what is only in memory. */
     async close(): Promise<void> {
       for (const one of [hooks, uploads]) one.close()
@@ -142,7 +142,7 @@ function createPools() {
     lister: createLister(),
     archiver: createArchiver(),
     workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
-    scanners: createWorkerPool<ScanTask, Scanned, string[]>('scan', { threads: threads.scan }),
+    scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
   }
 }
@@ -163,14 +163,14 @@ export type Services = ReturnType<typeof createServices>
 
 /** Notifies all followers, one after the other, of moved and removed resources. */
 function notifyAll(
-  ...followers: Pick<ShareTracking, 'moved' | 'removed'>[]
-): Pick<ShareTracking, 'moved' | 'removed'> {
+  ...followers: Pick<ShareTracking, 'onMoved' | 'onDeleted'>[]
+): Pick<ShareTracking, 'onMoved' | 'onDeleted'> {
   return {
-    async moved(from, to) {
-      for (const one of followers) await one.moved(from, to)
+    async onMoved(from, to) {
+      for (const one of followers) await one.onMoved(from, to)
     },
-    async removed(gone) {
-      for (const one of followers) await one.removed(gone)
+    async onDeleted(gone) {
+      for (const one of followers) await one.onDeleted(gone)
     },
   }
 }
@@ -186,7 +186,10 @@ function createPeople(
     clock,
     secret,
     log,
-  }: Omit<Opened, 'parts' | 'uploadRecords' | 'cacheFolder'> & { locks: KeyedLock; modes: () => Modes },
+  }: Omit<OpenedState, 'tempFiles' | 'uploadRecords' | 'cacheFolder'> & {
+    locks: KeyedLock
+    modes: () => FileModes
+  },
 ) {
   const { root: served, noauth, authHeader } = config
   const atHome = !config.socket && isLoopback(config.address)
@@ -202,13 +205,26 @@ function createPeople(
     log,
   })
   const attempts = createLoginLimiter(clock, config.loginAttempts)
-  const trusts = trustedProxies(config.trustedProxy)
+  const trusts = createProxyCheck(config.trustedProxy)
   const known = { store, users, provisioning }
-  const vouching = createExternalAuth({ ...known, noauth, atHome, authHeader, trusts, log })
+  const vouching = createExternalAuth({
+    ...known,
+    noauth,
+    isLoopbackOnly: atHome,
+    authHeader,
+    isTrustedPeer: trusts,
+    log,
+  })
   const { recaptchaHost: host, recaptchaSecret } = config
   const humanCheck = createCaptcha(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }
-  const auth = createAuth({ ...accounts, served, secret, vouching, humanCheck })
-  const proof = createProof({ users, attempts, vouching, clock })
+  const auth = createAuth({
+    ...accounts,
+    servedRoot: served,
+    secretPaths: secret,
+    externalAuth: vouching,
+    captcha: humanCheck,
+  })
+  const proof = createProof({ users, loginLimiter: attempts, externalAuth: vouching, clock })
   return { users, provisioning, sessions, attempts, vouching, auth, proof, key }
 }

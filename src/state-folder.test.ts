@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from './config/config.ts'
 import { openJail, openPath } from './files/jail/jail.ts'
-import { rootPath, typedPath } from './files/paths/user-path.ts'
+import { normalizePath, rootPath } from './files/paths/user-path.ts'
 import { openStateFolder } from './state-folder.ts'
 
 async function createRoot(t: Test, config: (base: string) => Partial<Config>) {
@@ -13,7 +13,7 @@ async function createRoot(t: Test, config: (base: string) => Partial<Config>) {
   /** Whether a user whose scope is the whole root can open a path. */
   const canOpen = async (secret: readonly string[], written: string) => {
     const jail = await openJail(root, rootPath, { allows: () => true, secret })
-    return openPath(jail, typedPath(written).path).then(
+    return openPath(jail, normalizePath(written).path).then(
       (held) => held.close().then(() => true),
       () => false,
     )

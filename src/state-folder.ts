@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { hasSpelledBytes, textOf } from '#src/files/paths/byte-names.ts'
+import { decodeName, hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import { trueName } from '#src/files/paths/true-name.ts'
 
 /** The files and folders in which Coffer stores its data. */
@@ -20,9 +20,9 @@ export interface StateFolder {
    * Removes what a first start has created: the state file with its copies, and the folders. Only for the process that
    * holds the lock of the state, and only when this start created the state.
    */
-  takeBack(): Promise<void>
+  removeCreated(): Promise<void>
   /** Removes the folders that this start created, if they are empty. */
-  takeBackEmpty(): Promise<void>
+  removeEmptyCreated(): Promise<void>
 }
 
 const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache']
@@ -55,17 +55,17 @@ function removersOf({
   folder,
   made,
   missing,
-}: Created): Pick<StateFolder, 'takeBack' | 'takeBackEmpty'> {
+}: Created): Pick<StateFolder, 'removeCreated' | 'removeEmptyCreated'> {
   const remove = (path: string) => rm(path, { recursive: true, force: true }).catch(() => {})
-  const takeBackEmpty = async () => {
+  const removeEmptyCreated = async () => {
     for (const path of made) await rmdir(path).catch(() => {})
   }
   return {
-    takeBackEmpty,
-    async takeBack() {
+    removeEmptyCreated,
+    async removeCreated() {
       for (const suffix of stateSuffixes) await remove(file + suffix)
       for (const path of made.includes(folder) ? [folder] : missing) await remove(path)
-      await takeBackEmpty()
+      await removeEmptyCreated()
     },
   }
 }
@@ -106,7 +106,7 @@ async function createFolders(
 
 /** Refuses a path that is not UTF-8, or that looks like the spelling of one. @throws StartupProblem. */
 function refuseBytes(path: string, advice: string): void {
-  if (hasSpelledBytes(path)) throw new StartupProblem(`The path ${path} is not UTF-8: ${advice}.`)
+  if (hasEscapedBytes(path)) throw new StartupProblem(`The path ${path} is not UTF-8: ${advice}.`)
 }
 
 /** Creates a folder and its missing parents. Returns the created ones, the deepest first. */
@@ -171,13 +171,13 @@ async function secretPaths(
     config.configFile,
     config.log,
   ].filter((path) => path?.includes('/'))
-  const secret = [...files, folder, ...others.filter((path) => path !== undefined)]
-  return Promise.all([realPathOfName(config.database), ...secret.map(real)])
+  const protectedPaths = [...files, folder, ...others.filter((path) => path !== undefined)]
+  return Promise.all([realPathOfName(config.database), ...protectedPaths.map(real)])
 }
 
 /** Returns the real path of a name itself, without following it. */
 async function realPathOfName(path: string): Promise<string> {
-  const folder = realpath(dirname(path), 'buffer').then((bytes) => spelled(textOf(bytes)))
+  const folder = realpath(dirname(path), 'buffer').then((bytes) => spelled(decodeName(bytes)))
   return join(await folder.catch(() => dirname(path)), basename(path))
 }
 
@@ -186,7 +186,7 @@ async function realPathOfName(path: string): Promise<string> {
  * spelling by which users would access it.
  */
 async function real(path: string): Promise<string> {
-  const whole = await realpath(path, 'buffer').then(textOf, () => undefined)
+  const whole = await realpath(path, 'buffer').then(decodeName, () => undefined)
   return whole === undefined ? realPathOfName(path) : spelled(whole)
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { signTicket } from '#src/auth/ticket.ts'
-import { signToken, tokenUser } from '#src/auth/token.ts'
+import { signToken, toTokenUser } from '#src/auth/token.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import { password, serve, signIn } from '#src/testing/program.ts'
 import { start } from '#src/testing/start.ts'
@@ -88,7 +88,7 @@ t.test('refuses tokens, tickets and sessions more than a minute in the future', 
   clock.stop()
   const now = clock.now()
   const { id: sid } = session()
-  const user = tokenUser(store.data.users[2] as UserRecord)
+  const user = toTokenUser(store.data.users[2] as UserRecord)
   const tokenAt = (ms: number) => {
     const iat = Math.floor(ms / 1000)
     return signToken({ iat, exp: iat + 7200, sid, user }, key())

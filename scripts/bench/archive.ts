@@ -7,7 +7,17 @@ import { pack } from 'tar-fs'
 import { ZipFile } from 'yazl'
 import { type Coffer, executable, startCoffer } from './coffer.ts'
 import { writeLarge } from './download.ts'
-import { type Bench, end, exists, find, gigabytes, inTurn, type Line, residentMb, start } from './run.ts'
+import {
+  type Bench,
+  exists,
+  find,
+  gigabytes,
+  type ResultLine,
+  residentMb,
+  runAlternating,
+  start,
+  stop,
+} from './run.ts'
 import { download } from './wire.ts'
 
 const manyFiles = 20_000
@@ -18,7 +28,7 @@ const compressed = ['targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarzst', 'ta
  * Measures archives: many small files as a zip, compared with Info-ZIP and yazl; one large file as zip (stored) and
  * tar, compared with its plain download, yazl and tar-fs; each compression; and the maximum memory of all of that.
  */
-export async function benchArchive(bench: Bench): Promise<Line[]> {
+export async function benchArchive(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'archive'))
   await writeMany(join(coffer.root, 'many'))
   await mkdir(join(coffer.root, 'large'))
@@ -39,25 +49,25 @@ export async function benchArchive(bench: Bench): Promise<Line[]> {
     return [...lines, memory, ...(await memoryLines(bench))]
   } finally {
     clearInterval(watch)
-    await end(coffer.child)
+    await stop(coffer.child)
   }
 }
 
 const limitMb = 60
 
-function memoryOf(mb: number): Pick<Line, 'ours' | 'peer' | 'ratio'> {
+function memoryOf(mb: number): Pick<ResultLine, 'ours' | 'peer' | 'ratio'> {
   return { ours: `${Math.round(mb)} MB`, peer: `limit ${limitMb} MB`, ratio: mb / limitMb }
 }
 
 /**
  * Measures the maximum memory of the executable, above idle, while it sends one large file in each of three formats.
  */
-async function memoryLines(bench: Bench): Promise<Line[]> {
+async function memoryLines(bench: Bench): Promise<ResultLine[]> {
   if (!(await exists(executable))) return []
   const root = join(bench.folder, 'archive-memory')
   await mkdir(join(root, 'large'), { recursive: true })
   await writeLarge(join(root, 'large/text.txt'), bench.size)
-  const lines: Line[] = []
+  const lines: ResultLine[] = []
   for (const algorithm of ['tar', 'zip', 'tarxz']) {
     const coffer = await startCoffer(root, executable)
     const pid = coffer.child.pid ?? 0
@@ -67,7 +77,7 @@ async function memoryLines(bench: Bench): Promise<Line[]> {
       most = Math.max(most, (await residentMb(pid)) ?? 0)
     }, 100)
     await get(coffer, `/api/raw/large?algo=${algorithm}`).finally(() => clearInterval(watch))
-    await end(coffer.child)
+    await stop(coffer.child)
     const what = `executable, memory above idle, ${bench.size / 2 ** 20} MiB as ${algorithm}`
     lines.push({
       what,
@@ -87,7 +97,7 @@ async function writeMany(folder: string): Promise<void> {
   }
 }
 
-async function many(coffer: Coffer, bench: Bench): Promise<Line> {
+async function many(coffer: Coffer, bench: Bench): Promise<ResultLine> {
   const folder = join(coffer.root, 'many')
   const zip = await find('zip')
   const seconds = async (work: () => Promise<unknown>) => {
@@ -95,7 +105,7 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
     await work()
     return (performance.now() - startMs) / 1000
   }
-  const figures = await inTurn(
+  const figures = await runAlternating(
     {
       ours: () => seconds(() => get(coffer, '/api/raw/many')),
       yazl: () => seconds(() => yazlOf(folder, true)),
@@ -113,14 +123,14 @@ async function many(coffer: Coffer, bench: Bench): Promise<Line> {
   }
 }
 
-async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
+async function large(coffer: Coffer, bench: Bench): Promise<ResultLine[]> {
   const folder = join(coffer.root, 'large')
   const rate = async (work: () => Promise<unknown>) => {
     const startMs = performance.now()
     await work()
     return bench.size / ((performance.now() - startMs) / 1000)
   }
-  const figures = await inTurn(
+  const figures = await runAlternating(
     {
       plain: () => rate(() => get(coffer, '/api/raw/large/film.mp4')),
       zip: () => rate(() => get(coffer, '/api/raw/large')),
@@ -151,8 +161,8 @@ async function large(coffer: Coffer, bench: Bench): Promise<Line[]> {
   ]
 }
 
-async function compressions(coffer: Coffer): Promise<Line[]> {
-  const lines: Line[] = []
+async function compressions(coffer: Coffer): Promise<ResultLine[]> {
+  const lines: ResultLine[] = []
   for (const algorithm of compressed) {
     const startMs = performance.now()
     await get(coffer, `/api/raw/many?algo=${algorithm}`)

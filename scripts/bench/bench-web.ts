@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { startCoffer } from './coffer.ts'
-import { endAll } from './run.ts'
+import { stopAll } from './run.ts'
 
 const flags = [
   '--headless',
@@ -131,6 +131,6 @@ function print(what: string, value: string): void {
 try {
   await bench()
 } finally {
-  await endAll()
+  await stopAll()
   await rm(folder, { recursive: true })
 }

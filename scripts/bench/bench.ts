@@ -4,18 +4,18 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.ts'
-import { benchBeside } from './beside.ts'
-import { benchBounds } from './bounds.ts'
+import { benchPeers } from './beside.ts'
+import { benchLimits } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
 import { benchRequests } from './requests.ts'
-import { type Bench, endAll, type Line, type Subject } from './run.ts'
+import { type Bench, type Benchmark, type ResultLine, stopAll } from './run.ts'
 import { benchSearch } from './search.ts'
 import { benchStart } from './start.ts'
 import { benchUpload } from './upload.ts'
 
-const subjects: Record<string, Subject> = {
+const subjects: Record<string, Benchmark> = {
   start: benchStart,
   download: benchDownload,
   upload: benchUpload,
@@ -24,8 +24,8 @@ const subjects: Record<string, Subject> = {
   search: benchSearch,
   checksum: benchChecksum,
   archive: benchArchive,
-  beside: benchBeside,
-  bounds: benchBounds,
+  beside: benchPeers,
+  bounds: benchLimits,
 }
 
 const { values, positionals } = parseArgs({
@@ -66,17 +66,17 @@ async function run(name: string, bench: Bench): Promise<void> {
     console.error(`${name} could not be measured: ${(error as Error).message}`)
     process.exitCode = 1
   } finally {
-    await endAll()
+    await stopAll()
   }
 }
 
-function print({ what, ours, peer, ratio, how }: Line): void {
+function print({ what, ours, peer, ratio, how }: ResultLine): void {
   console.log([what, ours, peer || '-', ratio === undefined ? '-' : ratio.toFixed(2)].join(' · '))
   console.log(`    ${how}`)
 }
 
 async function leave(): Promise<void> {
-  await endAll()
+  await stopAll()
   await rm(folder, { recursive: true, force: true })
 }
 

@@ -3,15 +3,15 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
 import { writeLarge } from './download.ts'
-import { type Ask, type RunningPeer, startPeers } from './peers.ts'
-import { type Bench, end, endAll, inTurn, type Line } from './run.ts'
-import { type Call, download, upload } from './wire.ts'
+import { type RequestKind, type RunningPeer, startPeers } from './peers.ts'
+import { type Bench, type ResultLine, runAlternating, stop, stopAll } from './run.ts'
+import { download, type RawRequest, upload } from './wire.ts'
 
 const many = 10_000
 const small = 500
 
 /** The requests to Coffer that correspond to those to the other servers. */
-const cofferRequests: Record<Ask, { method: Call['method']; path: string }> = {
+const cofferRequests: Record<RequestKind, { method: RawRequest['method']; path: string }> = {
   download: { method: 'GET', path: '/api/raw/big.bin' },
   upload: { method: 'POST', path: '/api/resources/up.bin?override=true' },
   listing: { method: 'GET', path: '/api/resources/many/' },
@@ -20,7 +20,7 @@ const cofferRequests: Record<Ask, { method: Call['method']; path: string }> = {
   small: { method: 'GET', path: '/api/raw/small.txt' },
 }
 
-const what: Record<Ask, string> = {
+const what: Record<RequestKind, string> = {
   download: 'one large file down',
   upload: 'one large file up',
   listing: `a folder of ${many} files, listed`,
@@ -30,9 +30,9 @@ const what: Record<Ask, string> = {
 }
 
 /** Compares Coffer with other file servers, on the same folder, in alternating runs. */
-export async function benchBeside(bench: Bench): Promise<Line[]> {
-  const lines: Line[] = []
-  for (const kind of Object.keys(cofferRequests) as Ask[]) {
+export async function benchPeers(bench: Bench): Promise<ResultLine[]> {
+  const lines: ResultLine[] = []
+  for (const kind of Object.keys(cofferRequests) as RequestKind[]) {
     const coffer = await startCoffer(join(bench.folder, `beside-${kind}`))
     await fill(coffer.root, kind, bench.size)
     const { running, missing } = await startPeers(coffer.root, kind)
@@ -44,19 +44,19 @@ export async function benchBeside(bench: Bench): Promise<Line[]> {
         peer: `${missing.join(', ')} missing`,
         how: 'not on this machine',
       })
-    await end(coffer.child)
-    await endAll()
+    await stop(coffer.child)
+    await stopAll()
   }
   return lines
 }
 
 async function compare(
   bench: Bench,
-  kind: Ask,
+  kind: RequestKind,
   { coffer, running }: { coffer: Coffer; running: RunningPeer[] },
-): Promise<Line[]> {
+): Promise<ResultLine[]> {
   const { port, headers } = coffer
-  const contest = (call: Call) => () => measure(kind, call, bench.size)
+  const contest = (call: RawRequest) => () => measure(kind, call, bench.size)
   const contestants: Record<string, () => Promise<number>> = {
     ours: contest({ ...cofferRequests[kind], port, headers }),
   }
@@ -68,7 +68,7 @@ async function compare(
     })
   }
   for (const warmUp of Object.values(contestants)) await warmUp()
-  const times = await inTurn(contestants, bench.runs)
+  const times = await runAlternating(contestants, bench.runs)
   const ours = times.ours ?? Number.NaN
   return running.map(({ name }) => ({
     what: what[kind],
@@ -81,7 +81,7 @@ async function compare(
 }
 
 /** Returns the duration of a request, in seconds. */
-async function measure(kind: Ask, call: Call, size: number): Promise<number> {
+async function measure(kind: RequestKind, call: RawRequest, size: number): Promise<number> {
   const startMs = performance.now()
   if (kind === 'upload') await upload(call, size, piece)
   else if (kind === 'small') for (let n = 0; n < small; n++) await download(call, 0)
@@ -91,7 +91,7 @@ async function measure(kind: Ask, call: Call, size: number): Promise<number> {
 
 const piece = randomBytes(2 ** 20)
 
-async function fill(root: string, kind: Ask, size: number): Promise<void> {
+async function fill(root: string, kind: RequestKind, size: number): Promise<void> {
   if (kind === 'download') await writeLarge(join(root, 'big.bin'), size)
   await writeFile(join(root, 'small.txt'), 'hello\n')
   if (!['listing', 'zip', 'search'].includes(kind)) return

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hostileGifs, hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { type Coffer, startCoffer } from './coffer.ts'
-import { type Bench, end, type Line, residentMb } from './run.ts'
+import { type Bench, type ResultLine, residentMb, stop } from './run.ts'
 
 // The limits of `src/attacks/README.md`, and the load that reaches them.
 const bodiesMb = 32 * 1.048576
@@ -23,7 +23,7 @@ const diskBytes = 64 * 1024 ** 2
 const run = promisify(execFile)
 
 /** Loads running servers up to their limits. Each line shows how much of a limit was used. */
-export async function benchBounds(bench: Bench): Promise<Line[]> {
+export async function benchLimits(bench: Bench): Promise<ResultLine[]> {
   const base = join(bench.folder, 'bounds')
   const lines = await withCoffer(base, [], async (coffer) => [
     await halfSentBodies(coffer),
@@ -49,7 +49,7 @@ async function withCoffer<T>(
   try {
     return await work(coffer)
   } finally {
-    await end(coffer.child)
+    await stop(coffer.child)
   }
 }
 
@@ -71,7 +71,7 @@ const pidOf = ({ child }: Coffer) => child.pid ?? 0
 const memoryOf = async (coffer: Coffer) => (await residentMb(pidOf(coffer))) ?? Number.NaN
 
 /** Measures the memory of anonymous requests that announce a body, send most of it, and stop. */
-async function halfSentBodies(coffer: Coffer): Promise<Line> {
+async function halfSentBodies(coffer: Coffer): Promise<ResultLine> {
   const before = await memoryOf(coffer)
   const sockets: Socket[] = []
   const most = await highest(
@@ -103,7 +103,7 @@ function sendPart(port: number, head: string, sockets: Socket[]): Promise<void> 
 }
 
 /** Measures the open descriptors of archives of many folders that the client does not read. */
-async function openArchives(coffer: Coffer): Promise<Line> {
+async function openArchives(coffer: Coffer): Promise<ResultLine> {
   for (let n = 0; n < 200; n++) {
     await mkdir(join(coffer.root, 'tree', String(n)), { recursive: true })
     await writeFile(join(coffer.root, 'tree', String(n), 'a.bin'), Buffer.alloc(32 * 1024, n))
@@ -138,7 +138,7 @@ function startRequest({ port, headers }: Coffer, path: string): Promise<Incoming
 }
 
 /** Measures the memory of small files that claim to be, or decode to, very large pictures. */
-async function lyingPictures(coffer: Coffer): Promise<Line> {
+async function lyingPictures(coffer: Coffer): Promise<ResultLine> {
   const files = { ...hostileJpegs(Buffer.from([0xff, 0xd8, 0xff, 0xd9])), ...hostileGifs() }
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(coffer.root, name), bytes)
   const before = await memoryOf(coffer)
@@ -158,7 +158,7 @@ async function lyingPictures(coffer: Coffer): Promise<Line> {
 }
 
 /** Measures the threads for many concurrent requests of each kind that has its own worker threads. */
-async function busyThreads(coffer: Coffer): Promise<Line> {
+async function busyThreads(coffer: Coffer): Promise<ResultLine> {
   const wide = join(coffer.root, 'wide')
   await mkdir(wide)
   for (let n = 0; n < 5000; n++) await writeFile(join(wide, `${n}.txt`), '')
@@ -188,7 +188,7 @@ async function busyThreads(coffer: Coffer): Promise<Line> {
 }
 
 /** Measures how many connections clients from several addresses can keep open. */
-async function heldConnections({ port }: Coffer): Promise<Line> {
+async function heldConnections({ port }: Coffer): Promise<ResultLine> {
   const sockets: Socket[] = []
   const answered = await Promise.all(
     Array.from({ length: 2 * mostConnections }, (_, n) =>
@@ -218,7 +218,7 @@ function getsResponse(port: number, localAddress: string, sockets: Socket[]): Pr
 }
 
 /** Uploads files until the server refuses. Measures the free disk space that is left. */
-async function fullDisk(disk: string): Promise<Line> {
+async function fullDisk(disk: string): Promise<ResultLine> {
   const what = 'room that uploads leave on a disk'
   await mkdir(disk, { recursive: true })
   try {
@@ -249,7 +249,7 @@ async function fullDisk(disk: string): Promise<Line> {
 }
 
 /** Measures how many sessions of one user are kept after many sign-ins. */
-async function keptSessions({ port, root }: Coffer): Promise<Line> {
+async function keptSessions({ port, root }: Coffer): Promise<ResultLine> {
   const signIns = 250
   for (let n = 0; n < signIns; n++) {
     const reply = await fetch(`http://127.0.0.1:${port}/api/login`, { method: 'POST' })
@@ -268,7 +268,7 @@ async function keptSessions({ port, root }: Coffer): Promise<Line> {
 }
 
 /** Compares the processor time for a deep missing path with that for a short one. */
-async function deepPaths(coffer: Coffer): Promise<Line> {
+async function deepPaths(coffer: Coffer): Promise<ResultLine> {
   const [deep, short] = [await lookUps(coffer, 1000), await lookUps(coffer, 10)]
   return {
     what: 'processor time of a path of 1,000 missing levels',

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startCoffer } from './coffer.ts'
 import { writeLarge } from './download.ts'
-import { type Bench, end, find, gigabytes, inTurn, type Line } from './run.ts'
-import { whileAsking } from './wire.ts'
+import { type Bench, find, gigabytes, type ResultLine, runAlternating, stop } from './run.ts'
+import { measureDelayDuring } from './wire.ts'
 
 const run = promisify(execFile)
 
 /** Measures SHA-256 of one large file, compared with `sha256sum`, and the delay of other requests meanwhile. */
-export async function benchChecksum(bench: Bench): Promise<Line[]> {
+export async function benchChecksum(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'checksum'))
   const file = join(coffer.root, 'big.bin')
   await writeLarge(file, bench.size)
@@ -24,7 +24,7 @@ export async function benchChecksum(bench: Bench): Promise<Line[]> {
   let delay = 0
   const ours = () =>
     rate(async () => {
-      const { delayMs } = await whileAsking(
+      const { delayMs } = await measureDelayDuring(
         port,
         fetch(url, { headers }).then((reply) => reply.json()),
       )
@@ -32,11 +32,11 @@ export async function benchChecksum(bench: Bench): Promise<Line[]> {
     })
   await ours()
   delay = 0
-  const rates = await inTurn(
+  const rates = await runAlternating(
     { ours, ...(peer && { sha256sum: () => rate(() => run(peer, [file])) }) },
     bench.runs,
   )
-  await end(coffer.child)
+  await stop(coffer.child)
   const { ours: own = Number.NaN, sha256sum } = rates
   const how = `${bench.size / 2 ** 20} MiB in memory, median of ${bench.runs} in turn`
   return [

@@ -3,11 +3,11 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startCoffer } from './coffer.ts'
 import { startNginx } from './nginx.ts'
-import { type Bench, end, gigabytes, inTurn, type Line } from './run.ts'
+import { type Bench, gigabytes, type ResultLine, runAlternating, stop } from './run.ts'
 import { download } from './wire.ts'
 
 /** Measures the download of one large file, compared with nginx without sendfile: both copy in user space. */
-export async function benchDownload(bench: Bench): Promise<Line[]> {
+export async function benchDownload(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'download'))
   await writeLarge(join(coffer.root, 'big.bin'), bench.size)
   const port = await startNginx(coffer.root, join(bench.folder, 'download-nginx'))
@@ -16,11 +16,11 @@ export async function benchDownload(bench: Bench): Promise<Line[]> {
   const ours = () => get(coffer.port, '/api/raw/big.bin', coffer.headers)
   // The first run loads the file into the page cache, which both servers use.
   await ours()
-  const rates = await inTurn(
+  const rates = await runAlternating(
     { ours, ...(port === undefined ? {} : { nginx: () => get(port, '/big.bin') }) },
     bench.runs,
   )
-  await end(coffer.child)
+  await stop(coffer.child)
   const { ours: own = Number.NaN, nginx } = rates
   return [
     {

@@ -1,16 +1,16 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
-import { type Bench, end, type Line, median } from './run.ts'
-import { download, whileAsking } from './wire.ts'
+import { type Bench, median, type ResultLine, stop } from './run.ts'
+import { download, measureDelayDuring } from './wire.ts'
 
 const sizes = [10_000, 100_000]
 const limit = { entries: 100_000, ms: 600 }
 
 /** Measures listings of large folders: the time to the last byte, and the delay of other requests meanwhile. */
-export async function benchListing(bench: Bench): Promise<Line[]> {
+export async function benchListing(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'listing'))
-  const lines: Line[] = []
+  const lines: ResultLine[] = []
   for (const entries of sizes) {
     await fill(join(coffer.root, String(entries)), entries)
     await list(coffer, entries)
@@ -39,7 +39,7 @@ export async function benchListing(bench: Bench): Promise<Line[]> {
       },
     )
   }
-  await end(coffer.child)
+  await stop(coffer.child)
   return lines
 }
 
@@ -61,7 +61,7 @@ async function list({ port, headers }: Coffer, entries: number) {
   const startMs = performance.now()
   // Read without an HTTP parser, because a busy client would measure its own delay.
   const listing = download({ port, method: 'GET', path: `/api/resources/${entries}/`, headers }, 0)
-  const { result, delayMs } = await whileAsking(port, listing)
+  const { result, delayMs } = await measureDelayDuring(port, listing)
   const ms = performance.now() - startMs
   return { bytes: (result * ms) / 1000, ms, delayMs }
 }

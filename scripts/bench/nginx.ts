@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from './peers.ts'
-import { find, start, until } from './run.ts'
+import { find, retryUntil, start } from './run.ts'
 
 /** Starts nginx on `root`, with its logs in `folder`. Returns the port; undefined when nginx is not installed. */
 export async function startNginx(root: string, folder: string): Promise<number | undefined> {
@@ -13,7 +13,7 @@ export async function startNginx(root: string, folder: string): Promise<number |
   await writeFile(file, configuration(root, folder, port))
   start(program, ['-e', join(folder, 'error.log'), '-c', file])
   const url = `http://127.0.0.1:${port}/probe`
-  await until(() => fetch(url))
+  await retryUntil(() => fetch(url))
   const probe = await fetch(url, { method: 'PUT', body: 'a' })
   await rm(join(root, 'probe'), { force: true })
   if (!probe.ok) console.error(`nginx refuses PUT (${probe.status}): uploads are compared with dd alone`)

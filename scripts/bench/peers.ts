@@ -1,15 +1,15 @@
 import { createServer } from 'node:net'
-import { find, start, until } from './run.ts'
+import { find, retryUntil, start } from './run.ts'
 
 /** Another file server, with the path of each request. A missing path means that it does not support the request. */
 interface Peer {
   readonly program: string
   args(root: string, port: number): string[]
-  readonly paths: Partial<Record<Ask, string>>
+  readonly paths: Partial<Record<RequestKind, string>>
 }
 
 /** The kinds of requests that are compared. */
-export type Ask = 'download' | 'upload' | 'listing' | 'zip' | 'search' | 'small'
+export type RequestKind = 'download' | 'upload' | 'listing' | 'zip' | 'search' | 'small'
 
 // The served folder contains a file `big.bin`, a file `small.txt` and a folder `many`.
 const peers: Record<string, Peer> = {
@@ -82,7 +82,7 @@ export interface RunningPeer {
 /** Starts every installed peer that supports `kind` on `root`. `missing` lists those that are not installed. */
 export async function startPeers(
   root: string,
-  kind: Ask,
+  kind: RequestKind,
 ): Promise<{ running: RunningPeer[]; missing: string[] }> {
   const running: RunningPeer[] = []
   const missing: string[] = []
@@ -96,7 +96,7 @@ export async function startPeers(
     }
     const port = await freePort()
     start(program, peer.args(root, port))
-    await until(() => fetch(`http://127.0.0.1:${port}/`).then((reply) => reply.body?.cancel()))
+    await retryUntil(() => fetch(`http://127.0.0.1:${port}/`).then((reply) => reply.body?.cancel()))
     running.push({ name, port, path })
   }
   return { running, missing }

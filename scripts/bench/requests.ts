@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startCoffer } from './coffer.ts'
-import { type Bench, end, find, type Line, start } from './run.ts'
+import { type Bench, find, type ResultLine, start, stop } from './run.ts'
 
 const connections = 32
 const seconds = 5
@@ -11,11 +11,11 @@ const leastRate = 8000
 const how = `autocannon, ${connections} connections, ${seconds} s after 1 s to warm up`
 
 /** Measures many concurrent small requests of a signed-in user, including path and rule checks. */
-export async function benchRequests(bench: Bench): Promise<Line[]> {
+export async function benchRequests(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'requests'))
   await writeFile(join(coffer.root, 'small.txt'), 'hello\n')
   const url = `http://127.0.0.1:${coffer.port}`
-  const lines: Line[] = []
+  const lines: ResultLine[] = []
   const file = '/api/resources/small.txt'
   const taskset = await find('taskset')
   if (taskset) {
@@ -41,7 +41,7 @@ export async function benchRequests(bench: Bench): Promise<Line[]> {
       how: `${how}, ${failed} not answered 200`,
     })
   }
-  await end(coffer.child)
+  await stop(coffer.child)
   return lines
 }
 

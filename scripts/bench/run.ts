@@ -15,7 +15,7 @@ export interface Bench {
 }
 
 /** One line of the table. `ratio` is our value divided by that of the peer; `how` describes the measurement. */
-export interface Line {
+export interface ResultLine {
   readonly what: string
   readonly ours: string
   readonly peer: string
@@ -23,7 +23,7 @@ export interface Line {
   readonly how: string
 }
 
-export type Subject = (bench: Bench) => Promise<Line[]>
+export type Benchmark = (bench: Bench) => Promise<ResultLine[]>
 
 const children = new Set<ChildProcess>()
 
@@ -41,7 +41,7 @@ export function start(
 }
 
 /** Ends one program and waits for its exit. Kills it after 5 s. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
@@ -51,8 +51,8 @@ export async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Ends every program that was started. */
-export async function endAll(): Promise<void> {
-  await Promise.all([...children].map(end))
+export async function stopAll(): Promise<void> {
+  await Promise.all([...children].map(stop))
 }
 
 /** Returns the path of a program; undefined when it is not installed. */
@@ -72,7 +72,7 @@ export function exists(path: string): Promise<boolean> {
 }
 
 /** Runs all contestants in turn, `runs` times, so that other load on the machine affects all of them equally. */
-export async function inTurn<K extends string>(
+export async function runAlternating<K extends string>(
   contestants: Partial<Record<K, () => Promise<number>>>,
   runs: number,
 ): Promise<Partial<Record<K, number>>> {
@@ -103,7 +103,7 @@ export async function residentMb(pid: number): Promise<number | undefined> {
 }
 
 /** Retries `attempt` until it succeeds, for at most 10 s. */
-export async function until<T>(attempt: () => Promise<T>, pauseMs = 20): Promise<T> {
+export async function retryUntil<T>(attempt: () => Promise<T>, pauseMs = 20): Promise<T> {
   const deadline = performance.now() + 10_000
   for (;;) {
     try {

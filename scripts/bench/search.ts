@@ -1,19 +1,19 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
-import { type Bench, end, type Line, median } from './run.ts'
+import { type Bench, median, type ResultLine, stop } from './run.ts'
 
 const folders = 2000
 const filesEach = 100
 
 /** Measures a search in a large tree without an index: the time to the first hit, and to the end. */
-export async function benchSearch(bench: Bench): Promise<Line[]> {
+export async function benchSearch(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'search'))
   await fill(coffer.root)
   await search(coffer)
   const runs = []
   for (let run = 0; run < bench.runs; run++) runs.push(await search(coffer))
-  await end(coffer.child)
+  await stop(coffer.child)
   const how = `GET /api/search over ${folders * filesEach} files, ${runs[0]?.hits} hits, median of ${bench.runs} after one to warm up`
   return [
     {

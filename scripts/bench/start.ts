@@ -1,12 +1,12 @@
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executable, options, portOf } from './coffer.ts'
-import { type Bench, end, exists, type Line, median, residentMb, start } from './run.ts'
+import { type Bench, exists, median, type ResultLine, residentMb, start, stop } from './run.ts'
 
 const idleMs = 3000
 
 /** Measures the executable: the time from the start to the first response, and its idle memory. */
-export async function benchStart(bench: Bench): Promise<Line[]> {
+export async function benchStart(bench: Bench): Promise<ResultLine[]> {
   if (!(await exists(executable))) {
     const how = 'npm run build makes it'
     return [{ what: 'start of the executable', ours: 'bin/coffer is missing', peer: '', how }]
@@ -51,6 +51,6 @@ async function once(program: string, root: string): Promise<{ ms: number; mb: nu
   const ms = performance.now() - startMs
   await new Promise((resolve) => setTimeout(resolve, idleMs))
   const mb = child.pid === undefined ? undefined : await residentMb(child.pid)
-  await end(child)
+  await stop(child)
   return { ms, mb }
 }

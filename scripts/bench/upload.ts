@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { startCoffer } from './coffer.ts'
 import { writeLarge } from './download.ts'
 import { startNginx } from './nginx.ts'
-import { type Bench, end, find, gigabytes, inTurn, type Line, start } from './run.ts'
-import { type Call, upload } from './wire.ts'
+import { type Bench, find, gigabytes, type ResultLine, runAlternating, start, stop } from './run.ts'
+import { type RawRequest, upload } from './wire.ts'
 
 const piece = randomBytes(2 ** 20)
 
 /** Measures the upload of one large file, compared with PUT of nginx, which does not flush, and dd, which flushes. */
-export async function benchUpload(bench: Bench): Promise<Line[]> {
+export async function benchUpload(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'upload'))
   const port = await startNginx(coffer.root, join(bench.folder, 'upload-nginx'))
-  const put = (call: Call) =>
+  const put = (call: RawRequest) =>
     measured(join(coffer.root, 'new.bin'), bench.size, () => upload(call, bench.size, piece))
   const dd = await find('dd')
   const source = join(bench.folder, 'source.bin')
   await writeLarge(source, bench.size)
-  const rates = await inTurn(
+  const rates = await runAlternating(
     {
       ours: () =>
         put({
@@ -33,7 +33,7 @@ export async function benchUpload(bench: Bench): Promise<Line[]> {
     },
     bench.runs,
   )
-  await end(coffer.child)
+  await stop(coffer.child)
   const { ours = Number.NaN, ...peers } = rates
   const slowest = Math.min(...Object.values(peers))
   const named = Object.entries({ nginx: undefined, dd: undefined, ...peers }).map(([name, rate]) =>

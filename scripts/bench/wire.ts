@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** A request as it is written to the socket. */
-export interface Call {
+export interface RawRequest {
   readonly port: number
   readonly method: 'GET' | 'PUT' | 'POST'
   readonly path: string
@@ -12,7 +12,7 @@ export interface Call {
 const pieceBytes = 1024 * 1024
 
 /** Sends a request and discards the response. Returns bytes per second, with the head. @throws unless 2xx and whole. */
-export async function download(call: Call, size: number): Promise<number> {
+export async function download(call: RawRequest, size: number): Promise<number> {
   const startMs = performance.now()
   const { bytes } = await talk(call, async () => undefined)
   if (bytes < size) throw new Error(`only ${bytes} of ${size} bytes arrived`)
@@ -20,7 +20,7 @@ export async function download(call: Call, size: number): Promise<number> {
 }
 
 /** Sends `size` bytes. Returns bytes per second up to the response. Fails unless the status is 2xx. */
-export async function upload(call: Call, size: number, piece: Buffer): Promise<number> {
+export async function upload(call: RawRequest, size: number, piece: Buffer): Promise<number> {
   const startMs = performance.now()
   await talk({ ...call, headers: { ...call.headers, 'Content-Length': size } }, async (socket) => {
     for (let left = size; left > 0; left -= piece.length) {
@@ -31,7 +31,7 @@ export async function upload(call: Call, size: number, piece: Buffer): Promise<n
 }
 
 /** Waits for `work` and sends `GET /health` again and again meanwhile. Returns the time of the slowest one. */
-export async function whileAsking<T>(
+export async function measureDelayDuring<T>(
   port: number,
   work: Promise<T>,
 ): Promise<{ result: T; delayMs: number }> {
@@ -49,7 +49,7 @@ export async function whileAsking<T>(
   return { result: await ended, delayMs }
 }
 
-function talk(call: Call, body: (socket: Socket) => Promise<void>): Promise<{ bytes: number }> {
+function talk(call: RawRequest, body: (socket: Socket) => Promise<void>): Promise<{ bytes: number }> {
   return new Promise((resolve, reject) => {
     let bytes = 0
     let status = ''
@@ -73,7 +73,7 @@ function talk(call: Call, body: (socket: Socket) => Promise<void>): Promise<{ by
   })
 }
 
-function head({ method, path, headers }: Call): string {
+function head({ method, path, headers }: RawRequest): string {
   const all = { Host: 'localhost', Connection: 'close', ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`

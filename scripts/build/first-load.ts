@@ -10,7 +10,7 @@ const icons = 'lucide-react/dist/esm'
  * Gives each file its own list of icons. With the one long list of the package, the bundler would add every icon to
  * each file that shows one.
  */
-export const iconsApart: Plugin = {
+export const separateIcons: Plugin = {
   name: 'icons-apart',
   setup(build) {
     const fileOf = iconFiles()
@@ -42,7 +42,7 @@ function iconFiles(): Map<string, string> {
 }
 
 /** Replaces the polyfill of a hook in two libraries. React has had this hook itself since version 18. */
-export const ownStoreHook: Plugin = {
+export const replaceStoreHookPolyfill: Plugin = {
   name: 'own-store-hook',
   setup(build) {
     build.onResolve({ filter: /^use-sync-external-store\/shim/ }, ({ resolveDir, kind }) =>
@@ -55,7 +55,7 @@ export const ownStoreHook: Plugin = {
  * Makes every lazy chunk (`web/app/chunks/later-…`) import the whole entry, which is loaded anyway, and wait for its
  * messages. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
  */
-export const laterParts: Plugin = {
+export const lazyChunks: Plugin = {
   name: 'later-parts',
   setup(build) {
     build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
@@ -72,7 +72,7 @@ export const laterParts: Plugin = {
 /**
  * Returns our source files that the entry imports without a lazy import. They contain all messages of the first load.
  */
-export function firstFiles(): ReadonlySet<string> {
+export function firstLoadFiles(): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (file: string) => {
     // Ignores missing files: the error message of the bundler is better.

@@ -5,7 +5,7 @@ import macro from '@lingui/babel-plugin-lingui-macro'
 import { createCompiledCatalog, getCatalogForFile, getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
 import type { OnLoadResult, Plugin } from 'esbuild'
-import { firstFiles } from './first-load.ts'
+import { firstLoadFiles } from './first-load.ts'
 
 const config = getConfig({ configPath: path.resolve('locales/lingui.config.ts') })
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
@@ -43,7 +43,7 @@ export const linguiCatalogues: Plugin = {
   name: 'lingui-catalogues',
   setup(build) {
     const catalogues = getCatalogs(config)
-    const first = firstFiles()
+    const first = firstLoadFiles()
     build.onResolve({ filter: /\.po\?later$/ }, ({ path: file, resolveDir }) => {
       const { dir, base } = path.parse(path.resolve(resolveDir, file.replace('?later', '')))
       // The chunk gets its name from this path.

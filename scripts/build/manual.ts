@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked'
-import { headOf } from '#src/server/openapi/head.ts'
+import { pageHead } from '#src/server/openapi/head.ts'
 
 /**
  * Renders the README as an HTML page without scripts, in the style of `/api/docs`. Keeps only links inside the page as
@@ -32,7 +32,7 @@ export function manualPage(readme: string): string {
     (table) => `<div class="scroll" tabindex="0">${table}</div>`,
   )
   const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join('')
-  return `${headOf('Coffer: the manual')}
+  return `${pageHead('Coffer: the manual')}
 <body>
 <a class="skip" href="#manual">To the manual</a>
 <header><h1>Coffer</h1><p>The manual. For the calls of the server: <a href="../api/docs">API</a>.</p></header>

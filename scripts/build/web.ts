@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { minify } from 'terser'
-import { iconsApart, laterParts, ownStoreHook } from './first-load.ts'
+import { lazyChunks, replaceStoreHookPolyfill, separateIcons } from './first-load.ts'
 import { languageFormats } from './formats.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
 import { manualPage } from './manual.ts'
@@ -39,9 +39,9 @@ export async function buildWeb(): Promise<void> {
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
     plugins: [
-      iconsApart,
-      ownStoreHook,
-      laterParts,
+      separateIcons,
+      replaceStoreHookPolyfill,
+      lazyChunks,
       linguiMacros,
       linguiCatalogues,
       languageFormats,

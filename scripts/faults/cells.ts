@@ -2,13 +2,13 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Place, proven, type Server } from './server.ts'
+import { type Paths, type Server, withCurrentPassword } from './server.ts'
 
 /** One value on the server, changed by one request after another. */
-export interface Cell {
+export interface TrackedValue {
   readonly name: string
   /** The valid values: the last acknowledged one, and those that were requested since without a response. */
-  may: string[]
+  validValues: string[]
   /** Requests one change. When it is acknowledged, removes the older valid values. */
   change(server: Server): Promise<void>
   /** Reads the current value, in the form of `may`. */
@@ -20,19 +20,19 @@ const mostBytes = 1024 * 1024
 
 /** Requests a change to `value`. @throws when there is no response, or when the server refuses. */
 async function requestChange(
-  cell: Pick<Cell, 'name' | 'may'>,
+  cell: Pick<TrackedValue, 'name' | 'validValues'>,
   value: string,
   call: Promise<Response>,
 ): Promise<Response> {
-  cell.may.push(value)
+  cell.validValues.push(value)
   const reply = await call
-  if (!reply.ok) throw new Refused(`${cell.name}: ${reply.status} ${await reply.text()}`)
-  cell.may.splice(0, cell.may.length - 1)
+  if (!reply.ok) throw new UnexpectedResponse(`${cell.name}: ${reply.status} ${await reply.text()}`)
+  cell.validValues.splice(0, cell.validValues.length - 1)
   return reply
 }
 
 /** An unexpected response: the server was running and refused. */
-export class Refused extends Error {}
+export class UnexpectedResponse extends Error {}
 
 function content(): { bytes: Buffer; value: string } {
   // Many small files and some large ones. The bytes are fast to make and differ in each file.
@@ -46,13 +46,13 @@ function digest(bytes: Buffer): string {
 }
 
 /** A file that is uploaded, overwritten, sent in a form, or deleted. */
-function file(place: Place, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE'): Cell {
-  const cell: Cell = {
+function file(place: Paths, name: string, how: 'POST' | 'PUT' | 'form' | 'DELETE'): TrackedValue {
+  const cell: TrackedValue = {
     name,
-    may: [absent],
+    validValues: [absent],
     async change(server) {
       const path = `/api/resources/${name}`
-      if (how === 'DELETE' && cell.may[0] !== absent) {
+      if (how === 'DELETE' && cell.validValues[0] !== absent) {
         await requestChange(cell, absent, server.call('DELETE', path))
         return
       }
@@ -88,17 +88,21 @@ interface State {
   shares: Record<string, { hash: string; path: string }>
 }
 
-async function stateOf({ state }: Place): Promise<State> {
+async function stateOf({ state }: Paths): Promise<State> {
   return JSON.parse(await readFile(state, 'utf8'))
 }
 
-function setting(place: Place): Cell {
-  const cell: Cell = {
+function setting(place: Paths): TrackedValue {
+  const cell: TrackedValue = {
     name: 'the name of the instance',
-    may: [''],
+    validValues: [''],
     async change(server) {
       const name = randomUUID()
-      await requestChange(cell, name, server.call('PUT', '/api/settings', proven({ branding: { name } })))
+      await requestChange(
+        cell,
+        name,
+        server.call('PUT', '/api/settings', withCurrentPassword({ branding: { name } })),
+      )
     },
     read: async () => (await stateOf(place)).settings.branding.name,
   }
@@ -108,10 +112,10 @@ function setting(place: Place): Cell {
 const locales = ['de', 'en', 'fr', 'pl', 'ja']
 
 /** A user that is created, changed and deleted. */
-function user(place: Place, username: string): Cell {
-  const cell: Cell = {
+function user(place: Paths, username: string): TrackedValue {
+  const cell: TrackedValue = {
     name: `user ${username}`,
-    may: [absent],
+    validValues: [absent],
     async change(server) {
       const list = (await (await server.call('GET', '/api/users')).json()) as (State['users'][string] & {
         id: number
@@ -124,13 +128,17 @@ function user(place: Place, username: string): Cell {
         await requestChange(
           cell,
           locale,
-          server.call('POST', '/api/users', proven({ what: 'user', which: [], data })),
+          server.call('POST', '/api/users', withCurrentPassword({ what: 'user', which: [], data })),
         )
       } else if (randomInt(3)) {
-        const body = proven({ what: 'user', which: ['locale'], data: { id: known.id, locale } })
+        const body = withCurrentPassword({ what: 'user', which: ['locale'], data: { id: known.id, locale } })
         await requestChange(cell, locale, server.call('PUT', `/api/users/${known.id}`, body))
       } else {
-        await requestChange(cell, absent, server.call('DELETE', `/api/users/${known.id}`, proven({})))
+        await requestChange(
+          cell,
+          absent,
+          server.call('DELETE', `/api/users/${known.id}`, withCurrentPassword({})),
+        )
       }
     },
     async read() {
@@ -142,13 +150,13 @@ function user(place: Place, username: string): Cell {
 }
 
 /** A share that is created and deleted. Its id is unknown until the creation is acknowledged. */
-function share(place: Place, path: string): Cell {
+function share(place: Paths, path: string): TrackedValue {
   const any = 'some link'
-  const cell: Cell = {
+  const cell: TrackedValue = {
     name: `the link to ${path}`,
-    may: [absent],
+    validValues: [absent],
     async change(server) {
-      const [known = absent] = cell.may
+      const [known = absent] = cell.validValues
       if (known !== absent) {
         await requestChange(cell, absent, server.call('DELETE', `/api/share/${known}`))
         return
@@ -158,12 +166,12 @@ function share(place: Place, path: string): Cell {
         any,
         server.call('POST', `/api/share${path}`, '{"expires":"1","unit":"days"}'),
       )
-      cell.may = [((await reply.json()) as { hash: string }).hash]
+      cell.validValues = [((await reply.json()) as { hash: string }).hash]
     },
     async read() {
       const { shares } = await stateOf(place)
       const hash = Object.values(shares).find((one) => one.path === path)?.hash ?? absent
-      return hash !== absent && cell.may.includes(any) && !cell.may.includes(hash)
+      return hash !== absent && cell.validValues.includes(any) && !cell.validValues.includes(hash)
         ? acceptShare(cell, hash)
         : hash
     },
@@ -172,13 +180,13 @@ function share(place: Place, path: string): Cell {
 }
 
 /** Adds the id of a share that was created without an acknowledgement to the valid values. */
-function acceptShare(cell: Cell, hash: string): string {
-  cell.may.push(hash)
+function acceptShare(cell: TrackedValue, hash: string): string {
+  cell.validValues.push(hash)
   return hash
 }
 
 /** Creates all cells. The files `/linked-…` must exist, because the shares need them. */
-export function makeCells(place: Place): Cell[] {
+export function createTrackedValues(place: Paths): TrackedValue[] {
   const kinds = ['POST', 'PUT', 'form', 'DELETE'] as const
   const numbers = [0, 1, 2, 3]
   return [

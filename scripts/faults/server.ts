@@ -16,7 +16,7 @@ export interface Server {
 }
 
 /** The paths of one run. */
-export interface Place {
+export interface Paths {
   base: string
   root: string
   state: string
@@ -25,7 +25,7 @@ export interface Place {
 }
 
 /** Creates the folders of a run below `base`. */
-export async function makePlace(base: string): Promise<Place> {
+export async function createPaths(base: string): Promise<Paths> {
   const root = join(base, 'root')
   await mkdir(root)
   // A minimal page, so that no web build is needed.
@@ -34,21 +34,21 @@ export async function makePlace(base: string): Promise<Place> {
   return { base, root, state: `${root}.coffer.json`, stateFolder: `${root}.coffer.d` }
 }
 
-function spawnServer({ base, root }: Place): ChildProcess {
+function spawnServer({ base, root }: Paths): ChildProcess {
   const where = ['--root', root, '--port', '0', '--log', 'stderr', '--log-format', 'json']
   const args = [resolve('src/cli/main.ts'), ...where, '--password', password]
   return spawn(process.execPath, args, { cwd: base, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 
 /** Starts the server and kills it after `ms`, possibly before it is ready. */
-export async function killWhileStarting(place: Place, ms: number): Promise<void> {
+export async function killWhileStarting(place: Paths, ms: number): Promise<void> {
   const child = spawnServer(place)
   await new Promise((resolve) => setTimeout(resolve, ms))
   await end(child)
 }
 
 /** Starts the server. `token` is the session token of an earlier start. Undefined: signs in. */
-export async function startServer(place: Place, token?: string): Promise<{ server: Server; token: string }> {
+export async function startServer(place: Paths, token?: string): Promise<{ server: Server; token: string }> {
   const child = spawnServer(place)
   const base = await addressOf(child)
   const kill = () => end(child)
@@ -88,6 +88,6 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** Adds the current password, which some requests require when the session is older. */
-export function proven(body: object): string {
+export function withCurrentPassword(body: object): string {
   return JSON.stringify({ ...body, current_password: password })
 }

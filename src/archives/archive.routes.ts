@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { archiveAlgorithms } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
-import { algorithms } from '#src/files/archive/formats/algorithms.ts'
+import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { attachment } from '#src/http/disposition.ts'
-import { beginReply } from '#src/http/hijack.ts'
-import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
-import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { hijackReply } from '#src/http/hijack.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { isStillAllowed } from '#src/resources/resources.policy.ts'
 import type { OpenArchive } from './archives.ts'
@@ -27,20 +27,20 @@ export async function selectionRoutes(app: App) {
 }
 
 /** Sends GET and HEAD /api/raw for a folder, or for the selection in the query, as one archive. */
-export async function answerArchive(
+export async function sendArchive(
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, path }: { person: Person; path: UserPath },
+  { person, path }: { person: Principal; path: UserPath },
 ): Promise<FastifyReply> {
   const { archives, keptSelections } = request.server.services
   const query = request.query as { files?: string; selection?: string; algo?: string }
   const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
   // Old clients send an empty value or `true` for a zip. The contract has rejected all other unknown values.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
-  const signal = waitSignal(request, reply)
+  const signal = queueSignal(request, reply)
   using open = await archives.open(person, path, { files, algorithm, signal })
-  allowSlowWork(reply)
-  const { suffix, mediaType } = algorithms[algorithm]
+  extendIdleTimeout(reply)
+  const { suffix, mediaType } = archiveFormats[algorithm]
   reply.headers({
     'content-type': mediaType,
     'cache-control': 'private, no-cache',
@@ -53,9 +53,9 @@ export async function answerArchive(
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { open: { archive }, person }: { open: OpenArchive; person: Person },
+  { open: { archive }, person }: { open: OpenArchive; person: Principal },
 ): Promise<void> {
-  const out = beginReply(reply)
+  const out = hijackReply(reply)
   if (request.method === 'HEAD') return void out.end()
   abortWhenRevoked(out, () => isStillAllowed(person, 'read'))
   const controller = new AbortController()
@@ -71,6 +71,6 @@ async function stream(
 }
 
 /** For `.catch`: returns undefined for a folder and rethrows all other errors. */
-export function unlessFolder(error: unknown): undefined {
+export function undefinedForFolder(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

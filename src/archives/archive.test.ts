@@ -20,7 +20,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { type ArchiveAlgorithm, archiveAlgorithms } from '#contract/resources.ts'
 import { entryName } from '#src/files/archive/formats/entry-name.ts'
-import { lentBuffers } from '#src/files/reading/buffer-pool.ts'
+import { buffersInUse } from '#src/files/reading/buffer-pool.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -306,7 +306,7 @@ t.test('when the client disconnects, the work stops and every file is closed', a
     reply.destroy()
     while (isOpen()) await new Promise((again) => setTimeout(again, 5))
     t.comment(`${algorithm}: closed after ${Math.round(performance.now() - startedAt)} ms`)
-    t.equal(lentBuffers(), 0)
+    t.equal(buffersInUse(), 0)
   }
 })
 
@@ -325,8 +325,8 @@ t.test('a client that does not read uses at most three buffers', async (t) => {
   truncateSync(join(root, 'docs/movie.mp4'), large)
   const reply = await sendRequest(app, await login('admin'), '/api/raw/docs?algo=tar')
   await new Promise((resolve) => reply.once('readable', resolve))
-  while (lentBuffers() === 0) await new Promise(setImmediate)
-  t.ok(lentBuffers() <= 3)
+  while (buffersInUse() === 0) await new Promise(setImmediate)
+  t.ok(buffersInUse() <= 3)
   reply.destroy()
 })
 

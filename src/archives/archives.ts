@@ -1,16 +1,16 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
 import { entryName, freeName } from '#src/files/archive/formats/entry-name.ts'
-import { hidden } from '#src/files/archive/open-item.ts'
+import { hiddenError } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { enterFiles, type Leaving } from '#src/resources/open-files.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
 import { denialOf, recheckOf } from '#src/resources/resources.policy.ts'
 import { commonFolder, selectedPaths } from './selection.ts'
 
@@ -38,24 +38,24 @@ export function createArchives(
      *   reason for the first one.
      */
     async open(
-      actor: Person,
+      actor: Principal,
       folder: UserPath,
-      asked: { files: string | undefined; algorithm: ArchiveAlgorithm } & Leaving,
+      asked: { files: string | undefined; algorithm: ArchiveAlgorithm } & WaitOptions,
     ): Promise<OpenArchive> {
       const code = denialOf(actor.user.perm, 'read')
       if (code) throw new Problem(code)
       const { algorithm, signal } = asked
       const paths = selectedPaths(folder, asked.files)
       using permits = new DisposableStack()
-      permits.use(running.acquireNow(actor.payer.key))
+      permits.use(running.acquireNow(actor.quotaOwner.key))
       const operation = { kind: 'archive', verb: 'read', paths: [folder], signal } as const
-      permits.use(await enterFiles(openFiles, actor, operation))
+      permits.use(await acquireDescriptors(openFiles, actor, operation))
       const jail = await actor.jail()
       const { root, secret } = jail
       const { selected, faults } = await chooseAll(jail, paths)
       const { hideDotfiles } = actor.user
       const bounds = { root, secret, rules: actor.rules, hideDotfiles }
-      const { name, roots, common } = named(jail, selected, actor.top)
+      const { name, roots, common } = named(jail, selected, actor.rootName)
       const held = permits.move()
       return {
         name,
@@ -113,7 +113,7 @@ async function openPlain(jail: Jail, path: UserPath): Promise<OpenPath> {
 function openAgain(jail: Jail, path: UserPath): Promise<OpenPath> {
   return openPlain(jail, path).catch((error: unknown) => {
     const problem = asProblem(error)
-    throw problem.code === 'path.forbidden' ? hidden : new Error(reasonOf(problem), { cause: error })
+    throw problem.code === 'path.forbidden' ? hiddenError : new Error(reasonOf(problem), { cause: error })
   })
 }
 
@@ -148,7 +148,7 @@ function named(
     const plain = inside.split('/').map(entryName).join('/')
     const free = freeName(plain, (each) => taken.has(each))
     taken.add(free)
-    return { hold: () => openAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
+    return { open: () => openAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
   })
   return { name, roots, common: common === '/' ? ('' as UserPath) : common }
 }

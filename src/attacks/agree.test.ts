@@ -58,7 +58,7 @@ async function enter({ place: { scope, disk }, hideDotfiles, ...rules }: World):
   const paths = pathsIn(disk, top)
   const global = rules.global.map((rule) => ruleOf(rule, paths))
   const own = rules.own.map((rule) => ruleOf(rule, paths))
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.shares = {}
     draft.settings.rules = global.map(({ stored }) => stored)
     const alice = Object.values(draft.users).find(({ username }) => username === 'alice')

@@ -138,7 +138,7 @@ async function openDisk(t: Test, kind: Kind) {
     model.build(disk as string, planted)
     const { stored, meant } = rulesOf(kind, world)
     const scope = recased('/Home', world.scope)
-    await made.store.change((draft) => {
+    await made.store.update((draft) => {
       const alice = Object.values(draft.users).find(({ username }) => username === 'alice')
       Object.assign(alice ?? {}, { scope, hideDotfiles: world.hideDotfiles, rules: stored })
     })

@@ -221,7 +221,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     const made = await onDisk(t, kind)
     if (!made) return
     const { call, store, disk } = made
-    await store.change((draft) => {
+    await store.update((draft) => {
       Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/Users' })
     })
     mkdirSync(join(disk, 'Users', 'Dana'), { recursive: true })
@@ -230,7 +230,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       (await call('POST', '/api/signup', { payload: { username, password } })).statusCode
     t.equal(await signUp('bob'), 200)
     for (const name of ['dana', 'DANA', 'BOB']) t.equal(await signUp(name), 409, name)
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.settings.userHomeBasePath = '/uSERS'
     })
     for (const name of ['dAnA', 'carl', 'CARL']) {
@@ -245,7 +245,7 @@ t.test('two scopes that the disk leads to one folder are no homes of two people'
   if (!made) return
   const { call, store, disk } = made
   symlinkSync('carl', join(disk, 'alias'))
-  await store.change((draft) => {
+  await store.update((draft) => {
     Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/' })
     for (const user of Object.values(draft.users)) if (user.username === 'alice') user.scope = '/alias'
   })

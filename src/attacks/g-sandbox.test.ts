@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { tools } from '#src/commands/sandbox/sandbox-start.ts'
-import { beginInSandbox, type Trial, tryInSandbox } from '#src/testing/in-sandbox.ts'
+import { sandboxTools } from '#src/commands/sandbox/sandbox-start.ts'
+import { runInSandbox, type SandboxTrial, startInSandbox } from '#src/testing/in-sandbox.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
 import { start } from '#src/testing/start.ts'
 import { listen, until } from '#src/testing/wire.ts'
@@ -92,7 +92,7 @@ const attacks: [title: string, script: string, says: RegExp][] = [
 /** The kernel refuses more processes to a user, and the server ends a command of the superuser that has too many. */
 const forkBomb = 'i=0; while [ $i -lt 400 ]; do sleep 100 & i=$((i+1)); done; wait; echo all'
 
-for (const tool of tools) {
+for (const tool of sandboxTools) {
   for (const uid of isRoot ? [undefined, 4321] : [undefined]) {
     t.test(
       `a command in a sandbox of ${tool} reaches nothing but its folder${uid ? ', also without root' : ''}`,
@@ -102,8 +102,15 @@ for (const tool of tools) {
           script.replaceAll('SCOPE', root).replaceAll('SECRET', secret),
         )
         const scripts = [...written, forkBomb]
-        const trial: Trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
-        const tried = await tryInSandbox(trial, uid)
+        const trial: SandboxTrial = {
+          tool,
+          root,
+          held: secret,
+          memory: 512 * mebibyte,
+          hasNetwork: false,
+          scripts,
+        }
+        const tried = await runInSandbox(trial, uid)
         if ('missing' in tried) {
           t.pass(`no sandbox here: ${tried.missing}`)
           return
@@ -127,7 +134,7 @@ for (const tool of tools) {
   t.test(`the network is there for commands of ${tool} where it is allowed`, async (t) => {
     const { root, secret } = plantedFor(t, undefined)
     const scripts = ['bash -c "cat < /dev/tcp/127.0.0.1/PORT"']
-    const tried = await tryInSandbox(
+    const tried = await runInSandbox(
       { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: true, scripts },
       undefined,
     )
@@ -146,7 +153,7 @@ const withWord = (word: string) =>
     }
   })
 
-for (const tool of tools) {
+for (const tool of sandboxTools) {
   t.test(`a command in a sandbox of ${tool} ends with the server, also when that is killed`, async (t) => {
     if (!(await hasSandbox(tool))) {
       t.pass('no sandbox here')
@@ -156,7 +163,7 @@ for (const tool of tools) {
     const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
     const scripts = [`setsid sleep ${seconds} & trap '' TERM; sleep ${seconds}`]
     const trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
-    const { child, ended } = beginInSandbox(trial, undefined)
+    const { child, ended } = startInSandbox(trial, undefined)
     await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
     child.kill('SIGKILL')
     await ended

@@ -47,7 +47,7 @@ t.test('a word that every object has is never a unit, a checksum or a kind of ar
 })
 
 /** Requests that put `word` into every input of a call. */
-function requestsOf(address: string, { params, query, body, bytes }: Endpoint, word: string) {
+function requestsOf(address: string, { params, query, body, hasRawBody: bytes }: Endpoint, word: string) {
   const [method = '', path = ''] = address.split(' ')
   const url = (value: string) => path.replace(/:\w+/g, params ? value : '').replace('*', value)
   const requests: { url: string; payload?: string }[] = [

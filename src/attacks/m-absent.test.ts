@@ -161,7 +161,7 @@ row(
     await areAbsent(t, ['import', 'export', 'backup', 'restore', 'config', 'migrate', 'db'])
     const { run } = await import('#src/cli/cli.ts')
     const { stdin } = process
-    const quiet = { program: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
+    const quiet = { command: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
     for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
       await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown verb/ })
   },

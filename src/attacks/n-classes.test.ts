@@ -83,7 +83,7 @@ row('N04 nobody gives away links by the thousand', async (t) => {
   // As somebody patient would have by now.
   const id = idOf('alice')
   const [one] = Object.values(store.data.shares).filter(({ userID, expire }) => userID === id && expire > 0)
-  await store.change(({ shares }) => {
+  await store.update(({ shares }) => {
     for (let n = 0; one && n < 1000; n++) {
       const hash = `patient-${n}`.padEnd(22, '-')
       shares[hash] = { ...one, hash }
@@ -191,7 +191,7 @@ row('N08 an option that is unknown, wrong or in contradiction keeps the program 
 /** What each of these people may do with one call: the least of what its door asks. */
 const everybody: Who[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
 
-async function assertDoor(t: Test, address: string, { access, bytes }: Endpoint): Promise<void> {
+async function assertDoor(t: Test, address: string, { access, hasRawBody: bytes }: Endpoint): Promise<void> {
   const [method = '', path = ''] = address.split(' ')
   // Something that is not there: what the door answers is the question, not what lies behind it.
   const url = path

@@ -2,9 +2,9 @@ import { createHook } from 'node:async_hooks'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { nothing } from '#src/core/state/state.ts'
-import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
-import { makeDeep, mostDescriptors } from '#src/testing/deep.ts'
+import { noPermissions } from '#src/core/state/state.ts'
+import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { makeDeepFolders, peakDescriptors } from '#src/testing/deep.ts'
 import { start } from '#src/testing/start.ts'
 import { zipEntries } from './unpack.ts'
 
@@ -27,7 +27,7 @@ async function callsOf(work: () => Promise<unknown>): Promise<number> {
 
 const deep = (levels: number, name = 'a') => `/${name}`.repeat(levels)
 const perm = {
-  ...nothing,
+  ...noPermissions,
   create: true,
   rename: true,
   modify: true,
@@ -91,8 +91,8 @@ t.test(
 
 t.test('looking up what lies deep on the disk costs the same at any depth beyond 300', async (t) => {
   const { alice, root, call } = await world(t)
-  makeDeep(join(root, 'there'), 1500)
-  t.teardown(() => void workOnTree({ kind: 'remove', address: join(root, 'there') }))
+  makeDeepFolders(join(root, 'there'), 1500)
+  t.teardown(() => void runTreeTask({ kind: 'remove', address: join(root, 'there') }))
   const { hash } = (await alice('POST', '/api/share/there')).json()
   for (const top of ['/api/usage/there', `/api/public/share/${hash}`]) {
     const ask = top.includes('public') ? call : alice
@@ -211,14 +211,14 @@ t.test(
     const rule = { allow: false, path: '/nowhere', regex: false, regexp: null }
     const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
     const alice = await as('alice')
-    makeDeep(join(root, 'tree'), far)
+    makeDeepFolders(join(root, 'tree'), far)
     // What deletes the tests' folders cannot delete this one.
     t.teardown(() => {
-      for (const name of readdirSync(root)) workOnTree({ kind: 'remove', address: join(root, name) })
+      for (const name of readdirSync(root)) runTreeTask({ kind: 'remove', address: join(root, name) })
     })
     const step = async (method: string, url: string) => {
       let reply: Awaited<ReturnType<typeof alice>> | undefined
-      const most = await mostDescriptors(async () => {
+      const most = await peakDescriptors(async () => {
         reply = await alice(method, url)
       })
       t.ok(most < 120, `${method} ${url}: ${most} descriptors`)
@@ -250,8 +250,8 @@ t.test('a rule about the depth of a tree refuses to delete it, and nothing of it
   const rule = { allow: false, path: '', regex: true, regexp: { raw: 'deepest\\.txt$' } }
   const { root, as } = await start(t, { tree: { tree: {} }, people: { alice: { perm, rules: [rule] } } })
   const alice = await as('alice')
-  makeDeep(join(root, 'tree'), levels)
-  t.teardown(() => void workOnTree({ kind: 'remove', address: join(root, 'tree') }))
+  makeDeepFolders(join(root, 'tree'), levels)
+  t.teardown(() => void runTreeTask({ kind: 'remove', address: join(root, 'tree') }))
   const refused = await alice('DELETE', '/api/resources/tree')
   t.match(refused, { statusCode: 403 })
   t.notMatch(refused.body, /deepest/)

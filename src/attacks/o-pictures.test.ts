@@ -4,7 +4,7 @@ import t from 'tap'
 import { hostileAvifs } from '#src/testing/hostile-avif.ts'
 import { hostileBmps, hostileGifs, hostileJpegs, hostilePngs } from '#src/testing/hostile-pictures.ts'
 import { hostileWebps } from '#src/testing/hostile-webp.ts'
-import { watchPeak } from '#src/testing/memory.ts'
+import { watchPeakMemory } from '#src/testing/memory.ts'
 import { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, painted } from '#src/testing/pictures.ts'
 import { isRefused, openTarget } from './fixture.ts'
 
@@ -48,7 +48,7 @@ row('a picture that lies about its size is refused, costs little, and hurts no o
   put({ ...hostile, ...honest })
   const names = Object.keys(hostile)
   await ask('alice', 'GET', thumb('h.avif'))
-  const peak = watchPeak()
+  const peak = watchPeakMemory()
   for (let at = 0; at < names.length; at += 8) {
     const some = names.slice(at, at + 8)
     const answers = await Promise.all(some.map((name) => ask('alice', 'GET', thumb(name))))
@@ -71,7 +71,7 @@ row('a header of sixteen pixels over a picture of 67 million gets no more than i
   const lying = hostile['sequence.avif'] ?? Buffer.alloc(0)
   put({ 'one.avif': lying, 'two.avif': lying })
   await ask('alice', 'GET', thumb('h.avif'))
-  const peak = watchPeak()
+  const peak = watchPeakMemory()
   const answers = await Promise.all(['one.avif', 'two.avif'].map((name) => ask('alice', 'GET', thumb(name))))
   for (const answer of answers) isRefused(t, answer, [422])
   // Each would take 800 MB if nothing stopped it.

@@ -100,7 +100,7 @@ async function build(world: World): Promise<Made> {
   mkdirSync(root)
   const { paths, links } = plant(world.things)
   const shut = world.denied.map((at) => paths[at % paths.length] ?? '/')
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.shares = {}
     draft.settings.rules = shut.map((path) => ({ allow: false, path, regex: false, regexp: null }))
     const user = Object.values(draft.users).find(({ username }) => username === 'alice')
@@ -217,7 +217,7 @@ t.test('what is refused behind a link is named as it was asked for, by every cal
   })) {
     symlinkSync(to, join(root, name))
   }
-  await store.change((draft) => {
+  await store.update((draft) => {
     const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
     draft.settings.rules = [deny('/payroll'), deny('/open/payroll')]
   })

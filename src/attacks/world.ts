@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Permissions } from '#contract/users.ts'
-import { nothing } from '#src/core/state/state.ts'
+import { noPermissions } from '#src/core/state/state.ts'
 
 /** What must never leave: a file beside the served folder, one that a rule denies, and one of another user. */
 export const canaries = { outside: 'OUTSIDE-CANARY', rule: 'RULE-CANARY', bob: 'BOB-CANARY' } as const
@@ -18,14 +18,14 @@ const editor: Partial<Permissions> = {
 
 /** The people of every attack; the administrator `admin` is there as well. */
 export const people = {
-  alice: { scope: '/alice', perm: { ...nothing, ...editor } },
-  bob: { scope: '/bob', perm: { ...nothing, ...editor } },
-  creator: { scope: '/alice', perm: { ...nothing, create: true } },
-  ro: { scope: '/alice', perm: { ...nothing, download: true } },
-  nodl: { scope: '/alice', perm: { ...nothing, ...editor, share: false, download: false } },
-  noperm: { scope: '/alice', perm: { ...nothing } },
-  team1: { scope: '/team', perm: { ...nothing, ...editor } },
-  team2: { scope: '/team', perm: { ...nothing, ...editor } },
+  alice: { scope: '/alice', perm: { ...noPermissions, ...editor } },
+  bob: { scope: '/bob', perm: { ...noPermissions, ...editor } },
+  creator: { scope: '/alice', perm: { ...noPermissions, create: true } },
+  ro: { scope: '/alice', perm: { ...noPermissions, download: true } },
+  nodl: { scope: '/alice', perm: { ...noPermissions, ...editor, share: false, download: false } },
+  noperm: { scope: '/alice', perm: { ...noPermissions } },
+  team1: { scope: '/team', perm: { ...noPermissions, ...editor } },
+  team2: { scope: '/team', perm: { ...noPermissions, ...editor } },
 } as const
 
 /** Somebody who asks; the empty name asks without signing in. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Rule } from '#contract/users.ts'
-import { type Allows, compileRules, hiding, type PlacedRule } from '#src/core/access/rules.ts'
+import { type Allows, compileRules, type ScopedRule, withoutDotfiles } from '#src/core/access/rules.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
-import { holds } from '#src/core/recheck.ts'
+import { passes } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
@@ -13,7 +13,7 @@ import type { SessionRecord, Sessions } from './sessions.ts'
 import type { Claims } from './token.ts'
 
 /** The user in whose name files are read: the signed-in user, or the user who created a share. */
-export interface Person {
+export interface Principal {
   /**
    * The current record, not the record at the start of the request: a request body may take hours to arrive, and
    * meanwhile permissions are revoked and sessions end.
@@ -22,11 +22,11 @@ export interface Person {
    */
   readonly user: UserRecord
   /** Global rules, then the user's rules: the last match wins. For a signed-in user the current rules, like `user`. */
-  readonly rules: readonly PlacedRule[]
+  readonly rules: readonly ScopedRule[]
   /** Opens the user's scope with the current rules. @throws Problem `path.unknown` when the folder is missing. */
   jail(): Promise<Jail>
   /** The owner of the quota that this user's work counts against. */
-  readonly payer: QuotaOwner
+  readonly quotaOwner: QuotaOwner
   /**
    * Checks that the access from the start of the request still holds: session and account (or share), scope, and rules.
    * With `paths`, only the rules for these paths matter. Without `paths`, any change of the rules counts as a loss of
@@ -40,13 +40,13 @@ export interface Person {
   /** Whether `check` passes without an error. */
   stands(paths?: readonly UserPath[], folds?: boolean): boolean
   /** Address of the page that shows these files; undefined: `/files`. */
-  page?: string | undefined
+  pageUrl?: string | undefined
   /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */
-  top?: string | undefined
+  rootName?: string | undefined
 }
 
 /** A signed-in user, for the duration of one request. */
-export interface Actor extends Person {
+export interface Actor extends Principal {
   session: SessionRecord
   /** Undefined when the request was authenticated by a ticket. */
   claims: Claims | undefined
@@ -65,28 +65,28 @@ export function createActors(options: {
   const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
 
   /** Access to a user's files without a session; undefined when the account does not exist. */
-  const personOf = (userId: number): Person | undefined => {
-    const user = users.find(userId)
+  const principalOf = (userId: number): Principal | undefined => {
+    const user = users.findById(userId)
     if (!user) return undefined
     const { rules, allows } = rulesOf(user)
     const { scope, hideDotfiles } = user
     const currentUser = () => {
-      const now = users.find(userId)
+      const now = users.findById(userId)
       if (!now) throw new Problem('auth.required')
       return now
     }
     return {
       user,
       rules,
-      jail: () => openScope(scope, hiding(allows, hideDotfiles)),
-      payer: { key: `user ${userId}` },
+      jail: () => openScope(scope, withoutDotfiles(allows, hideDotfiles)),
+      quotaOwner: { key: `user ${userId}` },
       ...createChecks(user, currentUser, rulesOf),
     }
   }
 
   const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
     const currentUser = () => {
-      const user = sessions.alive(session.id) ? users.find(session.userId) : undefined
+      const user = sessions.alive(session.id) ? users.findById(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
       return user
     }
@@ -102,21 +102,21 @@ export function createActors(options: {
       },
       jail: () => {
         // A deleted account can still clean up after itself; `check` rejects everything else.
-        const now = users.find(initial.id) ?? initial
-        return openScope(initial.scope, hiding(rulesOf(now).allows, now.hideDotfiles))
+        const now = users.findById(initial.id) ?? initial
+        return openScope(initial.scope, withoutDotfiles(rulesOf(now).allows, now.hideDotfiles))
       },
-      payer: { key: `user ${initial.id}` },
+      quotaOwner: { key: `user ${initial.id}` },
       ...createChecks(initial, currentUser, rulesOf),
     }
   }
 
-  return { actorOf, personOf }
+  return { actorOf, personOf: principalOf }
 }
 
 /** Creates checks that the current record `user()` still has the access of `initial`; see `Person.check`. */
 function createChecks(initial: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
   const { rules: before } = rulesOf(initial)
-  const check: Person['check'] = (paths, folds) => {
+  const check: Principal['check'] = (paths, folds) => {
     const now = user()
     if (now.scope !== initial.scope) throw new Problem('auth.forbidden')
     const { rules, allows } = rulesOf(now)
@@ -126,11 +126,11 @@ function createChecks(initial: UserRecord, user: () => UserRecord, rulesOf: (use
     if (!paths) throw new Problem('auth.forbidden')
     // The error names the first path, which the client requested. The others may be hidden from this user.
     const [path = ''] = paths
-    const mayReach = hiding(allows, now.hideDotfiles)
+    const mayReach = withoutDotfiles(allows, now.hideDotfiles)
     if (!paths.every((each) => mayReach(each, folds))) throw new Problem('path.forbidden', { path })
   }
-  const stands: Person['stands'] = (paths, folds) => holds(() => check(paths, folds))
-  return { check, stands }
+  const hasAccess: Principal['stands'] = (paths, folds) => passes(() => check(paths, folds))
+  return { check, stands: hasAccess }
 }
 
 /** Compiles rules again only after a change. Every change replaces the rules, so object identity shows a change. */

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
-import { typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
-import { done, text } from '#src/http/replies.ts'
-import type { From } from './auth.ts'
+import { sendOk, sendText } from '#src/http/replies.ts'
+import type { ClientInfo } from './auth.ts'
 import type { SessionRecord } from './sessions.ts'
 
 /** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
@@ -17,8 +17,8 @@ export async function authRoutes(app: App) {
     handler: async (request, reply) => {
       const origin = { ...from(request), ...peerOf(request) }
       const token = await auth.login(() => valid(request), origin, bearerToken(request))
-      request.who = auth.byToken(token)?.user.username
-      return text(reply, token)
+      request.username = auth.findByToken(token)?.user.username
+      return sendText(reply, token)
     },
   })
 
@@ -27,7 +27,7 @@ export async function authRoutes(app: App) {
     attachValidation: true,
     handler: async (request, reply) => {
       await auth.signup(() => valid(request), from(request))
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -35,7 +35,7 @@ export async function authRoutes(app: App) {
     ...at('POST /api/renew'),
     handler: async ({ actor }, reply) => {
       const token = auth.renew(actor())
-      return text(reply.header('x-renew-token', 'false'), token)
+      return sendText(reply.header('x-renew-token', 'false'), token)
     },
   })
 
@@ -43,14 +43,14 @@ export async function authRoutes(app: App) {
     ...at('POST /api/logout'),
     handler: async ({ actor }, reply) => {
       await sessions.end(actor().user.id, actor().session.id)
-      return done(reply.removeHeader('x-renew-token'))
+      return sendOk(reply.removeHeader('x-renew-token'))
     },
   })
 
   app.route({
     ...at('POST /api/ticket'),
     handler: async ({ actor, body }) => {
-      const { path } = typedPath(body.path)
+      const { path } = normalizePath(body.path)
       return { ticket: sessions.ticket(actor().session, body.action, path) }
     },
   })
@@ -74,7 +74,7 @@ async function sessionRoutes(app: App) {
     handler: async ({ actor }, reply) => {
       const { user, session } = actor()
       await sessions.endAll(user.id, session.id)
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -82,7 +82,7 @@ async function sessionRoutes(app: App) {
     ...at('DELETE /api/sessions/:id'),
     handler: async ({ actor, params }, reply) => {
       if (!(await sessions.end(actor().user.id, params.id))) throw new Problem('session.unknown')
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -96,7 +96,7 @@ async function sessionRoutes(app: App) {
     ...at('DELETE /api/users/:id/sessions'),
     handler: async ({ params }, reply) => {
       await sessions.endAll(users.get(params.id).id)
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -105,7 +105,7 @@ async function sessionRoutes(app: App) {
     handler: async ({ params }, reply) => {
       const { id } = users.get(params.id)
       if (!(await sessions.end(id, params.session))) throw new Problem('session.unknown')
-      return done(reply)
+      return sendOk(reply)
     },
   })
 }
@@ -122,7 +122,7 @@ function valid<T>({
   return body
 }
 
-function from({ ip, headers }: FastifyRequest): From {
+function from({ ip, headers }: FastifyRequest): ClientInfo {
   // A peer on a unix socket has no address.
   return { address: ip ?? '', device: (headers['user-agent'] ?? '').slice(0, 200) }
 }

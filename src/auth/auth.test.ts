@@ -84,7 +84,7 @@ t.test('without authentication every sign-in gets a session of the first adminis
 
 async function open(t: Test, settings: object = {}) {
   const started = await start(t, { tree: { users: { finance: { 'money.txt': 'CANARY' } } } })
-  await started.store.change((draft) => {
+  await started.store.update((draft) => {
     Object.assign(draft.settings, { signup: true, createUserDir: true, ...settings })
   })
   let address = 1
@@ -116,7 +116,7 @@ t.test('a new user gets a home folder and can work in it', async (t) => {
 t.test('without home folders, a new user gets the default scope', async (t) => {
   const { signup, as, root, store, names } = await open(t, { createUserDir: false })
   const changeScope = (scope: string) =>
-    store.change(({ settings }) => {
+    store.update(({ settings }) => {
       settings.defaults.scope = scope
     })
   for (const [scope, seen] of [
@@ -138,7 +138,7 @@ t.test('without home folders, a new user gets the default scope', async (t) => {
 
 t.test('a sign-up never gets the admin or execute permission, even from the defaults', async (t) => {
   const { store, signup } = await open(t)
-  await store.change(({ settings }) => {
+  await store.update(({ settings }) => {
     Object.assign(settings.defaults.perm, { admin: true, execute: true })
     settings.defaults.commands = ['rm']
     settings.defaults.scope = '/'

@@ -3,10 +3,10 @@ import type { Allows } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { nameKey } from '#src/core/text/user-names.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Homes } from '#src/users/homes.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
@@ -15,10 +15,10 @@ import type { Captcha } from './captcha.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
 import type { Sessions } from './sessions.ts'
-import { type Claims, tokenUser } from './token.ts'
+import { type Claims, toTokenUser } from './token.ts'
 
 /** The client that sent a request: its address and device. */
-export interface From {
+export interface ClientInfo {
   address: string
   device: string
 }
@@ -42,39 +42,43 @@ export function createAuth(options: {
   homes: Homes
   provisioning: Provisioning
   /** Real path of the served folder. */
-  served: string
+  servedRoot: string
   /** Real paths in the served folder that no user can reach. */
-  secret: readonly string[]
-  vouching: ExternalAuth
-  humanCheck: Captcha
+  secretPaths: readonly string[]
+  externalAuth: ExternalAuth
+  captcha: Captcha
 }) {
-  const { store, users, sessions, attempts, vouching, humanCheck } = options
+  const { store, users, sessions, attempts, externalAuth: vouching, captcha: humanCheck } = options
 
   function openScope(scope: string, allows: Allows): Promise<Jail> {
-    return openJail(options.served, typedPath(scope).path, { allows, secret: options.secret })
+    return openJail(options.servedRoot, normalizePath(scope).path, { allows, secret: options.secretPaths })
   }
 
   // The user record that last matched each token. A changed record is a new object.
   const lastMatch = new WeakMap<Claims, UserRecord>()
   function matches(claims: Claims, user: UserRecord): boolean {
     if (lastMatch.get(claims) === user) return true
-    if (JSON.stringify(claims.user) !== JSON.stringify(tokenUser(user))) return false
+    if (JSON.stringify(claims.user) !== JSON.stringify(toTokenUser(user))) return false
     lastMatch.set(claims, user)
     return true
   }
 
   const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
 
-  async function begin(user: UserRecord, from: From, isProven: boolean): Promise<string> {
-    await options.homes.make(user.scope)
-    return sessions.begin(tokenUser(user), { ...from, isProven })
+  async function begin(user: UserRecord, from: ClientInfo, isProven: boolean): Promise<string> {
+    await options.homes.create(user.scope)
+    return sessions.start(toTokenUser(user), { ...from, isProven })
   }
 
   /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
-  async function reuseSession(user: UserRecord, from: From, oldToken: string | undefined): Promise<string> {
+  async function reuseSession(
+    user: UserRecord,
+    from: ClientInfo,
+    oldToken: string | undefined,
+  ): Promise<string> {
     const valid = oldToken ? sessions.check(oldToken) : undefined
     if (valid?.session.userId !== user.id) return begin(user, from, false)
-    return sessions.renew(valid.session, tokenUser(user))
+    return sessions.renew(valid.session, toTokenUser(user))
   }
 
   return {
@@ -88,15 +92,15 @@ export function createAuth(options: {
      */
     async login(
       readBody: ReadBody<Partial<Credentials> | null | undefined>,
-      from: From & Peer,
+      from: ClientInfo & Peer,
       oldToken: string | undefined,
     ): Promise<string> {
       const { address, device } = from
-      const known = await vouching.whoAsks(from)
+      const known = await vouching.authenticate(from)
       if (known) return reuseSession(known, { address, device }, oldToken)
       const { username = '', password = '', recaptcha } = readBody() ?? {}
-      const user = await attempts.attempt(nameKey(username), address, async () => {
-        await humanCheck.pass(recaptcha, address)
+      const user = await attempts.attempt(userNameKey(username), address, async () => {
+        await humanCheck.verify(recaptcha, address)
         const verified = await users.verify(username, password)
         if (!verified) throw new Problem('auth.wrong')
         return verified
@@ -109,14 +113,14 @@ export function createAuth(options: {
      *
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and the problems of the provisioning.
      */
-    async signup(readBody: ReadBody<Credentials>, { address }: From): Promise<void> {
+    async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<void> {
       const recheck = () => refuseSignUp(store, vouching)
       recheck()
       const { username, password, recaptcha } = readBody()
       // Invalid sign-ups must not count towards the rate limit.
-      options.provisioning.checkNewcomer({ username, password })
-      await attempts.note('SIGN-UP', address)
-      await humanCheck.pass(recaptcha, address, { isNewcomer: true })
+      options.provisioning.validateSignUp({ username, password })
+      await attempts.countAction('SIGN-UP', address)
+      await humanCheck.verify(recaptcha, address, { isNewcomer: true })
       await options.provisioning.signUp({ username, password }, recheck)
     },
 
@@ -124,13 +128,13 @@ export function createAuth(options: {
     personOf,
 
     /** The user of this token; undefined when the token is invalid. */
-    byToken(token: string): Actor | undefined {
+    findByToken(token: string): Actor | undefined {
       const valid = sessions.check(token)
       return valid && actorOf(valid.session, valid.claims)
     },
 
     /** The user of this ticket; undefined when it is invalid or not for `action` on `path`. */
-    byTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
+    findByTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
       const valid = sessions.checkTicket(text)
       if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
       return actorOf(valid.session)
@@ -139,13 +143,13 @@ export function createAuth(options: {
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
     renew({ session, claims, user }: Actor): string {
       if (!claims) throw new Problem('auth.required')
-      return sessions.renew(session, tokenUser(user))
+      return sessions.renew(session, toTokenUser(user))
     },
 
     /** Whether the client should renew: less than half of the token's lifetime is left, or the user has changed. */
     isStale({ claims, user }: Actor): boolean {
       if (!claims) return false
-      return sessions.isHalfOver(claims) || !matches(claims, user)
+      return sessions.shouldRenew(claims) || !matches(claims, user)
     },
   }
 }

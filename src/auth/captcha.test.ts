@@ -61,7 +61,7 @@ t.test('with a captcha, the password alone is not enough to sign in', async (t) 
 t.test('a sign-up needs the captcha, and the next sign-in can reuse its response', async (t) => {
   const { requests, host } = await startService(t)
   const { call, store, clock } = await startWithCaptcha(t, host)
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.signup = true
   })
   const post = (path: string, recaptcha: string, username = 'bob', remoteAddress = '192.0.2.1') =>

@@ -41,7 +41,7 @@ export function createCaptcha(service: CaptchaService | undefined, clock: Clock)
      * @param isNewcomer for a sign-up: the next sign-in from the same address within one minute may reuse the response
      * @throws Problem `auth.wrong`, and `auth.unchecked` when the service fails: the sign-in is refused then.
      */
-    async pass(response: string | undefined, address: string, { isNewcomer = false } = {}): Promise<void> {
+    async verify(response: string | undefined, address: string, { isNewcomer = false } = {}): Promise<void> {
       if (!service) return
       if (!response) throw new Problem('auth.wrong')
       const key = keyOf(response, address)

@@ -12,7 +12,7 @@ async function startBehindProxy(t: Test, { signup = false, config = {}, people =
     config: { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.0/8', '127.0.0.1'], ...config },
     people: { alice: { scope: '/alice' }, bob: {}, ...people },
   })
-  await started.store.change((draft) => {
+  await started.store.update((draft) => {
     Object.assign(draft.settings, { signup, createUserDir: true })
     draft.settings.defaults.perm = { ...draft.settings.defaults.perm, admin: true, execute: true }
     draft.settings.defaults.commands = ['git']
@@ -193,7 +193,7 @@ t.test('a new user from the proxy gets an account only if sign-up is on', async 
 
 t.test('without home folders, a new user from the proxy gets the default scope', async (t) => {
   const { signIn, store } = await startBehindProxy(t, { signup: true })
-  await store.change(({ settings }) => {
+  await store.update(({ settings }) => {
     Object.assign(settings, { createUserDir: false })
     settings.defaults.scope = '/team'
   })
@@ -237,7 +237,7 @@ t.test('rejects an expired token behind a proxy', async (t) => {
 
 t.test('with proxy sign-in, no request needs the password and sign-up is refused', async (t) => {
   const { call, signIn, clock, store } = await startBehindProxy(t, { signup: true })
-  await store.change((draft) => {
+  await store.update((draft) => {
     const alice = draft.users[2]
     if (alice) alice.perm.admin = true
   })
@@ -258,7 +258,7 @@ t.test('creates no account for a name from the proxy that begins with a dash', a
   const before = names()
   t.match(await signIn('-rf'), { statusCode: 400, body: /user name/ })
   t.strictSame(names(), before)
-  await store.change((draft) => {
+  await store.update((draft) => {
     Object.assign(draft.users[2] ?? {}, { username: '-rf' })
   })
   t.match(

@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { checkName } from '#src/core/text/user-names.ts'
+import { checkUserName } from '#src/core/text/user-names.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 
@@ -34,12 +34,12 @@ export function createExternalAuth(options: {
   users: Users
   provisioning: Provisioning
   noauth: boolean
-  atHome: boolean
+  isLoopbackOnly: boolean
   authHeader: string | undefined
-  trusts: (peer: string | undefined) => boolean
+  isTrustedPeer: (peer: string | undefined) => boolean
   log: Pick<Logger, 'warn'>
 }) {
-  const { users, noauth, atHome, authHeader, trusts, log } = options
+  const { users, noauth, isLoopbackOnly: atHome, authHeader, isTrustedPeer: trusts, log } = options
 
   /** The name that a trusted proxy gives for this request; undefined: none. */
   function namedByProxy({ peer, headers }: Peer): string | undefined {
@@ -56,11 +56,11 @@ export function createExternalAuth(options: {
     const recheck = () => {
       if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
     }
-    const other = users.named(username)
+    const other = users.findByName(username)
     if (other) warnOfSpelling(username, other.username)
     recheck()
     if (other) throw new Problem('user.exists')
-    const stored = checkName(username)
+    const stored = checkUserName(username)
     if (stored !== username) {
       warnOfSpelling(username, stored)
       throw new Problem('user.name')
@@ -89,7 +89,7 @@ export function createExternalAuth(options: {
      *
      * @throws Problem `auth.wrong` when the proxy names no user, `auth.host`, and the problems of the provisioning.
      */
-    async whoAsks({ peer, headers }: Peer): Promise<UserRecord | undefined> {
+    async authenticate({ peer, headers }: Peer): Promise<UserRecord | undefined> {
       if (noauth) {
         if (!hasOwnHost({ peer, headers })) throw new Problem('auth.host')
         return users.firstAdmin()
@@ -97,11 +97,12 @@ export function createExternalAuth(options: {
       if (!authHeader) return undefined
       const name = namedByProxy({ peer, headers })
       if (name === undefined) throw new Problem('auth.wrong')
-      return users.spelled(name) ?? createAccount(name)
+      return users.findByExactName(name) ?? createAccount(name)
     },
 
     /** Whether the proxy names `user` on this request. Without authentication always true. */
-    names: (user: UserRecord, peer: Peer): boolean => noauth || namedByProxy(peer) === user.username,
+    isUserConfirmed: (user: UserRecord, peer: Peer): boolean =>
+      noauth || namedByProxy(peer) === user.username,
   }
 }
 

@@ -110,7 +110,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
     },
 
     /** Counts an action that is limited even if it succeeds. @throws Problem `auth.limited` like `attempt`. */
-    async note(name: string, address: string): Promise<void> {
+    async countAction(name: string, address: string): Promise<void> {
       const from = networkOf(address)
       release(await admit(() => limitsOf(`pair ${name} ${from}`, from, name)), true)
     },

@@ -52,8 +52,8 @@ async function setUp(t: Test, config = {}) {
 
 /** Begins a session directly, so that it also works without password sign-in. */
 async function signInEve({ services }: Pick<Awaited<ReturnType<typeof start>>, 'services'>) {
-  const eve = { id: 3 } as Parameters<typeof services.sessions.begin>[0]
-  await services.sessions.begin(eve, { device: '', address: '', isProven: false })
+  const eve = { id: 3 } as Parameters<typeof services.sessions.start>[0]
+  await services.sessions.start(eve, { device: '', address: '', isProven: false })
 }
 
 t.test('this table has every endpoint that needs a proof of the password', async (t) => {

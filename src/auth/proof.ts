@@ -1,6 +1,6 @@
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
-import { nameKey } from '#src/core/text/user-names.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
 import type { Users } from '#src/users/users.ts'
 import type { Actor } from './actor.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
@@ -12,11 +12,11 @@ const proofLifeMs = 10 * 60_000
 /** Requires proof of the password for sensitive requests, so that a stolen session cannot make them. */
 export function createProof(options: {
   users: Users
-  attempts: LoginLimiter
-  vouching: ExternalAuth
+  loginLimiter: LoginLimiter
+  externalAuth: ExternalAuth
   clock: Clock
 }) {
-  const { users, attempts, vouching, clock } = options
+  const { users, loginLimiter: attempts, externalAuth: vouching, clock } = options
 
   /** Whether the user proved the password in the last ten minutes, at sign-in or later. A renewed token is no proof. */
   function isRecent({ created, proven = created }: SessionRecord): boolean {
@@ -41,11 +41,11 @@ export function createProof(options: {
       from: Peer & { address: string },
     ): Promise<void> {
       if (vouching.method !== 'json') {
-        if (!vouching.names(user, from)) throw new Problem('auth.required')
+        if (!vouching.isUserConfirmed(user, from)) throw new Problem('auth.required')
         return
       }
       if (given) {
-        await attempts.attempt(nameKey(user.username), from.address, async () => {
+        await attempts.attempt(userNameKey(user.username), from.address, async () => {
           const verified = await users.verify(user.username, given)
           if (verified?.id !== user.id) throw new Problem('password.current')
         })

@@ -245,7 +245,7 @@ t.test('rejects the token of a deleted user with 401', async (t) => {
   const token = await started.login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
   const { ticket } = (await request(token, 'POST', '/api/ticket', { payload })).json()
-  await started.store.change((draft) => {
+  await started.store.update((draft) => {
     delete draft.users[2]
     delete draft.credentials.passwords[2]
   })
@@ -259,7 +259,7 @@ t.test('current permissions apply, not those in the token', async (t) => {
   const request = createClient(started)
   const token = await started.login('alice')
   t.equal((await request(token, 'GET', '/api/raw/a.txt')).statusCode, 200)
-  await started.store.change((draft) => {
+  await started.store.update((draft) => {
     const alice = draft.users[2]
     if (alice) alice.perm.download = false
   })

@@ -4,7 +4,7 @@ import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Records } from '#src/core/state/records.ts'
-import { readTicket, signTicket, type Ticket, ticketLifeMs } from './ticket.ts'
+import { signTicket, type Ticket, ticketLifeMs, verifyTicket } from './ticket.ts'
 import { type Claims, createTokenReader, signToken } from './token.ts'
 
 /** A session: one device where a user is signed in. Times are milliseconds since 1970. */
@@ -70,7 +70,7 @@ export function createSessions(options: {
      *
      * @param from.isProven whether the user has just entered the password
      */
-    async begin(
+    async start(
       user: TokenUser,
       { isProven, ...from }: { device: string; address: string; isProven: boolean },
     ): Promise<string> {
@@ -112,7 +112,7 @@ export function createSessions(options: {
 
     /** The session and the ticket, if both are valid now. */
     checkTicket(text: string): { session: SessionRecord; ticket: Ticket } | undefined {
-      const ticket = readTicket(text, key(), clock())
+      const ticket = verifyTicket(text, key(), clock())
       const session = ticket && alive(ticket.sid)
       return session && { session, ticket }
     },
@@ -120,7 +120,7 @@ export function createSessions(options: {
     ...lifecycle,
 
     /** Whether a token should be renewed: less than half of its lifetime is left. */
-    isHalfOver: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
+    shouldRenew: (claims: Claims) => claims.exp * 1000 - clock() < options.tokenLifeMs / 2,
   }
 }
 
@@ -128,7 +128,7 @@ export type Sessions = ReturnType<typeof createSessions>
 
 /** Finds, lists, ends and saves sessions. */
 function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
-  function alive(id: string): SessionRecord | undefined {
+  function findActive(id: string): SessionRecord | undefined {
     const session = records.get(id)
     if (!session || !isOver(session, clock())) return session
     // Removed, so that no change of the clock revives it. The record leaves memory at once. If deleting the file fails,
@@ -137,18 +137,18 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
     return undefined
   }
 
-  const ofUser = (userId: number) =>
+  const listOfUser = (userId: number) =>
     records
       .all()
-      .filter((session) => session.userId === userId && alive(session.id))
+      .filter((session) => session.userId === userId && findActive(session.id))
       .sort((a, b) => b.lastUse - a.lastUse)
 
   return {
     /** The session with this id, unless it has ended, was unused for thirty days, or began ninety days ago. */
-    alive,
+    alive: findActive,
 
     /** A user's sessions, last used first. */
-    ofUser,
+    ofUser: listOfUser,
 
     /** Ends one session of a user. Returns whether it existed. */
     async end(userId: number, id: string): Promise<boolean> {
@@ -164,7 +164,7 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
     /** Saves when sessions were last used, and removes expired sessions. */
     async save(): Promise<void> {
       for (const session of records.all()) {
-        if (alive(session.id)) await records.keep(session)
+        if (findActive(session.id)) await records.keep(session)
         else await records.remove(session.id)
       }
     },

@@ -70,7 +70,7 @@ t.test('a ticket acts with the current permissions of its user', async (t) => {
   const { ticket } = (await alice('POST', '/api/ticket', { payload })).json()
   const open = async () => (await call('GET', `/api/raw/b.txt?auth=${ticket}`)).statusCode
   t.equal(await open(), 200)
-  await store.change((draft) => {
+  await store.update((draft) => {
     const user = draft.users[2]
     if (user) user.rules = [{ allow: false, path: '/b.txt', regex: false, regexp: null }]
   })

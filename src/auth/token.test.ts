@@ -131,11 +131,11 @@ t.test('a cached token is rejected after it expires, its session ends or the key
   t.equal(await ask(ended), 401)
   t.equal(await ask(kept), 200)
   const { signingKey } = store.data.credentials
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.credentials.signingKey = Buffer.alloc(64, 1).toString('base64')
   })
   t.equal(await ask(kept), 401, 'signed with another key')
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.credentials.signingKey = signingKey
   })
   t.equal(await ask(kept), 200)

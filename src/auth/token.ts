@@ -1,7 +1,7 @@
 import type { TokenUser } from '#contract/users.ts'
 import { setBounded } from '#src/core/bounded-map.ts'
 import { isFuture } from '#src/core/clock.ts'
-import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
+import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
 /** The claims of a token (contract/README.md#sessions). Times are seconds since 1970. */
@@ -18,15 +18,15 @@ const header = encodeJson({ alg: 'HS256', typ: 'JWT' })
 /** Signs claims into a three-part token (RFC 7519, HS256). */
 export function signToken(claims: Claims, key: Buffer): string {
   const body = `${header}.${encodeJson({ iss: 'Coffer', ...claims })}`
-  return `${body}.${signature(body, key)}`
+  return `${body}.${hmac(body, key)}`
 }
 
 /** Returns the claims if the signature is valid, the token is not from the future, and it has not expired. */
-export function readToken(token: string, key: Buffer, nowMs: number): Claims | undefined {
+export function verifyToken(token: string, key: Buffer, nowMs: number): Claims | undefined {
   const [head, payload, mac, more] = token.split('.')
   // The header is only compared: a token cannot choose its own algorithm (RFC 8725 §3.1).
   if (head !== header || !payload || !mac || more !== undefined) return undefined
-  if (!sameText(mac, signature(`${head}.${payload}`, key))) return undefined
+  if (!equalsInConstantTime(mac, hmac(`${head}.${payload}`, key))) return undefined
   const claims = decodeJson(payload) as Claims | undefined
   return claims && isCurrent(claims, nowMs) ? claims : undefined
 }
@@ -52,14 +52,14 @@ export function createTokenReader(key: () => Buffer): (token: string, nowMs: num
     lastKey = now
     const claims = known.get(token)
     if (claims) return isCurrent(claims, nowMs) ? claims : undefined
-    const read = readToken(token, now, nowMs)
+    const read = verifyToken(token, now, nowMs)
     if (read) setBounded(known, token, read, mostKnown)
     return read
   }
 }
 
 /** The part of a user that a token carries (contract/compatibility.md#tokens). */
-export function tokenUser(user: UserRecord): TokenUser {
+export function toTokenUser(user: UserRecord): TokenUser {
   const { scope: _scope, rules: _rules, ...rest } = user
   return rest
 }

@@ -9,7 +9,7 @@ import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.
 import { manifestIcons } from './manifest.ts'
 
 /** A file of the branding folder that may be sent. */
-export interface BrandFile {
+export interface BrandingFile {
   /** Real path of the folder. */
   root: string
   /** Path of the file below `root`, with links resolved. */
@@ -43,7 +43,7 @@ const alternatives: Record<string, readonly string[]> = {
 export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
   const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
 
-  async function locate(path: UserPath): Promise<BrandFile | undefined> {
+  async function locate(path: UserPath): Promise<BrandingFile | undefined> {
     const { files } = store.data.settings.branding
     if (!files || !isBranding(path)) return undefined
     const jail = await open(files)
@@ -53,7 +53,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
     return { root: jail.root, name: relative(jail.root, opened.real), type }
   }
 
-  async function find(path: string): Promise<BrandFile | undefined> {
+  async function find(path: string): Promise<BrandingFile | undefined> {
     if (!store.data.settings.branding.files) return undefined
     for (const name of [path, ...(entryOf(alternatives, path) ?? [])]) {
       const found = await undefinedIfRefused(() => locate(decodePath(`/${name}`).path))

@@ -3,8 +3,8 @@ import type { Config } from '#src/config/config.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { version } from '#src/core/version.ts'
 import type { Branding } from './branding.ts'
-import { manifestOf } from './manifest.ts'
-import { pageSettings } from './page-settings.ts'
+import { createManifest } from './manifest.ts'
+import { createPageSettings } from './page-settings.ts'
 
 /** Creates the page settings and the web manifest from the current state. */
 export function createInstanceInfo(options: {
@@ -25,7 +25,7 @@ export function createInstanceInfo(options: {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
   const execSandbox = enableExec && !config.execWithoutSandbox
-  const makes = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
+  const enabledPreviews = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
   const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
 
   async function settings(): Promise<PageSettings> {
@@ -39,15 +39,15 @@ export function createInstanceInfo(options: {
       hasStyle,
       hasLogo,
       recaptcha,
-      makes,
+      enabledPreviews,
     }
-    return pageSettings(store.data.settings, instance)
+    return createPageSettings(store.data.settings, instance)
   }
 
   return {
     settings,
     /** The web manifest, which browsers need to install the page as an app. */
-    manifest: async () => manifestOf(await settings(), await branding.icons()),
+    manifest: async () => createManifest(await settings(), await branding.icons()),
     branded: branding.find,
   }
 }

@@ -14,14 +14,14 @@ const knownIcons: Record<string, { sizes: string; isBuiltIn: boolean; purpose?: 
 export const manifestIcons = Object.keys(knownIcons)
 
 /** The colour of the window around the page: the background colour in `web/style/tokens.css`. */
-export const deskColors = { light: '#f6f6f4', dark: '#111314' } as const
+export const windowColors = { light: '#f6f6f4', dark: '#111314' } as const
 
 /**
  * The web manifest (W3C Web Application Manifest): browsers install the page with the instance's name and icons.
  *
  * @param branded icons of the branding folder; if it has any, the built-in icons are not used
  */
-export function manifestOf(
+export function createManifest(
   { Name, Color, Theme, BaseURL, StaticURL }: PageSettings,
   branded: readonly { src: string; type: string }[],
 ) {
@@ -29,7 +29,7 @@ export function manifestOf(
   const builtIn = manifestIcons
     .filter((src) => entryOf(knownIcons, src)?.isBuiltIn)
     .map((src) => ({ src, type: src.endsWith('.svg') ? 'image/svg+xml' : 'image/png' }))
-  const windowColor = deskColors[Theme || 'light']
+  const windowColor = windowColors[Theme || 'light']
   return {
     id: `${BaseURL}/`,
     name,

@@ -12,7 +12,7 @@ interface Instance {
   hasStyle: boolean
   hasLogo: boolean
   /** Which previews are created. */
-  makes: { thumbnails: boolean; previews: boolean }
+  enabledPreviews: { thumbnails: boolean; previews: boolean }
   /** The captcha; the key is empty if there is none. */
   recaptcha: { host: string; key: string }
 }
@@ -21,7 +21,7 @@ interface Instance {
  * The settings that the page gets before sign-in (contract/README.md#page-settings,
  * contract/compatibility.md#branding).
  */
-export function pageSettings(
+export function createPageSettings(
   { branding, signup, hideLoginButton, tus }: SettingsRecord,
   instance: Instance,
 ): PageSettings {
@@ -51,8 +51,8 @@ export function pageSettings(
     FollowDevice: branding.followDevice,
     EnableExec: instance.enableExec,
     ExecSandbox: instance.execSandbox,
-    EnableThumbs: instance.makes.thumbnails,
-    ResizePreview: instance.makes.previews,
+    EnableThumbs: instance.enabledPreviews.thumbnails,
+    ResizePreview: instance.enabledPreviews.previews,
     TusSettings: tus,
   }
 }

@@ -1,6 +1,6 @@
 import { flagsHelp } from '#src/config/help.ts'
 import { loadConfig } from '#src/config/load.ts'
-import { embedded } from '#src/core/embedded.ts'
+import { embeddedFile } from '#src/core/embedded.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { version } from '#src/core/version.ts'
@@ -10,7 +10,7 @@ import { systemdUnit } from './systemd.ts'
 /** The context of a subcommand: the arguments after it, the environment, and the two outputs. */
 export interface Terminal {
   /** The command that starts this program again: the executable, or Node and a script. */
-  readonly program: readonly string[]
+  readonly command: readonly string[]
   readonly env: NodeJS.ProcessEnv
   readonly stdin: NodeJS.ReadStream
   /** Prints one line of the result. */
@@ -42,7 +42,7 @@ const subcommands: Record<string, Subcommand> = {
       'Prints the hash of a password for --password; without one it reads the first line of its input.',
     run: async (args, { print, warn, stdin }) => {
       const plain = await readPassword(args, stdin)
-      const { weaknessOf } = await import('#src/users/password-policy.ts')
+      const { passwordWarning: weaknessOf } = await import('#src/users/password-policy.ts')
       const weakness = weaknessOf(plain, '')
       if (weakness) warn(weakness)
       const { hashPassword } = await import('#src/core/access/passwords.ts')
@@ -52,14 +52,14 @@ const subcommands: Record<string, Subcommand> = {
   systemd: {
     usage: 'systemd [flags]',
     sentence: 'Prints a hardened systemd unit that serves with these flags.',
-    run: async (args, { print, program }) => print(await systemdUnit(args, program)),
+    run: async (args, { print, command: program }) => print(await systemdUnit(args, program)),
   },
   licences: {
     usage: 'licences',
     sentence: 'Prints the licences of Coffer and of everything inside the executable.',
     run: async (args, { print }) => {
       refuseArguments('licences', args)
-      const text = embedded('licences.txt')
+      const text = embeddedFile('licences.txt')
       if (!text)
         throw new StartupProblem('Only the executable carries all licences: see LICENSE, and node_modules.')
       print(text.toString())

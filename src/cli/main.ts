@@ -12,7 +12,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 })
 
 run(process.argv.slice(2), {
-  program: isExecutable ? [process.execPath] : [process.execPath, path.resolve(process.argv[1] ?? '')],
+  command: isExecutable ? [process.execPath] : [process.execPath, path.resolve(process.argv[1] ?? '')],
   env: process.env,
   stdin: process.stdin,
   print: (line) => process.stdout.write(`${line}\n`),

@@ -35,7 +35,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
     ...config,
     config: path.resolve(given.get('config')?.text ?? ''),
   }
-  const flags = options.flatMap(({ key, flag, read: { native } }) => {
+  const flags = options.flatMap(({ key, flag, parser: { nativeType: native } }) => {
     const text = given.get(key)?.text ?? (key === 'root' || key === 'database' ? '.' : undefined)
     if (text === undefined) return []
     const isPath = pathKeys.has(key) && text !== ''

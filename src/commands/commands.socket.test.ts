@@ -202,7 +202,7 @@ t.test('refuses a program that is not listed with a message, for administrators 
   ]
   for (const line of lines) t.strictSame(await run(line), refused, line)
   t.strictSame(await run('ls', '/', 'admin'), refused, 'the administrator has an empty list')
-  await store.change((draft) => {
+  await store.update((draft) => {
     const admin = draft.users[1]
     if (admin) admin.commands = ['ls']
   })
@@ -234,7 +234,7 @@ t.test('G02: runs no second program through a shell, unless the list contains th
   const bash: Person = { perm: { execute: true }, commands: [...listed, 'sh'] }
   const plain: Person = { perm: { execute: true }, commands: ['echo'] }
   const { run, root, store } = await open(t, { people: { bash, plain } })
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
   for (const trick of [
@@ -368,7 +368,7 @@ t.test('a command is killed when the session ends or the permission is revoked',
   await call('POST', '/api/logout', { headers: { 'x-auth': await tokenOf('ann') } })
   t.match(await ann.closed, { code: 1008 })
   await until(() => running('sleep', root).length === 1)
-  await store.change((draft) => {
+  await store.update((draft) => {
     for (const user of Object.values(draft.users)) user.perm.execute = false
   })
   t.match(await dan.closed, { code: 1008 })

@@ -5,7 +5,7 @@ import { type App, at } from '#src/http/at.ts'
 import { isOwnOrigin } from '#src/http/origin.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { runOverSocket } from './run-over-socket.ts'
-import { type CommandSocket, closeAll } from './socket.ts'
+import { type CommandSocket, closeSockets } from './socket.ts'
 
 // A command line is short. Longer messages close the socket with code 1009 (RFC 6455 §7.4.1).
 const maxMessageBytes = 64 * 1024
@@ -17,7 +17,7 @@ export async function commandRoutes(app: App) {
     await app.register(websocket, {
       options: { maxPayload: maxMessageBytes },
       errorHandler: (error, _socket, { log }) => log.debug({ err: error }, 'a command socket failed'),
-      preClose: async () => closeAll(app.websocketServer.clients as Set<CommandSocket>),
+      preClose: async () => closeSockets(app.websocketServer.clients as Set<CommandSocket>),
     })
   }
   // When an upgrade is refused, the connection has already left HTTP and nothing else closes it.
@@ -32,7 +32,7 @@ export async function commandRoutes(app: App) {
       commands.permit(request.actor())
       if (!isOwnOrigin(request)) throw new Problem('auth.forbidden')
       resourcePath(request)
-      commands.enter(request.actor())[Symbol.dispose]()
+      commands.acquirePermit(request.actor())[Symbol.dispose]()
     },
     handler: async () => {
       throw new Problem('request.invalid', { field: 'upgrade', reason: 'must be websocket' })

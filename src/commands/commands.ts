@@ -1,5 +1,5 @@
 import type { Actor } from '#src/auth/actor.ts'
-import { findChosenProgram } from '#src/commands/sandbox/find-program.ts'
+import { findProgramByNameOrPath } from '#src/commands/sandbox/find-program.ts'
 import type { Config } from '#src/config/config.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { errnoOf } from '#src/core/errno.ts'
@@ -8,12 +8,12 @@ import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import type { TypedPath } from '#src/files/paths/user-path.ts'
-import { showTree } from '#src/files/tree-walk/shown-tree.ts'
+import type { NormalizedPath } from '#src/files/paths/user-path.ts'
+import { listShownTree } from '#src/files/tree-walk/shown-tree.ts'
 import { type Plan, planOf, refusal } from './commands.policy.ts'
 import { cleanEnvironment } from './sandbox/environment.ts'
 import type { LineHandler } from './sandbox/read-lines.ts'
-import { type Ending, run, type Task } from './sandbox/run.ts'
+import { type ProgramResult, run, type Task } from './sandbox/run.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
 import { splitWords } from './split-words.ts'
 
@@ -39,7 +39,7 @@ const defaultLimits: CommandLimits = {
 }
 
 /** The result of a command: a sentence that says why it was not run, or how the program ended. */
-export type Outcome = { refused: string } | Ending
+export type CommandResult = { refused: string } | ProgramResult
 
 /**
  * Commands that users run in their folders (contract/README.md#commands, contract/compatibility.md#shell).
@@ -62,23 +62,23 @@ export function createCommands(options: {
   async function start(
     plan: Plan,
     { actor, jail, folder }: Context,
-    io: { signal: AbortSignal; hear: LineHandler },
+    io: { signal: AbortSignal; onLine: LineHandler },
   ) {
     const { program: name, args } = plan
     const places = { path: env.PATH ?? '', served, within: sandbox?.programs }
-    const program = await findChosenProgram(name, places)
+    const program = await findProgramByNameOrPath(name, places)
     if (!program) return { refused: `${name}: command not found` }
     const plain = { program, name, args, folder: folder.address, env }
     const task = sandbox ? await enterSandbox(sandbox, plain, { actor, jail, folder }) : plain
     if ('refused' in task) return task
     const { time, output } = limits
     // The spawned program is already in its folder, so the descriptor of the folder can be closed.
-    const ending = run(task, { time, output, signal: io.signal }, io.hear)
+    const ending = run(task, { time, output, signal: io.signal }, io.onLine)
     await folder.close()
     return ending.catch((error: unknown) => ({ refused: `${name}: ${startFailure(error)}` }))
   }
 
-  const permit = ({ user }: Actor): void => {
+  const authorize = ({ user }: Actor): void => {
     const code = refusal(user, isOn)
     if (code) throw new Problem(code)
   }
@@ -88,26 +88,26 @@ export function createCommands(options: {
     limits,
 
     /** Checks that the user may run commands now. @throws Problem `auth.required`, `auth.forbidden`. */
-    permit,
+    permit: authorize,
 
     /**
      * Takes a permit of the semaphore to run one command, until it is disposed. @throws Problem `user.busy`,
      * `server.busy`.
      */
-    enter: ({ user }: Actor): Disposable => running.acquireNow(`user ${user.id}`),
+    acquirePermit: ({ user }: Actor): Disposable => running.acquireNow(`user ${user.id}`),
 
     /**
-     * Runs a command line in a folder and passes each line of output to `hear`. Refusals are returned, because
+     * Runs a command line in a folder and passes each line of output to `onLine`. Refusals are returned, because
      * clients show them as text.
      *
      * @throws Problem as `permit`, and as `openPath` for the folder.
      */
     async run(
       actor: Actor,
-      { path }: TypedPath,
-      { text, ...io }: { text: string; signal: AbortSignal; hear: LineHandler },
-    ): Promise<Outcome> {
-      permit(actor)
+      { path }: NormalizedPath,
+      { text, ...io }: { text: string; signal: AbortSignal; onLine: LineHandler },
+    ): Promise<CommandResult> {
+      authorize(actor)
       const { commands } = actor.user
       const { shell } = store.data.settings
       const words = splitWords(text)
@@ -131,11 +131,11 @@ interface Context {
 
 async function enterSandbox(sandbox: Sandbox, task: Task, { actor, jail, folder }: Context) {
   const { rules, user } = actor
-  const shown = await showTree({ jail, rules, hideDotfiles: user.hideDotfiles, closed: sandbox.closed })
+  const shown = await listShownTree({ jail, rules, hideDotfiles: user.hideDotfiles, closed: sandbox.closed })
   if ('refused' in shown) return shown
   // A program that may write may also create and delete files, so it needs all three permissions.
   const { create, modify, delete: remove } = user.perm
-  return sandbox.enter(task, { shown, isWritable: create && modify && remove, folder: folder.real })
+  return sandbox.wrapTask(task, { shown, isWritable: create && modify && remove, folder: folder.real })
 }
 
 export type Commands = ReturnType<typeof createCommands>

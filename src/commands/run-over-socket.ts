@@ -2,15 +2,15 @@ import type { Actor } from '#src/auth/actor.ts'
 import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { TypedPath } from '#src/files/paths/user-path.ts'
+import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { watchAccess } from '#src/http/limits/revocation.ts'
-import type { Commands, Outcome } from './commands.ts'
+import type { CommandResult, Commands } from './commands.ts'
 import { type CommandSocket, firstMessage, keepAlive, sendText } from './socket.ts'
 
 /** The user of a socket, and the folder of the command. */
-export interface Caller {
+export interface CommandClient {
   actor: Actor
-  path: TypedPath
+  path: NormalizedPath
   address: string
   log: Pick<Logger, 'info' | 'error'>
 }
@@ -22,7 +22,7 @@ export interface Caller {
 export async function runOverSocket(
   commands: Commands,
   socket: CommandSocket,
-  caller: Caller,
+  caller: CommandClient,
 ): Promise<void> {
   const closed = new AbortController()
   socket.on('close', () => closed.abort())
@@ -34,7 +34,7 @@ export async function runOverSocket(
     socket.close(1008, 'the session has ended, or the right was taken away')
   })
   try {
-    using _permit = commands.enter(caller.actor)
+    using _permit = commands.acquirePermit(caller.actor)
     await runFirstMessage(commands, socket, { ...caller, signal: closed.signal })
   } catch (error) {
     const problem = problemOf(error, caller.path.path)
@@ -50,17 +50,17 @@ export async function runOverSocket(
 async function runFirstMessage(
   commands: Commands,
   socket: CommandSocket,
-  { actor, path, address, log, signal }: Caller & { signal: AbortSignal },
+  { actor, path, address, log, signal }: CommandClient & { signal: AbortSignal },
 ): Promise<void> {
   const text = await firstMessage(socket, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
   if (text === undefined) return socket.close(1003, 'no command was sent as text')
-  const hear = async (words: string) => {
+  const onLine = async (words: string) => {
     await sendText(socket, words)
     return !signal.aborted
   }
   const { username } = actor.user
-  const outcome = await commands.run(actor, path, { text, signal, hear })
+  const outcome = await commands.run(actor, path, { text, signal, onLine })
   const entry = {
     user: username,
     folder: path.path,
@@ -83,7 +83,7 @@ function mayRun(commands: Commands, actor: Actor): boolean {
   }
 }
 
-function lastMessage(outcome: Outcome): string | undefined {
+function lastMessage(outcome: CommandResult): string | undefined {
   if ('refused' in outcome) return outcome.refused
   if (outcome.stopped === 'output') return 'The command was ended: it printed too much.'
   if (outcome.stopped === 'time') return 'The command was ended: it took too long.'
@@ -92,7 +92,7 @@ function lastMessage(outcome: Outcome): string | undefined {
 }
 
 /** The reason in the close frame, for clients that show it. Other clients see only that the socket is closed. */
-function reason(outcome: Outcome): string {
+function reason(outcome: CommandResult): string {
   if ('refused' in outcome) return 'refused'
   return outcome.signal ? `signal ${outcome.signal}` : `exit ${outcome.code}`
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { count, finite, patience, size, sizeBetween } from './amounts.ts'
+import { count, positiveCount, size, sizeBetween, timeout } from './amounts.ts'
 
 const infinity = Number.POSITIVE_INFINITY
 
@@ -8,7 +8,7 @@ t.test('a count is a whole number, and 0 means no limit where that is allowed', 
   const some = [1, 8, 999999]
   const none = Array(6).fill(undefined)
   t.strictSame(texts.map(count.parse), [...some, infinity, ...none])
-  t.strictSame(texts.map(finite.parse), [...some, undefined, ...none])
+  t.strictSame(texts.map(positiveCount.parse), [...some, undefined, ...none])
 })
 
 t.test('a size has the usual units', async (t) => {
@@ -42,7 +42,7 @@ t.test('a size has the usual units', async (t) => {
 })
 
 t.test('a timeout is at most one day', async (t) => {
-  t.strictSame(['1s', '90s', '24h', '24h1s', '999ms', 'x'].map(patience.parse), [
+  t.strictSame(['1s', '90s', '24h', '24h1s', '999ms', 'x'].map(timeout.parse), [
     1000,
     90_000,
     86_400_000,

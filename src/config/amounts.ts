@@ -5,14 +5,14 @@ import { duration, type Parser } from './parsers.ts'
 export const count: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) ? Number(value) || Number.POSITIVE_INFINITY : undefined),
   expects: 'a number up to 999999, where 0 means no limit',
-  native: 'number',
+  nativeType: 'number',
 }
 
 /** A count that must have a limit. */
-export const finite: Parser<number> = {
+export const positiveCount: Parser<number> = {
   parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
   expects: 'a number from 1 to 999999',
-  native: 'number',
+  nativeType: 'number',
 }
 
 const units = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 } as const
@@ -26,7 +26,7 @@ export const size: Parser<number> = {
     return bytes === 0 ? Number.POSITIVE_INFINITY : bytes
   },
   expects: 'a size such as 500M or 2G, where 0 means no limit',
-  native: 'number',
+  nativeType: 'number',
 }
 
 /** A size in memory, from `least` to `most` bytes. */
@@ -37,12 +37,12 @@ export function sizeBetween(least: number, most: number, words: string): Parser<
       return bytes !== undefined && bytes >= least && bytes <= most ? bytes : undefined
     },
     expects: `a size from ${words}`,
-    native: 'number',
+    nativeType: 'number',
   }
 }
 
 /** A timeout in milliseconds, from one second to a day. */
-export const patience: Parser<number> = {
+export const timeout: Parser<number> = {
   parse: (value) => {
     const ms = duration.parse(value)
     return ms !== undefined && ms <= 24 * 60 * 60_000 ? ms : undefined

@@ -12,7 +12,7 @@ t.test('every option has a unique flag, a variable and a description', async (t)
   for (const option of options) {
     t.match(flagsHelp(), `--${option.flag}`)
     t.match(variableOf(option), /^COFFER_[A-Z_]+$/)
-    t.match(option.sentence, /^[A-Z].*\.$/)
+    t.match(option.description, /^[A-Z].*\.$/)
   }
   t.equal(new Set(options.map(({ flag }) => flag)).size, options.length)
   const shorts = options.flatMap(({ short }) => short ?? [])

@@ -4,7 +4,7 @@ import { options, variableOf } from './options.ts'
 /** Returns the flags as a list for `coffer --help`. */
 export function flagsHelp(): string {
   const rows = options.map(
-    (option) => [flagText(option), `${option.sentence}${defaultText(option, '')}`] as const,
+    (option) => [flagText(option), `${option.description}${defaultText(option, '')}`] as const,
   )
   const width = Math.max(...rows.map(([flag]) => flag.length)) + 2
   return rows.map(([flag, words]) => `  ${flag.padEnd(width)}${words}`).join('\n')
@@ -14,7 +14,7 @@ export function flagsHelp(): string {
 export function optionsReference(): string {
   const rows = options.map((option) => {
     const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``
-    return `| ${flag} | \`${variableOf(option)}\` | ${option.sentence}${defaultText(option, '`')} |`
+    return `| ${flag} | \`${variableOf(option)}\` | ${option.description}${defaultText(option, '`')} |`
   })
   return ['| flag | variable | meaning |', '|---|---|---|', ...rows].join('\n')
 }
@@ -28,7 +28,7 @@ function placeholder({ value }: Option): string {
 }
 
 /** Returns the default for the help text. A switch has none, because it is off by default. */
-function defaultText({ value, default: text, otherwise }: Option, quote: string): string {
+function defaultText({ value, default: text, defaultDescription: otherwise }: Option, quote: string): string {
   const words = otherwise ?? (value && `${quote}${text}${quote}`)
   return words && words !== 'none' ? ` (default: ${words})` : ''
 }

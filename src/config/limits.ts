@@ -1,4 +1,4 @@
-import { count, finite, patience, size, sizeBetween } from './amounts.ts'
+import { count, positiveCount, size, sizeBetween, timeout } from './amounts.ts'
 import type { Limits } from './config.ts'
 import type { OptionOf } from './option.ts'
 
@@ -11,8 +11,8 @@ export const limitOptions: readonly LimitOption[] = [
     flag: 'login-attempts',
     value: 'NUMBER',
     default: '10',
-    read: finite,
-    sentence:
+    parser: positiveCount,
+    description:
       'Wrong passwords in five minutes for one name, or one link, from one address; 5 times as many for all names from one address, 10 times for a name from everywhere.',
   },
   {
@@ -20,8 +20,8 @@ export const limitOptions: readonly LimitOption[] = [
     flag: 'request-rate',
     value: 'NUMBER',
     default: '100',
-    read: count,
-    sentence:
+    parser: count,
+    description:
       'Calls a second from one address without a sign-in, those of 20 seconds also at once; 0 is no limit.',
   },
   {
@@ -29,16 +29,16 @@ export const limitOptions: readonly LimitOption[] = [
     flag: 'user-rate',
     value: 'NUMBER',
     default: '0',
-    read: count,
-    sentence: 'Calls a second of one signed-in user, those of 20 seconds also at once; 0 is no limit.',
+    parser: count,
+    description: 'Calls a second of one signed-in user, those of 20 seconds also at once; 0 is no limit.',
   },
   {
     key: 'connections',
     flag: 'connections',
     value: 'NUMBER',
     default: '4096',
-    read: finite,
-    sentence:
+    parser: positiveCount,
+    description:
       'Connections at once, a quarter of them from one address; those of a trusted proxy are counted by client.',
   },
   {
@@ -46,16 +46,16 @@ export const limitOptions: readonly LimitOption[] = [
     flag: 'uploads-per-user',
     value: 'NUMBER',
     default: '100',
-    read: count,
-    sentence: 'Uploads of one user at once; 0 is no limit.',
+    parser: count,
+    description: 'Uploads of one user at once; 0 is no limit.',
   },
   {
     key: 'archivesPerUser',
     flag: 'archives-per-user',
     value: 'NUMBER',
     default: '8',
-    read: finite,
-    sentence:
+    parser: positiveCount,
+    description:
       'Archives that one user, or one address through links, downloads at once; 4 times as many for all.',
   },
   {
@@ -63,61 +63,61 @@ export const limitOptions: readonly LimitOption[] = [
     flag: 'commands-per-user',
     value: 'NUMBER',
     default: '4',
-    read: finite,
-    sentence: 'Commands of one user at once, each with a socket of its own; 32 for all.',
+    parser: positiveCount,
+    description: 'Commands of one user at once, each with a socket of its own; 32 for all.',
   },
   {
     key: 'maxUpload',
     flag: 'max-upload',
     value: 'SIZE',
     default: '0',
-    read: size,
-    sentence: 'Size of one uploaded file, such as 500M or 2G; 0 is no limit.',
+    parser: size,
+    description: 'Size of one uploaded file, such as 500M or 2G; 0 is no limit.',
   },
   {
     key: 'maxBody',
     flag: 'max-body',
     value: 'SIZE',
     default: '1M',
-    read: sizeBetween(64 * 1024, 64 * 1024 ** 2, '64K to 64M'),
-    sentence: 'Size of the body of a call that is not an upload; 64K before a sign-in.',
+    parser: sizeBetween(64 * 1024, 64 * 1024 ** 2, '64K to 64M'),
+    description: 'Size of the body of a call that is not an upload; 64K before a sign-in.',
   },
   {
     key: 'maxHeader',
     flag: 'max-header',
     value: 'SIZE',
     default: '16K',
-    read: sizeBetween(8 * 1024, 1024 ** 2, '8K to 1M'),
-    sentence: 'Size of the address and the headers of a request together.',
+    parser: sizeBetween(8 * 1024, 1024 ** 2, '8K to 1M'),
+    description: 'Size of the address and the headers of a request together.',
   },
   {
     key: 'requestTimeoutMs',
     flag: 'request-timeout',
     value: 'TIME',
     default: '60s',
-    read: patience,
-    sentence: 'How long the headers of a request may take to come, and then a body that is not an upload.',
+    parser: timeout,
+    description: 'How long the headers of a request may take to come, and then a body that is not an upload.',
   },
   {
     key: 'idleTimeoutMs',
     flag: 'idle-timeout',
     value: 'TIME',
     default: '2m',
-    read: patience,
-    sentence: 'How long a client may neither send nor take anything in the middle of a transfer.',
+    parser: timeout,
+    description: 'How long a client may neither send nor take anything in the middle of a transfer.',
   },
   {
     key: 'stopTimeoutMs',
     flag: 'stop-timeout',
     value: 'TIME',
     default: '10s',
-    read: patience,
-    sentence: 'How long transfers may go on when Coffer is told to stop; then they are refused.',
+    parser: timeout,
+    description: 'How long transfers may go on when Coffer is told to stop; then they are refused.',
   },
 ]
 
 /** Returns the limits with their defaults. */
 export function defaultLimits(): Limits {
-  const values = limitOptions.map(({ key, read, default: text = '' }) => [key, read.parse(text)])
+  const values = limitOptions.map(({ key, parser: read, default: text = '' }) => [key, read.parse(text)])
   return Object.fromEntries(values) as Limits
 }

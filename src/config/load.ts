@@ -6,7 +6,7 @@ import { StartupProblem } from '#src/core/problem.ts'
 import type { Config } from './config.ts'
 import type { Settings } from './option.ts'
 import { options } from './options.ts'
-import { fromEnvironment, fromFile, fromFlags, type Given, type Source } from './sources.ts'
+import { fromEnvironment, fromFile, fromFlags, type GivenValue, type OptionSource } from './sources.ts'
 
 /**
  * Reads the configuration: flags, then the environment, then the file of `--config`, then the defaults. Paths are
@@ -42,28 +42,28 @@ export async function loadConfig(
 }
 
 /** Returns the first value of an option. Empty text does not count, except where it is a valid value. */
-function firstValue(key: keyof Settings, sources: readonly Source[]): Given | undefined {
-  const mayBeEmpty = options.find((option) => option.key === key)?.mayBeEmpty
+function firstValue(key: keyof Settings, sources: readonly OptionSource[]): GivenValue | undefined {
+  const mayBeEmpty = options.find((option) => option.key === key)?.allowsEmpty
   return sources.map((source) => source.get(key)).find((each) => each && (each.text || mayBeEmpty))
 }
 
-function read(sources: readonly Source[]): Settings {
+function read(sources: readonly OptionSource[]): Settings {
   const values = options.map((option) => {
     const { text, from } = firstValue(option.key, sources) ?? {
       text: option.default,
       from: `--${option.flag}`,
     }
     if (text === undefined) return [option.key, undefined]
-    const value = option.read.parse(text)
+    const value = option.parser.parse(text)
     if (value === undefined)
-      throw new StartupProblem(`${from} must be ${option.read.expects}; it is "${text}".`)
+      throw new StartupProblem(`${from} must be ${option.parser.expects}; it is "${text}".`)
     return [option.key, value]
   })
   // The table's type ties each key to a parser for that key's type, which fromEntries cannot express.
   return Object.fromEntries(values) as Settings
 }
 
-function refuseContradictions(sources: readonly Source[]): void {
+function refuseContradictions(sources: readonly OptionSource[]): void {
   const socket = firstValue('socket', sources)
   if (!socket) return
   for (const key of ['address', 'port', 'cert', 'key'] as const) {

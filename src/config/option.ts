@@ -16,16 +16,16 @@ export interface OptionOf<K extends keyof Settings> {
   /** Default as text. Undefined: no default. */
   readonly default?: string
   /** Description of the default, when it depends on something else. */
-  readonly otherwise?: string
-  readonly read: Parser<NonNullable<Settings[K]>>
-  readonly sentence: string
+  readonly defaultDescription?: string
+  readonly parser: Parser<NonNullable<Settings[K]>>
+  readonly description: string
   /** Whether empty text is a valid value. For other options it means "not given". */
-  readonly mayBeEmpty?: true
+  readonly allowsEmpty?: true
   /**
    * Names of this option in File Browser, where it has the same meaning. The flag and the variable `FB_…` with these
    * names work.
    */
-  readonly inherited?: readonly string[]
+  readonly fileBrowserNames?: readonly string[]
 }
 
 export type Option = { [K in keyof Settings]: OptionOf<K> }[keyof Settings]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { basePath, duration, mode, port, ranges, switched } from './parsers.ts'
+import { basePath, booleanSwitch, duration, mode, port, ranges } from './parsers.ts'
 
 t.test('a duration has the syntax of Go, from one second to thirty days', async (t) => {
   const cases: [string, number | undefined][] = [
@@ -49,7 +49,7 @@ t.test('ports, modes and switches accept no other text', async (t) => {
     undefined,
     undefined,
   ])
-  t.strictSame(['true', '0', 'TRUE', 'yes', 'constructor'].map(switched.parse), [
+  t.strictSame(['true', '0', 'TRUE', 'yes', 'constructor'].map(booleanSwitch.parse), [
     true,
     false,
     true,

@@ -8,7 +8,7 @@ export interface Parser<T> {
   /** Completes the sentence "… must be …". */
   readonly expects: string
   /** The type that a configuration file may use, besides text. */
-  readonly native?: 'number' | 'boolean' | 'list'
+  readonly nativeType?: 'number' | 'boolean' | 'list'
 }
 
 export const text: Parser<string> = {
@@ -23,16 +23,16 @@ const switches = new Map([
   ['0', false],
 ])
 
-export const switched: Parser<boolean> = {
+export const booleanSwitch: Parser<boolean> = {
   parse: (value) => switches.get(value.toLowerCase()),
   expects: 'true or false',
-  native: 'boolean',
+  nativeType: 'boolean',
 }
 
 export const port: Parser<number> = {
   parse: (value) => (/^\d{1,5}$/.test(value) && Number(value) < 2 ** 16 ? Number(value) : undefined),
   expects: 'a number from 0 to 65535, where 0 means any free port',
-  native: 'number',
+  nativeType: 'number',
 }
 
 export const format: Parser<'text' | 'json'> = {
@@ -93,7 +93,7 @@ export const ranges: Parser<readonly string[]> = {
     return list.every(isRange) ? Object.freeze(list) : undefined
   },
   expects: 'addresses or ranges, such as 127.0.0.1,10.0.0.0/8',
-  native: 'list',
+  nativeType: 'list',
 }
 
 function isRange(value: string): boolean {

@@ -1,5 +1,5 @@
 import type { Option } from './option.ts'
-import { headerName, origin, switched, text } from './parsers.ts'
+import { booleanSwitch, headerName, origin, text } from './parsers.ts'
 
 /** Options for signing in, in the order of the help. */
 export const signInOptions: readonly Option[] = [
@@ -7,34 +7,34 @@ export const signInOptions: readonly Option[] = [
     key: 'noauth',
     flag: 'noauth',
     default: 'false',
-    read: switched,
-    sentence: 'Lets everyone in as the first administrator, without a password.',
-    inherited: ['noauth'],
+    parser: booleanSwitch,
+    description: 'Lets everyone in as the first administrator, without a password.',
+    fileBrowserNames: ['noauth'],
   },
   {
     key: 'authHeader',
     flag: 'auth-header',
     value: 'NAME',
-    otherwise: 'none',
-    read: headerName,
-    sentence:
+    defaultDescription: 'none',
+    parser: headerName,
+    description:
       'Signs people in by the user name that a trusted proxy puts into this header, such as X-Remote-User, and by nothing else.',
   },
   {
     key: 'recaptchaKey',
     flag: 'recaptcha-key',
     value: 'TEXT',
-    otherwise: 'none',
-    read: text,
-    sentence: 'The site key of the check that a person signs in; needs --recaptcha-secret.',
+    defaultDescription: 'none',
+    parser: text,
+    description: 'The site key of the check that a person signs in; needs --recaptcha-secret.',
   },
   {
     key: 'recaptchaSecret',
     flag: 'recaptcha-secret',
     value: 'TEXT',
-    otherwise: 'none',
-    read: text,
-    sentence:
+    defaultDescription: 'none',
+    parser: text,
+    description:
       'The secret of that check; better in the environment or in a file, where other users cannot see it.',
   },
   {
@@ -42,7 +42,7 @@ export const signInOptions: readonly Option[] = [
     flag: 'recaptcha-host',
     value: 'ADDRESS',
     default: 'https://www.google.com',
-    read: origin,
-    sentence: 'The service of that check, which answers /recaptcha/api.js and /recaptcha/api/siteverify.',
+    parser: origin,
+    description: 'The service of that check, which answers /recaptcha/api.js and /recaptcha/api/siteverify.',
   },
 ]

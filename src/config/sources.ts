@@ -3,24 +3,24 @@ import path from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import type { Option } from './option.ts'
-import { inheritedOption, optionCalled, options, variableOf } from './options.ts'
+import { optionNamed, optionOfFileBrowser, options, variableOf } from './options.ts'
 
 /** The value of an option in one source: the text, and the name of the place for messages. */
-export interface Given {
+export interface GivenValue {
   readonly text: string
   readonly from: string
 }
 
 /** The values of one source, at most one for each option. */
-export type Source = ReadonlyMap<Option['key'], Given>
+export type OptionSource = ReadonlyMap<Option['key'], GivenValue>
 
 /**
  * Reads flags: `--port 80`, `--port=80`, `-p 80`, `-p80`. A switch has no value, or `=true` or `=false`.
  *
  * @throws StartupProblem for an unknown flag, a missing value, or an argument that belongs to no flag.
  */
-export function fromFlags(argv: readonly string[]): Source {
-  const found = new Map<Option['key'], Given>()
+export function fromFlags(argv: readonly string[]): OptionSource {
+  const found = new Map<Option['key'], GivenValue>()
   const rest = [...argv]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const { option, name, inline } = flagOf(argument)
@@ -36,7 +36,7 @@ export function fromFlags(argv: readonly string[]): Source {
 function flagOf(argument: string): { option: Option; name: string; inline: string | undefined } {
   const [, long, longValue] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
   const [, short, shortValue] = /^-([a-z])=?(.+)?$/s.exec(argument) ?? []
-  const option = long ? optionCalled(long) : options.find((each) => each.short === short && short)
+  const option = long ? optionNamed(long) : options.find((each) => each.short === short && short)
   if (option) return { option, name: long ? `--${long}` : `-${short}`, inline: long ? longValue : shortValue }
   if (argument.startsWith('-'))
     throw new StartupProblem(`Unknown flag ${argument}: coffer --help lists them all.`)
@@ -55,15 +55,15 @@ function isFlag(argument: string): boolean {
  * Reads the variables `COFFER_…`, and the variables `FB_…` of File Browser that have the same meaning, where the former
  * is not set. Calls `warn` for each of the latter.
  */
-export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string) => void): Source {
-  const found = new Map<Option['key'], Given>()
+export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string) => void): OptionSource {
+  const found = new Map<Option['key'], GivenValue>()
   for (const option of options) {
     const name = variableOf(option)
     const value = entryOf(env, name)
-    if (value || (value === '' && option.mayBeEmpty)) found.set(option.key, { text: value, from: name })
+    if (value || (value === '' && option.allowsEmpty)) found.set(option.key, { text: value, from: name })
   }
   for (const [name, value] of Object.entries(env)) {
-    const option = name.startsWith('FB_') ? inheritedOption(name.slice(3)) : undefined
+    const option = name.startsWith('FB_') ? optionOfFileBrowser(name.slice(3)) : undefined
     if (!option || !value || found.has(option.key)) continue
     found.set(option.key, { text: value, from: name })
     warn(`${name} still works, but is called ${variableOf(option)} here.`)
@@ -76,20 +76,20 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
  *
  * @throws StartupProblem when it cannot be read or parsed, or contains an unknown key or a value of a wrong type.
  */
-export async function fromFile(file: string): Promise<Source> {
+export async function fromFile(file: string): Promise<OptionSource> {
   const content = await parseFile(file)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw new StartupProblem(`${file} must hold keys and values, such as port and 8080.`)
   }
-  const found = new Map<Option['key'], Given>()
+  const found = new Map<Option['key'], GivenValue>()
   for (const [name, value] of Object.entries(content)) {
-    const option = optionCalled(name)
+    const option = optionNamed(name)
     if (!option || option.key === 'config') {
       throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists them all.`)
     }
     const from = `${name} in ${file}`
     const words = textOf(value, option)
-    if (words === undefined) throw new StartupProblem(`${from} must be ${option.read.expects}.`)
+    if (words === undefined) throw new StartupProblem(`${from} must be ${option.parser.expects}.`)
     found.set(option.key, { text: words, from })
   }
   return found
@@ -126,9 +126,9 @@ const parsers: Record<string, (source: string) => unknown> = {
   '.toml': async (source) => (await import('smol-toml')).parse(source),
 }
 
-function textOf(value: unknown, { read }: Option): string | undefined {
+function textOf(value: unknown, { parser: read }: Option): string | undefined {
   if (typeof value === 'string') return value
-  if (typeof value === read.native) return String(value)
-  if (read.native === 'list' && Array.isArray(value)) return value.join(',')
+  if (typeof value === read.nativeType) return String(value)
+  if (read.nativeType === 'list' && Array.isArray(value)) return value.join(',')
   return
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
-import { ById, ProofBody } from './users.ts'
+import { IdParams, ProofBody } from './users.ts'
 
 /** A session of a user (contract/README.md#sessions). Times are RFC 3339. */
 export const SessionView = Shape({
@@ -28,16 +28,16 @@ export const auth = {
     access: 'public',
     summary: 'Sign in; answers the token as text',
     /** Optional, also in parts: without authentication nothing is needed. Otherwise missing credentials are wrong. */
-    mostBody: bodySizes.small,
+    maxBodyBytes: bodySizes.small,
     body: Type.Union([PartialShape(Credentials), Type.Null()]),
-    anyBody: true,
+    allowsInvalidBody: true,
   },
   'POST /api/signup': {
     access: 'public',
     summary: 'Make an account for oneself, when the instance allows it',
-    mostBody: bodySizes.small,
+    maxBodyBytes: bodySizes.small,
     body: Shape(Credentials),
-    anyBody: true,
+    allowsInvalidBody: true,
   },
   'POST /api/renew': {
     access: 'signed-in',
@@ -47,7 +47,7 @@ export const auth = {
   'POST /api/ticket': {
     access: 'signed-in',
     summary: 'A signed string that starts one action on one path within 60 s, for addresses a browser opens',
-    mostBody: bodySizes.small,
+    maxBodyBytes: bodySizes.small,
     body: Shape({
       action: Type.Enum(['raw', 'command']),
       /** Decoded path from the scope, as in `/docs/a b.txt`. */
@@ -72,23 +72,23 @@ export const auth = {
   'GET /api/users/:id/sessions': {
     access: 'admin',
     summary: "A user's sessions, last used first",
-    params: ById,
+    params: IdParams,
     reply: Type.Array(SessionView),
   },
   'DELETE /api/users/:id/sessions': {
     access: 'admin',
     proof: 'always',
     summary: 'Sign a user out everywhere',
-    params: ById,
-    mostBody: bodySizes.small,
+    params: IdParams,
+    maxBodyBytes: bodySizes.small,
     body: ProofBody,
   },
   'DELETE /api/users/:id/sessions/:session': {
     access: 'admin',
     proof: 'always',
     summary: "End one of a user's sessions",
-    params: Shape({ ...ById.properties, session: Type.String({ maxLength: 64 }) }),
-    mostBody: bodySizes.small,
+    params: Shape({ ...IdParams.properties, session: Type.String({ maxLength: 64 }) }),
+    maxBodyBytes: bodySizes.small,
     body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { ByPath } from './resources.ts'
+import { PathParams } from './resources.ts'
 import { Shape } from './shape.ts'
 
 export const commands = {
@@ -8,7 +8,7 @@ export const commands = {
     access: 'signed-in',
     ticket: 'command',
     summary: 'A WebSocket that runs one command in a folder',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },
 } satisfies Record<Address, Endpoint>

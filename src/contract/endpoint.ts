@@ -29,7 +29,7 @@ export interface Endpoint {
   /** Missing: never. An endpoint for administrators that changes data must declare it, or the server does not start. */
   proof?: ProofNeed
   /** Not limited by the rate limiter: the request is cheap, and monitoring programs send it often. */
-  uncounted?: true
+  isUnlimited?: true
   /** Also accepts a token, or a ticket for this action, in the query parameter `auth` (contract/README.md#sessions). */
   ticket?: TicketAction
   /** The request counts towards this quota of the user until its response is complete. */
@@ -38,11 +38,11 @@ export interface Endpoint {
   query?: TSchema
   body?: TSchema
   /** Maximum size of the body in bytes, unless `--max-body` is less. An endpoint with a `body` must declare it. */
-  mostBody?: (typeof bodySizes)[keyof typeof bodySizes]
+  maxBodyBytes?: (typeof bodySizes)[keyof typeof bodySizes]
   /** A body that is not valid JSON is treated as missing. The route decides what that means. */
-  anyBody?: true
+  allowsInvalidBody?: true
   /** The body contains bytes of a file. The route reads them itself; they are never parsed. */
-  bytes?: true
+  hasRawBody?: true
   /** Missing: the response is not JSON (a token, bytes, or the text `200 OK`, see contract/README.md#errors). */
   reply?: TSchema
 }

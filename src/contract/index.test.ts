@@ -34,7 +34,7 @@ t.test('the segments of an address match its parameters', async (t) => {
 })
 
 t.test('GET endpoints have no body, and bytes of a file are never parsed', async (t) => {
-  for (const [address, { body, bytes }] of calls) {
+  for (const [address, { body, hasRawBody: bytes }] of calls) {
     if (address.startsWith('GET ')) t.notOk(body ?? bytes, address)
     t.notOk(body && bytes, address)
   }

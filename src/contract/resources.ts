@@ -90,10 +90,10 @@ export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64
 export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
 
 /** `*` is the resource path from the scope; empty means the scope itself. */
-export const ByPath = Shape({ '*': Type.Optional(Type.String()) })
+export const PathParams = Shape({ '*': Type.Optional(Type.String()) })
 
 /** The result for one of several entries to delete. */
-export const Removed = Shape({
+export const DeleteResult = Shape({
   /** The requested path, relative to the folder. */
   path: Type.String(),
   /** The status that a single request would get. */
@@ -103,16 +103,16 @@ export const Removed = Shape({
   /** The cause of the refusal. */
   detail: Type.Optional(Type.String()),
 })
-export type Removed = Static<typeof Removed>
+export type DeleteResult = Static<typeof DeleteResult>
 
 /** Maximum number of entries that one request can delete. */
-export const mostRemoved = 10_000
+export const maxDeletedEntries = 10_000
 
 export const resources = {
   'GET /api/resources/*': {
     access: 'signed-in',
     summary: 'A folder with its items, or a file with its text',
-    params: ByPath,
+    params: PathParams,
     /** The checksum algorithm for a file; empty: none. Ignored for a folder (contract/compatibility.md#checksums). */
     query: Shape({ checksum: Type.Optional(Type.Enum(['', ...checksumAlgorithms])) }),
     reply: Type.Union([Listing, FileView]),
@@ -121,41 +121,41 @@ export const resources = {
     access: 'signed-in',
     summary: 'Create a folder (trailing slash) or upload a file',
     quota: 'uploads',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ override: Flag }),
-    bytes: true,
+    hasRawBody: true,
   },
   'PUT /api/resources/*': {
     access: 'signed-in',
     summary: 'Save a file, or create it',
     quota: 'uploads',
-    params: ByPath,
-    bytes: true,
+    params: PathParams,
+    hasRawBody: true,
   },
   'DELETE /api/resources/*': {
     access: 'signed-in',
     summary: 'Delete a file, or a folder with all in it',
-    params: ByPath,
+    params: PathParams,
   },
   'POST /api/delete/*': {
     access: 'signed-in',
     summary:
       'Delete several things in a folder; one object a line, as they go, with `Accept: application/x-ndjson`',
-    params: ByPath,
-    mostBody: bodySizes.large,
+    params: PathParams,
+    maxBodyBytes: bodySizes.large,
     body: Shape({
       /** Paths relative to the folder, not encoded. */
       paths: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), {
         minItems: 1,
-        maxItems: mostRemoved,
+        maxItems: maxDeletedEntries,
       }),
     }),
-    reply: Type.Array(Removed),
+    reply: Type.Array(DeleteResult),
   },
   'PATCH /api/resources/*': {
     access: 'signed-in',
     summary: 'Copy or rename (move) to `destination`, a path from the scope that is percent-encoded twice',
-    params: ByPath,
+    params: PathParams,
     query: Shape({
       action: Type.Enum(['copy', 'rename']),
       destination: Type.String({ minLength: 1, maxLength: 16384 }),
@@ -167,7 +167,7 @@ export const resources = {
     access: 'signed-in',
     ticket: 'raw',
     summary: 'The bytes of a file, whole or in ranges; a folder or a selection in it as one archive',
-    params: ByPath,
+    params: PathParams,
     query: Shape({
       inline: Flag,
       auth: Type.Optional(Type.String({ maxLength: 8192 })),
@@ -180,7 +180,7 @@ export const resources = {
   'POST /api/public/selection': {
     access: 'public',
     summary: 'A short id for a long list of names, good for 60 s in the addresses of downloads',
-    mostBody: bodySizes.large,
+    maxBodyBytes: bodySizes.large,
     body: Shape({
       /** Like the parameter `files` of a download. */
       files: Type.String({ minLength: 1, maxLength: 1024 * 1024 }),
@@ -192,20 +192,20 @@ export const resources = {
   'GET /api/usage/*': {
     access: 'signed-in',
     summary: 'Room on the disk that holds a folder, in bytes; zeros for a file',
-    params: ByPath,
+    params: PathParams,
     reply: Shape({ total: Type.Number(), used: Type.Number() }),
   },
   'GET /api/subtitle/*': {
     access: 'signed-in',
     ticket: 'raw',
     summary: 'A subtitle file (vtt, srt, ass, ssa) as WebVTT',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },
   'GET /api/public/subtitle/*': {
     access: 'public',
     summary: 'A subtitle file behind a link as WebVTT: `{id}/{path}`',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ inline: Flag, token: ShareToken }),
   },
 } satisfies Record<Address, Endpoint>

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { ByPath } from './resources.ts'
+import { PathParams } from './resources.ts'
 import { Shape } from './shape.ts'
 
 /** One hit; the path is relative to the searched folder, without a leading slash (contract/README.md#search). */
@@ -19,14 +19,14 @@ export const search = {
   'GET /api/search/*': {
     access: 'signed-in',
     summary: 'Find by name below a folder; one object a line with `Accept: application/x-ndjson`',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ query: Type.Optional(Type.String({ maxLength: 4096 })) }),
     reply: Type.Array(SearchHit),
   },
   'GET /api/resources/recursive/*': {
     access: 'signed-in',
     summary: 'Everything below a folder, as a flat list',
-    params: ByPath,
+    params: PathParams,
     reply: Type.Array(TreeEntry),
   },
 } satisfies Record<Address, Endpoint>

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
 import { PartialShape, Shape } from './shape.ts'
 import {
+  CommandsInput,
   currentPassword,
-  GivenCommands,
-  GivenPreferences,
-  GivenRules,
   Permissions,
   Preferences,
+  PreferencesInput,
   Rule,
+  RulesInput,
 } from './users.ts'
 
 const Branding = Shape({
@@ -70,15 +70,15 @@ export type SettingsView = Static<typeof SettingsView>
 const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
 /** Settings as clients send them. Missing settings stay, at any depth (contract/README.md#users-and-settings). */
-const GivenSettings = PartialShape({
+const SettingsFields = PartialShape({
   ...Switches,
   defaults: Shape({
     scope: Type.Optional(Type.String({ maxLength: 4096 })),
     perm: Type.Optional(PartialShape(Permissions.properties)),
-    commands: Type.Optional(GivenCommands),
-    ...GivenPreferences.properties,
+    commands: Type.Optional(CommandsInput),
+    ...PreferencesInput.properties,
   }),
-  rules: GivenRules,
+  rules: RulesInput,
   branding: PartialShape(Branding.properties),
   tus: PartialShape(Tus.properties),
   /** The program that runs commands and its arguments; null and empty: none. */
@@ -92,10 +92,10 @@ const GivenSettings = PartialShape({
     Type.Null(),
   ]),
 })
-export type GivenSettings = Static<typeof GivenSettings>
+export type SettingsInput = Static<typeof SettingsFields>
 
 /** The body of a settings change, with the proof that it needs. */
-export const SettingsChange = Shape({ ...GivenSettings.properties, current_password: currentPassword })
+export const SettingsChange = Shape({ ...SettingsFields.properties, current_password: currentPassword })
 
 export const settings = {
   'GET /api/settings': {
@@ -107,7 +107,7 @@ export const settings = {
     access: 'admin',
     proof: 'always',
     summary: 'Change the settings of the instance; what is missing stays',
-    mostBody: bodySizes.large,
+    maxBodyBytes: bodySizes.large,
     body: SettingsChange,
   },
 } satisfies Record<Address, Endpoint>

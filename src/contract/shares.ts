@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { archiveAlgorithms, ByPath, FileView, Listing, Selection, ShareToken } from './resources.ts'
+import { archiveAlgorithms, FileView, Listing, PathParams, Selection, ShareToken } from './resources.ts'
 import { Shape } from './shape.ts'
 import { Sorting } from './users.ts'
 
@@ -36,27 +36,27 @@ export const shares = {
   'GET /api/share/*': {
     access: 'signed-in',
     summary: 'The links to one file or folder',
-    params: ByPath,
+    params: PathParams,
     reply: Type.Array(ShareView),
   },
   'POST /api/share/*': {
     access: 'signed-in',
     summary: 'Make a link; without `expires` it is permanent. The body wins over the query',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ password: Password, expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
-    mostBody: bodySizes.small,
+    maxBodyBytes: bodySizes.small,
     body: Type.Union([Shape({ password: Password, expires: Expires, unit: Unit }), Type.Null()]),
     reply: ShareView,
   },
   'DELETE /api/share/*': {
     access: 'signed-in',
     summary: 'End the link with this id',
-    params: ByPath,
+    params: PathParams,
   },
   'GET /api/public/share/*': {
     access: 'public',
     summary: 'What a link leads to: `{id}`, or `{id}/{path}` inside a shared folder',
-    params: ByPath,
+    params: PathParams,
     query: Shape({
       token: ShareToken,
       /** The order of a folder's items; without it, by name. */
@@ -71,7 +71,7 @@ export const shares = {
   'GET /api/public/dl/*': {
     access: 'public',
     summary: 'The bytes behind a link: a file, or a folder or selection as an archive',
-    params: ByPath,
+    params: PathParams,
     query: Shape({
       token: ShareToken,
       inline: Type.Optional(Type.String({ maxLength: 16 })),

@@ -44,7 +44,7 @@ export const system = {
   'GET /health': {
     access: 'public',
     summary: 'Whether the server answers',
-    uncounted: true,
+    isUnlimited: true,
     reply: Shape({ status: Type.Literal('OK') }),
   },
   'GET /api/openapi.json': {

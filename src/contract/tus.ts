@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Address, Endpoint } from './endpoint.ts'
-import { ByPath } from './resources.ts'
+import { PathParams } from './resources.ts'
 import { Shape } from './shape.ts'
 
 /**
@@ -11,24 +11,24 @@ export const tus = {
   'POST /api/tus/*': {
     access: 'signed-in',
     summary: 'Begin an upload in pieces',
-    params: ByPath,
+    params: PathParams,
     query: Shape({ override: Type.Optional(Type.String({ maxLength: 16 })) }),
   },
   'GET /api/tus/*': {
     access: 'signed-in',
     summary: 'How much of an upload has come',
-    params: ByPath,
+    params: PathParams,
   },
   'PATCH /api/tus/*': {
     access: 'signed-in',
     summary: 'Send a piece of an upload',
     quota: 'uploads',
-    params: ByPath,
-    bytes: true,
+    params: PathParams,
+    hasRawBody: true,
   },
   'DELETE /api/tus/*': {
     access: 'signed-in',
     summary: 'Give an upload up, and remove what has come of it',
-    params: ByPath,
+    params: PathParams,
   },
 } satisfies Record<Address, Endpoint>

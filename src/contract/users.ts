@@ -89,7 +89,7 @@ export const UserView = Shape({
 })
 export type UserView = Static<typeof UserView>
 
-export const ById = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
+export const IdParams = Shape({ id: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1 }) })
 
 /** A rule as clients send it. A missing key means false or empty (contract/compatibility.md#conventions). */
 const GivenRule = PartialShape({
@@ -98,11 +98,11 @@ const GivenRule = PartialShape({
 })
 
 /** Rules as clients send them. Some send null for none. */
-export const GivenRules = Type.Union([Type.Array(GivenRule, { maxItems: 1000 }), Type.Null()])
-export type GivenRules = Static<typeof GivenRules>
+export const RulesInput = Type.Union([Type.Array(GivenRule, { maxItems: 1000 }), Type.Null()])
+export type RulesInput = Static<typeof RulesInput>
 
 /** Program names as clients send them. Some send null for none. */
-export const GivenCommands = Type.Union([
+export const CommandsInput = Type.Union([
   Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1000 }),
   Type.Null(),
 ])
@@ -111,17 +111,17 @@ export const GivenCommands = Type.Union([
  * Preferences as clients send them. An empty view mode, or an empty or partial sorting, means the default
  * (contract/compatibility.md#conventions, contract/compatibility.md#users).
  */
-export const GivenPreferences = Shape({
+export const PreferencesInput = Shape({
   ...PartialShape(Preferences.properties).properties,
   viewMode: Type.Optional(Type.Enum(['', 'list', 'mosaic', 'mosaic gallery'])),
   sorting: Type.Optional(
     PartialShape({ ...Sorting.properties, by: Type.Enum(['', 'name', 'size', 'modified']) }),
   ),
 })
-export type GivenPreferences = Static<typeof GivenPreferences>
+export type PreferencesInput = Static<typeof PreferencesInput>
 
 /** A user as clients send it. An empty password means no change. */
-export const GivenUser = Shape({
+export const UserInput = Shape({
   username: Type.Optional(Type.String({ maxLength: 256 })),
   password: Type.Optional(Type.String({ maxLength: 1024 })),
   /** Empty: the whole served folder, or a home folder if the instance creates these. */
@@ -129,11 +129,11 @@ export const GivenUser = Shape({
   lockPassword: Type.Optional(Type.Boolean()),
   /** Missing permissions are false. */
   perm: Type.Optional(PartialShape(Permissions.properties)),
-  commands: Type.Optional(GivenCommands),
-  rules: Type.Optional(GivenRules),
-  ...GivenPreferences.properties,
+  commands: Type.Optional(CommandsInput),
+  rules: Type.Optional(RulesInput),
+  ...PreferencesInput.properties,
 })
-export type GivenUser = Static<typeof GivenUser>
+export type UserInput = Static<typeof UserInput>
 
 /** The user's own password, for requests that need a proof of it (contract/README.md#users-and-settings). */
 export const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
@@ -151,18 +151,18 @@ export const users = {
     access: 'admin',
     proof: 'always',
     summary: 'Add a user; what is missing is as in the default settings',
-    mostBody: bodySizes.large,
+    maxBodyBytes: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
       which: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 0 }), Type.Null()])),
       current_password: currentPassword,
-      data: Shape({ ...GivenUser.properties, username: Type.String({ maxLength: 256 }) }),
+      data: Shape({ ...UserInput.properties, username: Type.String({ maxLength: 256 }) }),
     }),
   },
   'GET /api/users/:id': {
     access: 'self',
     summary: 'One user: oneself, or anyone for an administrator',
-    params: ById,
+    params: IdParams,
     reply: UserView,
   },
   'PUT /api/users/:id': {
@@ -171,22 +171,22 @@ export const users = {
     summary:
       'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
       'others their own password, locale and preferences (contract/README.md#users-and-settings)',
-    params: ById,
-    mostBody: bodySizes.large,
+    params: IdParams,
+    maxBodyBytes: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
       /** Missing: all given fields. */
       which: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: 32 })),
       current_password: currentPassword,
-      data: Shape({ id: Type.Integer(), ...GivenUser.properties }),
+      data: Shape({ id: Type.Integer(), ...UserInput.properties }),
     }),
   },
   'DELETE /api/users/:id': {
     access: 'self',
     proof: 'always',
     summary: 'Delete a user, not their files: oneself, or anyone for an administrator',
-    params: ById,
-    mostBody: bodySizes.small,
+    params: IdParams,
+    maxBodyBytes: bodySizes.small,
     body: ProofBody,
   },
 } satisfies Record<Address, Endpoint>

@@ -16,7 +16,7 @@ export const embeddedNames: readonly string[] = isExecutable ? sea.getAssetKeys(
  * runs from the source tree. The bytes are mapped pages of the executable: they use no memory of the process, and
  * writing to them ends it.
  */
-export function embedded(name: string): Buffer | undefined {
+export function embeddedFile(name: string): Buffer | undefined {
   return embeddedNames.includes(name) ? Buffer.from(sea.getRawAsset(name)) : undefined
 }
 

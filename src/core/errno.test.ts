@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import t from 'tap'
-import { errnoOf, ignoreMissing, isFull, onPath, problemOf } from './errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, onPath, problemOf } from './errno.ts'
 import { Problem } from './problem.ts'
 
 function systemError(code: string, syscall = 'open'): Error {
@@ -118,11 +118,11 @@ t.test('a problem stays the same problem, and a bug stays a bug', async (t) => {
 
 t.test('blocks, inodes or a quota make a disk full, as an error and as a problem', async (t) => {
   for (const errno of ['ENOSPC', 'EDQUOT']) {
-    t.ok(isFull(systemError(errno)))
-    t.ok(isFull(problemOf(systemError(errno), '/a')))
+    t.ok(isDiskFull(systemError(errno)))
+    t.ok(isDiskFull(problemOf(systemError(errno), '/a')))
   }
   for (const other of [systemError('EROFS'), new Problem('path.exists'), new Error('full'), undefined])
-    t.notOk(isFull(other))
+    t.notOk(isDiskFull(other))
 })
 
 t.test('onPath turns a failed system call into a problem and rethrows any other error', async (t) => {

@@ -88,12 +88,12 @@ function reasonOf(errno: string): string {
 }
 
 /** Whether `error` means that the other end closed the connection. */
-export function isHangUp(error: unknown): boolean {
+export function isConnectionClosed(error: unknown): boolean {
   return ['EPIPE', 'ECONNRESET', 'ECONNABORTED'].includes(errnoOf(error) ?? '')
 }
 
 /** Whether a system error or a problem means that the disk is full or a quota is used up. */
-export function isFull(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   if (error instanceof Problem) return error.code === 'disk.full' || error.code === 'disk.quota'
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')
 }
@@ -111,6 +111,6 @@ export function ignoreMissing(error: unknown): undefined {
 }
 
 /** Whether a hard link failed because the file system has none (FAT, some network ones), not because of the names. */
-export function cannotLink(error: unknown): boolean {
+export function lacksHardLinks(error: unknown): boolean {
   return ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')
 }

@@ -6,7 +6,7 @@ import { StartupProblem } from './problem.ts'
 export type Logger = PinoLogger
 
 /** The target of the log and the format of its lines. `target` is the value of the option `--log`. */
-export interface LogChoice {
+export interface LogOptions {
   /** `stdout`, `stderr`, a file path, or empty for no log. */
   readonly target: string
   readonly format: 'text' | 'json'
@@ -33,7 +33,7 @@ const settings: LoggerOptions = {
  *
  * @throws StartupProblem when the file cannot be opened.
  */
-export function createLog({ target, format }: LogChoice): Logger {
+export function createLog({ target, format }: LogOptions): Logger {
   if (target === '') return pino({ level: 'silent' })
   const output = open(target)
   const shape = format === 'json' ? (line: string) => line : textLine

@@ -8,7 +8,7 @@ export type Recheck = () => void
 export const unconditional: Recheck = () => {}
 
 /** Whether `recheck` does not throw. */
-export function holds(recheck: Recheck): boolean {
+export function passes(recheck: Recheck): boolean {
   return refusalOf(recheck) === undefined
 }
 

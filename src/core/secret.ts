@@ -6,14 +6,14 @@ export function randomId(bytes = 16): string {
 }
 
 /** Whether two texts are equal, in a time that does not reveal where they differ. */
-export function sameText(left: string, right: string): boolean {
+export function equalsInConstantTime(left: string, right: string): boolean {
   const a = Buffer.from(left)
   const b = Buffer.from(right)
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 /** Returns the HMAC-SHA-256 of `text` in URL-safe base64 (RFC 2104). */
-export function signature(text: string, key: Buffer): string {
+export function hmac(text: string, key: Buffer): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 

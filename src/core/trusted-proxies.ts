@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net'
  * Such a peer connected through the unix socket, which only permitted local users can open, and only its headers
  * identify the client.
  */
-export function trustedProxies(ranges: readonly string[]): (peer: string | undefined) => boolean {
+export function createProxyCheck(ranges: readonly string[]): (peer: string | undefined) => boolean {
   const trusted = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')

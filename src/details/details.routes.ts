@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { streamJson } from '#src/http/json-stream.ts'
+import { streamJsonList } from '#src/http/json-stream.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
-import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
 import { sendResourceView } from '#src/resources/resource-view.routes.ts'
@@ -39,9 +39,10 @@ export async function detailsRoutes(app: App) {
     handler: async (request, reply) => {
       const actor = request.actor()
       // A real folder with this name is older than this endpoint and stays reachable.
-      if (await search.hasRecursive(actor)) return sendResourceView(request, reply.serializer(JSON.stringify))
+      if (await search.hasRecursiveEntry(actor))
+        return sendResourceView(request, reply.serializer(JSON.stringify))
       const { path } = resourcePath(request, 3)
-      await streamJson(request, reply, (signal) => search.all(actor, path, signal))
+      await streamJsonList(request, reply, (signal) => search.listAll(actor, path, signal))
       return reply
     },
   })
@@ -51,10 +52,10 @@ export async function detailsRoutes(app: App) {
 async function sendSubtitle(
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, path }: { person: Person; path: UserPath },
+  { person, path }: { person: Principal; path: UserPath },
 ): Promise<FastifyReply> {
   const room = memoryBudgetFor(request, reply, person)
-  const signal = waitSignal(request, reply)
+  const signal = queueSignal(request, reply)
   const text = await request.server.services.details.subtitle(person, path, { room, signal })
   return reply.type('text/vtt; charset=utf-8').send(text)
 }

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
@@ -15,10 +15,10 @@ import { childOf, nameOf, parentOf, type UserPath } from '#src/files/paths/user-
 import type { HashTask } from '#src/files/reading/hash-file.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { readWhole } from '#src/files/reading/read-whole.ts'
-import { type MemoryBudget, smallText } from '#src/files/space/memory-budget.ts'
-import { enterFiles, type Leaving } from '#src/resources/open-files.ts'
+import { type MemoryBudget, smallTextBytes } from '#src/files/space/memory-budget.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
 import { authorize, recheckOf, recheckWaiting } from '#src/resources/resources.policy.ts'
-import { inReadersOrder } from './subtitle-order.ts'
+import { sortForLanguage } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
 // Subtitles of a long video need a tenth of this. A larger file is not a subtitle file, whatever its name.
@@ -42,7 +42,7 @@ export function createDetails(
      * @throws Problem `path.folder`, `path.special`, `user.busy`.
      */
     async checksum(
-      actor: Person,
+      actor: Principal,
       path: UserPath,
       {
         algorithm,
@@ -52,7 +52,7 @@ export function createDetails(
     ): Promise<string> {
       authorize(actor.user.perm, verb)
       const waiting = recheckWaiting(actor, verb, [path])
-      using _files = await files.acquire(actor.payer, { size: 2, signal, recheck: waiting })
+      using _files = await files.acquire(actor.quotaOwner, { size: 2, signal, recheck: waiting })
       await using held = await openPath(await actor.jail(), path)
       const file = await openHeld(held)
       try {
@@ -68,7 +68,7 @@ export function createDetails(
      * Returns the size and the used bytes of the disk of `path`; zeros for a file
      * (contract/compatibility.md#previews-and-details).
      */
-    async usage(actor: Person, path: UserPath): Promise<{ total: number; used: number }> {
+    async usage(actor: Principal, path: UserPath): Promise<{ total: number; used: number }> {
       await using held = await openPath(await actor.jail(), path)
       if (!held.stats.isDirectory()) return { total: 0, used: 0 }
       const { blocks, bfree, bsize } = await statfs(held.address).catch(onPath(path))
@@ -81,15 +81,20 @@ export function createDetails(
      * @throws Problem `path.subtitle` for any other file, the errors of `room`, `user.busy`, `server.busy`.
      */
     async subtitle(
-      actor: Person,
+      actor: Principal,
       path: UserPath,
-      { room, signal }: { room: MemoryBudget } & Leaving,
+      { room, signal }: { room: MemoryBudget } & WaitOptions,
     ): Promise<string> {
       authorize(actor.user.perm, 'read')
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
+      using _files = await acquireDescriptors(files, actor, {
+        kind: 'read',
+        verb: 'read',
+        paths: [path],
+        signal,
+      })
       await using held = await openPath(await actor.jail(), path)
       const isSubtitle = subtitleName.test(nameOf(path)) && held.stats.size <= maxSubtitleBytes
-      if (isSubtitle && held.stats.size > smallText) await room.text(held.stats.size, [path, held.path])
+      if (isSubtitle && held.stats.size > smallTextBytes) await room.text(held.stats.size, [path, held.path])
       const bytes = isSubtitle ? await readWhole(held, maxSubtitleBytes) : undefined
       if (!bytes) throw new Problem('path.subtitle', { path })
       return toWebVtt(nameOf(path), bytes)
@@ -103,14 +108,19 @@ export function createDetails(
      * @throws Problem `user.busy`, `server.busy`.
      */
     async subtitlesOf(
-      actor: Person,
+      actor: Principal,
       video: UserPath,
-      { signal, language }: Leaving & { language: string },
+      { signal, language }: WaitOptions & { language: string },
     ): Promise<string[]> {
       const recheck = recheckWaiting(actor, 'look', [video])
       // Takes the two permits in the same order as a listing, so that the two cannot deadlock.
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [video], signal })
-      using _permit = await listings.acquire(actor.payer, { recheck, signal })
+      using _files = await acquireDescriptors(files, actor, {
+        kind: 'read',
+        verb: 'look',
+        paths: [video],
+        signal,
+      })
+      using _permit = await listings.acquire(actor.quotaOwner, { recheck, signal })
       const jail = await actor.jail()
       const stem = nameOf(video).replace(/\.[^.]*$/, '')
       const beside = await namesAt(jail, parentOf(video))
@@ -121,7 +131,7 @@ export function createDetails(
       for (const name of beside.filter((one) => /^(subs|subtitles)$/i.test(one))) {
         found.push(...(await inSubtitleFolder(jail, childOf(parentOf(video), name), stem)))
       }
-      return inReadersOrder(nameOf(video), found, language)
+      return sortForLanguage(nameOf(video), found, language)
     },
   }
 }

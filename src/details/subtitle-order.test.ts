@@ -1,11 +1,11 @@
 import t from 'tap'
-import { inReadersOrder } from './subtitle-order.ts'
+import { sortForLanguage } from './subtitle-order.ts'
 
 t.test(
   'sorts subtitles: the language of the user first, then no language, then other languages',
   async (t) => {
     const order = (language: string, ...names: string[]) =>
-      inReadersOrder(
+      sortForLanguage(
         'film.mkv',
         names.map((name) => `/${name}`),
         language,

@@ -7,7 +7,7 @@ import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
  *
  * @param film name of the video file
  */
-export function inReadersOrder(film: string, paths: readonly string[], language: string): string[] {
+export function sortForLanguage(film: string, paths: readonly string[], language: string): string[] {
   const stem = film.replace(/\.[^.]*$/, '')
   const ranked = paths.map((path) => ({ path, rank: rankOf(wordsOf(path, stem), language) }))
   return ranked.sort((one, other) => one.rank - other.rank).map(({ path }) => path)

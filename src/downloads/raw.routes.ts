@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerArchive, unlessFolder } from '#src/archives/archive.routes.ts'
-import type { Person } from '#src/auth/actor.ts'
+import { sendArchive, undefinedForFolder } from '#src/archives/archive.routes.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { holds } from '#src/core/recheck.ts'
+import { passes } from '#src/core/recheck.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
-import type { TypedPath } from '#src/files/paths/user-path.ts'
+import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { send } from '#src/files/reading/send.ts'
 import { type App, at } from '#src/http/at.ts'
-import { isFresh, mayRange, refuseChanged } from '#src/http/conditions.ts'
+import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
 import { attachment, inline } from '#src/http/disposition.ts'
-import { beginReply } from '#src/http/hijack.ts'
-import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { hijackReply } from '#src/http/hijack.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
@@ -30,21 +30,23 @@ export async function rawRoutes(app: App) {
   app.route({
     ...at('GET /api/raw/*'),
     handler: async (request, reply) =>
-      answerRaw(request, reply, { person: request.actor(), typed: resourcePath(request) }),
+      sendRaw(request, reply, { person: request.actor(), typed: resourcePath(request) }),
   })
 }
 
 /** Sends the bytes of a file, or a folder or a selection as an archive, with the permissions of `person`. */
-export async function answerRaw(
+export async function sendRaw(
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, typed }: { person: Person; typed: TypedPath },
+  { person, typed }: { person: Principal; typed: NormalizedPath },
 ): Promise<FastifyReply> {
   const { path } = typed
-  if ((request.query as { files?: string }).files) return answerArchive(request, reply, { person, path })
+  if ((request.query as { files?: string }).files) return sendArchive(request, reply, { person, path })
   const { resources } = request.server.services
-  const open = await resources.open(person, typed, { signal: waitSignal(request, reply) }).catch(unlessFolder)
-  if (!open) return answerArchive(request, reply, { person, path })
+  const open = await resources
+    .open(person, typed, { signal: queueSignal(request, reply) })
+    .catch(undefinedForFolder)
+  if (!open) return sendArchive(request, reply, { person, path })
   try {
     await sendFile(request, reply, open)
   } finally {
@@ -55,7 +57,7 @@ export async function answerRaw(
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
-  refuseChanged(request.headers, stats, name)
+  checkPreconditions(request.headers, stats, name)
   reply.headers({
     etag,
     'last-modified': stats.mtime.toUTCString(),
@@ -65,7 +67,9 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, open: Open
     ...(isInline(request) && isPdf(name) ? framedBySelf : unframed),
   })
   if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
-  const ranges = mayRange(request.headers, stats) ? parseRanges(request.headers.range, stats.size) : undefined
+  const ranges = isRangeAllowed(request.headers, stats)
+    ? parseRanges(request.headers.range, stats.size)
+    : undefined
   if (ranges?.length === 0) {
     reply.header('content-range', `bytes */${stats.size}`)
     throw new Problem('request.range')
@@ -88,9 +92,9 @@ async function sendBytes(
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
-  const out = beginReply(reply)
+  const out = hijackReply(reply)
   if (request.method === 'HEAD') return void out.end()
-  abortWhenRevoked(out, () => holds(open.recheck))
+  abortWhenRevoked(out, () => passes(open.recheck))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {

@@ -23,7 +23,7 @@ const readsAllWords = /^(powershell|pwsh|cmd)$/i
 type Values = Readonly<Record<string, string>>
 
 /** The words of the command, or the reason why it must not run. */
-export type Expanded = { words: string[] } | { refused: string }
+export type ExpandResult = { words: string[] } | { refused: string }
 
 /**
  * Replaces `$NAME` and `${NAME}` in the words of a command line with the values in `values`, once. Other names stay
@@ -35,7 +35,7 @@ export type Expanded = { words: string[] } | { refused: string }
  * - A value never becomes an option of the program. If a word would begin with the `-` of a value, a path gets `./` in
  *   front, and any other value is refused. After the word `--` no word is an option, so every value is permitted there.
  */
-export function expandWords([program = '', ...rest]: readonly string[], values: Values): Expanded {
+export function expandWords([program = '', ...rest]: readonly string[], values: Values): ExpandResult {
   const code = codeIn([program, ...rest])
   const words = [program]
   let mayBeOption = true

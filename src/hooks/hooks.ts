@@ -1,5 +1,5 @@
-import type { Person } from '#src/auth/actor.ts'
-import { findChosenProgram } from '#src/commands/sandbox/find-program.ts'
+import type { Principal } from '#src/auth/actor.ts'
+import { findProgramByNameOrPath } from '#src/commands/sandbox/find-program.ts'
 import type { run } from '#src/commands/sandbox/run.ts'
 import type { splitWords } from '#src/commands/split-words.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
@@ -9,20 +9,20 @@ import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
-import { hasSpelledBytes } from '#src/files/paths/byte-names.ts'
+import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { type Expanded, expandWords } from './expand.ts'
+import { type ExpandResult, expandWords } from './expand.ts'
 
 /** The operations that commands can be bound to. */
 export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
 
 /** The user and the paths of an operation. Paths are real paths. */
-export interface About {
-  person: Person
+export interface HookContext {
+  person: Principal
   jail: Jail
   file: string
   /** Undefined: no destination. Commands then get the scope (contract/compatibility.md#bound-commands). */
-  to?: string
+  destination?: string
   /** Checks that the user may still do the operation, because it may have waited for a command. */
   recheck: Recheck
 }
@@ -52,14 +52,14 @@ const queue = { all: 8, waitingAll: 1000 }
  */
 export function createHooks(options: {
   store: Store
-  isOn: boolean
+  isEnabled: boolean
   served: string
   env: Readonly<Record<string, string>>
   run: typeof run
   splitWords: typeof splitWords
   log: Logger
 }) {
-  const { store, isOn, served, env, log } = options
+  const { store, isEnabled: isOn, served, env, log } = options
   const running = createSemaphore('commands', queue)
   const closing = new AbortController()
   const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
@@ -84,7 +84,7 @@ export function createHooks(options: {
       return false
     }
     const [name = '', ...args] = expanded.words
-    const program = await findChosenProgram(name, { path: env.PATH ?? '', served })
+    const program = await findProgramByNameOrPath(name, { path: env.PATH ?? '', served })
     if (!program) {
       log.error(logFields, 'a bound command has no program that may be run')
       return false
@@ -105,7 +105,7 @@ export function createHooks(options: {
   /** @param recheck called before each command and after the last */
   async function fire(
     trigger: `before_${HookEvent}` | `after_${HookEvent}`,
-    about: Omit<About, 'recheck'>,
+    about: Omit<HookContext, 'recheck'>,
     recheck: Recheck,
   ): Promise<boolean> {
     const lines = linesOf(trigger)
@@ -123,16 +123,16 @@ export function createHooks(options: {
   const failed = (err: unknown) => log.error({ err }, 'a bound command failed')
 
   /** Whether commands are bound before or after an event. */
-  const isBound = (event: HookEvent) =>
+  const hasCommands = (event: HookEvent) =>
     linesOf(`before_${event}`).length + linesOf(`after_${event}`).length > 0
 
   /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
-  function refuseNonUtf8(event: HookEvent, about: Omit<About, 'recheck'>): void {
-    if (isBound(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed: event })
+  function refuseNonUtf8(event: HookEvent, about: Omit<HookContext, 'recheck'>): void {
+    if (hasCommands(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed: event })
   }
 
   return {
-    isBound,
+    isBound: hasCommands,
 
     /** Repeats the check of `before` at the end of a long operation, such as an upload in pieces. */
     refuseNonUtf8,
@@ -143,14 +143,14 @@ export function createHooks(options: {
      *
      * @throws Problem `hook.before` when a command fails, `hook.name`, and the problems of `about.recheck`.
      */
-    async before(event: HookEvent, about: About): Promise<void> {
+    async before(event: HookEvent, about: HookContext): Promise<void> {
       refuseNonUtf8(event, about)
       if (!(await fire(`before_${event}`, about, about.recheck)))
         throw new Problem('hook.before', { deed: event })
     },
 
     /** Runs the commands bound after an event. @throws Problem `hook.after` when one fails; the operation is done. */
-    async after(event: HookEvent, about: Omit<About, 'recheck'>): Promise<void> {
+    async after(event: HookEvent, about: Omit<HookContext, 'recheck'>): Promise<void> {
       // The user was permitted to do the operation, so its commands run even if the user has lost access since.
       if (!(await fire(`after_${event}`, about, unconditional)))
         throw new Problem('hook.after', { deed: event })
@@ -168,10 +168,10 @@ function wordsOf(
   line: string,
   values: Values,
   given: { shell: readonly string[]; splitWords: typeof splitWords },
-): Expanded {
+): ExpandResult {
   // `before` has refused such names already, unless an administrator bound this line later.
   const paths = [values.FILE, values.DESTINATION]
-  if (paths.some((path = '') => hasSpelledBytes(path))) return { refused: 'a name is not UTF-8' }
+  if (paths.some((path = '') => hasEscapedBytes(path))) return { refused: 'a name is not UTF-8' }
   if (given.shell.length > 0) {
     // No value is inserted into the administrator's line. But the shell itself would split an unquoted value.
     const refused = shellFault(line)
@@ -181,13 +181,13 @@ function wordsOf(
 }
 
 /** Programs receive paths as text. The text of a name that is not UTF-8 may be the real name of another file. */
-function hasNonUtf8Path({ file, to, jail }: Omit<About, 'recheck'>): boolean {
-  return hasSpelledBytes(file) || hasSpelledBytes(to ?? jail.root)
+function hasNonUtf8Path({ file, destination: to, jail }: Omit<HookContext, 'recheck'>): boolean {
+  return hasEscapedBytes(file) || hasEscapedBytes(to ?? jail.root)
 }
 
 function valuesOf(
   trigger: string,
-  { person, jail, file, to }: Omit<About, 'recheck'>,
+  { person, jail, file, destination: to }: Omit<HookContext, 'recheck'>,
 ): Record<string, string> {
   const { scope, username } = person.user
   return { FILE: file, DESTINATION: to ?? jail.root, SCOPE: scope, TRIGGER: trigger, USERNAME: username }

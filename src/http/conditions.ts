@@ -8,7 +8,7 @@ import { etagOf } from '#src/files/listing/entry.ts'
  * stats of the existing file (undefined: none) and throws `path.changed` unless the conditions hold. RFC 9110 §13.1,
  * in the order of §13.2.2.
  */
-export function writeCondition(
+export function createWritePrecondition(
   headers: IncomingHttpHeaders,
   path: string,
 ): ((current: Stats | undefined) => void) | undefined {
@@ -26,8 +26,8 @@ export function writeCondition(
  * @throws Problem `path.changed` unless `If-Match`, or else `If-Unmodified-Since`, holds (RFC 9110 §13.2.2, checked
  * before the other conditions).
  */
-export function refuseChanged(headers: IncomingHttpHeaders, current: Stats, path: string): void {
-  writeCondition({ ...headers, 'if-none-match': undefined }, path)?.(current)
+export function checkPreconditions(headers: IncomingHttpHeaders, current: Stats, path: string): void {
+  createWritePrecondition({ ...headers, 'if-none-match': undefined }, path)?.(current)
 }
 
 /** Whether the client already has the current version of the file, so that 304 is enough (RFC 9110 §13.2.2). */
@@ -40,7 +40,7 @@ export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
 }
 
 /** Whether a range may be served: `If-Range` is absent or matches the current version (RFC 9110 §13.1.5). */
-export function mayRange(headers: IncomingHttpHeaders, current: Stats): boolean {
+export function isRangeAllowed(headers: IncomingHttpHeaders, current: Stats): boolean {
   const condition = headers['if-range']
   if (typeof condition !== 'string') return true
   return condition.startsWith('"')
@@ -49,11 +49,11 @@ export function mayRange(headers: IncomingHttpHeaders, current: Stats): boolean 
 }
 
 function hasTag(list: string, current: Stats | undefined): boolean {
-  return current !== undefined && listsTag(list, etagOf(current))
+  return current !== undefined && matchesEtag(list, etagOf(current))
 }
 
 /** Whether a list of entity tags, or `*`, matches the tag of the current version (RFC 9110 §13.1.1, §13.1.2). */
-export function listsTag(list: string, tag: string): boolean {
+export function matchesEtag(list: string, tag: string): boolean {
   if (list.trim() === '*') return true
   // A proxy that compresses marks our etag as weak; the version of the file is the same.
   return list.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { beginReply } from './hijack.ts'
-import { allowSlowWork } from './limits/idle-timeout.ts'
+import { hijackReply } from './hijack.ts'
+import { extendIdleTimeout } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
 
 /**
@@ -11,7 +11,7 @@ import { abortWhenRevoked } from './limits/revocation.ts'
  * @param begin starts the list. Errors must be thrown here, before the first byte. Its batches are JSON texts.
  * @param readsLines whether the client gets lines without requesting them
  */
-export async function streamJson(
+export async function streamJsonList(
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (signal: AbortSignal) => Promise<AsyncIterable<string[]>>,
@@ -20,11 +20,11 @@ export async function streamJson(
   const controller = new AbortController()
   const { signal } = controller
   reply.raw.once('close', () => controller.abort())
-  allowSlowWork(reply)
+  extendIdleTimeout(reply)
   const batches = await begin(signal)
   const isLines = readsLines || (request.headers.accept?.includes('application/x-ndjson') ?? false)
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
-  const out = beginReply(reply)
+  const out = hijackReply(reply)
   abortWhenRevoked(out, () => request.actor().stands())
   try {
     for await (const text of isLines ? lines(batches) : array(batches)) {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { decodePath, type TypedPath } from '#src/files/paths/user-path.ts'
+import { decodePath, type NormalizedPath } from '#src/files/paths/user-path.ts'
 
 /**
  * The resource path of a request: the part after `/api/<noun>`, decoded exactly once, here. The router decodes it
@@ -8,7 +8,7 @@ import { decodePath, type TypedPath } from '#src/files/paths/user-path.ts'
  * @param segments the number of names in the URL that belong to the endpoint and not to the path
  * @throws Problem `path.invalid`.
  */
-export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
+export function resourcePath(request: FastifyRequest, segments = 2): NormalizedPath {
   const [url = ''] = (request.raw.url ?? '').split('?')
   // Cut before it is normalized: no `..` of the path can remove a name of the endpoint.
   const [, ...names] = url.split('/')
@@ -25,7 +25,7 @@ export function resourcePath(request: FastifyRequest, segments = 2): TypedPath {
  *
  * @throws Problem `path.invalid`.
  */
-export function addressedPath(request: FastifyRequest): TypedPath {
+export function routeResourcePath(request: FastifyRequest): NormalizedPath {
   const names = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
   return resourcePath(request, names.length)
 }

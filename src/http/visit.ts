@@ -15,7 +15,7 @@ export function openVisit(request: FastifyRequest): Promise<OpenShare> {
   const rest = address.split('/').slice(own.length + 1)
   const [, hash = '', pathInShare = ''] = /^([^/%]*)(.*)$/s.exec(rest.join('/')) ?? []
   const { token } = request.query as { token?: string }
-  return request.server.services.visits.open(hash, pathInShare, {
+  return request.server.services.shareAccess.open(hash, pathInShare, {
     address: request.ip,
     password: passwordOf(request),
     token,

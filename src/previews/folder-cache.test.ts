@@ -71,8 +71,8 @@ t.test('removes unused entries after a month and dropped entries at once', async
   let now = Date.now()
   const cache = createFolderCache(folder, most, () => now)
   for (const key of ['aa1', 'ab2', 'ac3']) await cache.put(key, bytes(10))
-  await cache.drop('ac3')
-  await cache.drop('none')
+  await cache.remove('ac3')
+  await cache.remove('none')
   t.notOk(existsSync(join(folder, 'ac/ac3')))
   now += 20 * dayMs
   t.ok(await cache.get('ab2'))

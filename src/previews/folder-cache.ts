@@ -1,11 +1,11 @@
 import { mkdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomId } from '#src/core/secret.ts'
-import { ownNames } from '#src/files/paths/read-folder.ts'
-import { roomBeyondReserve } from '#src/files/space/disk-reserve.ts'
+import { privateNames } from '#src/files/paths/read-folder.ts'
+import { freeBeyondReserve } from '#src/files/space/disk-reserve.ts'
 
 /** A cache entry. */
-export interface Kept {
+export interface CacheEntry {
   bytes: Buffer
   /** Milliseconds since the entry was stored or last read, with the accuracy of the file's modification time. */
   ageMs: number
@@ -65,7 +65,7 @@ export function createFolderCache(folder: string, limits: Limits, clock: () => n
     const file = pathOf(key)
     await mkdir(join(folder, key.slice(0, 2)), { recursive: true, mode: 0o700 })
     // The cache must not use the reserved free space of the disk.
-    const room = roomBeyondReserve(await statfs(folder))
+    const room = freeBeyondReserve(await statfs(folder))
     if (room !== undefined && room < bytes.length) return
     counting ??= filesIn(folder).then(sum)
     const count = await counting
@@ -89,7 +89,7 @@ export function createFolderCache(folder: string, limits: Limits, clock: () => n
 
   return {
     /** The entry for `key`; undefined when there is none. */
-    async get(key: string): Promise<Kept | undefined> {
+    async get(key: string): Promise<CacheEntry | undefined> {
       try {
         const file = pathOf(key)
         const [bytes, { mtimeMs }] = await Promise.all([readFile(file), stat(file)])
@@ -105,7 +105,7 @@ export function createFolderCache(folder: string, limits: Limits, clock: () => n
       await write(key, bytes).catch(() => undefined) // no space or no permission: created again at the next request
     },
     /** Removes the entry for `key`, if there is one. */
-    async drop(key: string): Promise<void> {
+    async remove(key: string): Promise<void> {
       await rm(pathOf(key), { force: true }).catch(() => undefined)
     },
   }
@@ -119,8 +119,8 @@ interface Count {
 
 async function filesIn(folder: string): Promise<{ path: string; bytes: number; mtimeMs: number }[]> {
   const found = []
-  for (const part of await ownNames(folder)) {
-    for (const name of await ownNames(join(folder, part)).catch(() => [])) {
+  for (const part of await privateNames(folder)) {
+    for (const name of await privateNames(join(folder, part)).catch(() => [])) {
       const path = join(folder, part, name)
       const stats = await stat(path).catch(() => undefined)
       if (stats) found.push({ path, bytes: onDisk(stats.size), mtimeMs: stats.mtimeMs })

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
-import type { Person } from '#src/auth/actor.ts'
-import { answerRaw } from '#src/downloads/raw.routes.ts'
-import type { TypedPath } from '#src/files/paths/user-path.ts'
+import type { Principal } from '#src/auth/actor.ts'
+import { sendRaw } from '#src/downloads/raw.routes.ts'
+import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { listsTag } from '#src/http/conditions.ts'
-import { requestSignal, waitSignal } from '#src/http/limits/request-signal.ts'
-import { addressedPath } from '#src/http/resource-path.ts'
+import { matchesEtag } from '#src/http/conditions.ts'
+import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
+import { routeResourcePath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
 
 /** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */
@@ -15,7 +15,7 @@ export async function previewsRoutes(app: App) {
     ...at('GET /api/preview/:size/*'),
     handler: async (request, reply) => {
       const actor = request.actor()
-      const options = { person: actor, typed: addressedPath(request), group: actor.session.id }
+      const options = { person: actor, typed: routeResourcePath(request), group: actor.session.id }
       return sendPreview(request, reply, { ...options, size: request.params.size })
     },
   })
@@ -24,15 +24,15 @@ export async function previewsRoutes(app: App) {
     ...at('GET /api/public/preview/:size/*'),
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
-      const group = `${person.payer.link} ${person.payer.key}`
+      const group = `${person.quotaOwner.share} ${person.quotaOwner.key}`
       return sendPreview(request, reply, { person, typed, group, size: request.params.size })
     },
   })
 }
 
 interface PreviewRequest {
-  person: Person
-  typed: TypedPath
+  person: Principal
+  typed: NormalizedPath
   /** Identifies requests with the same access. They share one run for the same picture. */
   group: string
   size: PreviewSize
@@ -44,9 +44,9 @@ async function sendPreview(
   { person, typed, group, size }: PreviewRequest,
 ): Promise<FastifyReply> {
   const { resources, previews } = request.server.services
-  if (!previews.makes(size)) return answerRaw(request, reply, { person, typed })
+  if (!previews.isEnabled(size)) return sendRaw(request, reply, { person, typed })
   // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
-  const open = await resources.open(person, typed, { signal: waitSignal(request, reply) })
+  const open = await resources.open(person, typed, { signal: queueSignal(request, reply) })
   const etag = previews.etagOf(open, size)
   const ifNoneMatch = request.headers['if-none-match']
   const headers = {
@@ -54,12 +54,12 @@ async function sendPreview(
     'cache-control': 'private, no-cache',
     'last-modified': open.stats.mtime.toUTCString(),
   }
-  if (ifNoneMatch && listsTag(ifNoneMatch, etag)) {
+  if (ifNoneMatch && matchesEtag(ifNoneMatch, etag)) {
     await open.file.close()
     return reply.headers(headers).code(304).send()
   }
-  const requester = { payer: person.payer, group, signal: requestSignal(request) }
-  const bytes = await previews.picture(open, size, requester)
+  const requester = { payer: person.quotaOwner, group, signal: requestSignal(request) }
+  const bytes = await previews.getPreview(open, size, requester)
   // The request may have waited. The user may have lost access meanwhile.
   open.recheck()
   return reply.headers(headers).type('image/webp').send(bytes)

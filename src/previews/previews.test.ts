@@ -219,7 +219,7 @@ t.test('creates no preview for a request that loses access while it waits', asyn
     const given = { file, stats: await file.stat({ bigint: false }), name: 'a.png', etag: '', recheck }
     const payer = { key: session }
     const requester = { payer, group: session, signal: new AbortController().signal }
-    return previews.picture(given as OpenFile, 'thumb', requester)
+    return previews.getPreview(given as OpenFile, 'thumb', requester)
   }
   const ended = () => {
     throw new Problem('auth.required')
@@ -247,11 +247,13 @@ t.test('visitors of shares have one preview queue and do not delay users', async
   const request = async (name: string, payer: QuotaOwner) => {
     const file = await open(join(folder, name))
     const stats = await file.stat({ bigint: false })
-    const recheck = () => void startedBy.push(payer.link ? 'visitor' : 'user')
+    const recheck = () => void startedBy.push(payer.share ? 'visitor' : 'user')
     const requester = { payer, group: name, signal: new AbortController().signal }
-    return previews.picture({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', requester)
+    return previews.getPreview({ file, stats, name, etag: '', recheck } as OpenFile, 'thumb', requester)
   }
-  const flood = names.slice(0, count).map((name) => request(name, { key: 'network 192.0.2.1', link: 'link' }))
+  const flood = names
+    .slice(0, count)
+    .map((name) => request(name, { key: 'network 192.0.2.1', share: 'link' }))
   const settled = Promise.allSettled(flood)
   await Promise.any(flood)
   const before = startedBy.length
@@ -261,7 +263,7 @@ t.test('visitors of shares have one preview queue and do not delay users', async
   const refused = (await settled).filter((one) => one.status === 'rejected')
   t.ok(refused.length > 0, 'at most 50 requests of one network wait')
   t.match(refused[0], { reason: { code: 'server.busy' } })
-  await t.resolves(request(names.at(-2) ?? '', { key: 'network 198.51.100.1', link: 'link' }))
+  await t.resolves(request(names.at(-2) ?? '', { key: 'network 198.51.100.1', share: 'link' }))
 })
 
 t.test('refuses files that are not pictures with the reason', async (t) => {

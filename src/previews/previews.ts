@@ -3,15 +3,15 @@ import { type PreviewSize, previewSizes } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { ProcessorTimeOver } from '#src/core/concurrency/processor-limit.ts'
+import { ProcessorTimeExceeded } from '#src/core/concurrency/processor-limit.ts'
 import { type AcquireOptions, createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { createSingleFlight } from '#src/core/concurrency/single-flight.ts'
 import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import { processorMsOf, type Weight } from '#src/files/pictures/budget.ts'
-import type { Frame } from '#src/files/pictures/formats/pixels.ts'
+import { type MemoryClass, maxProcessorMs } from '#src/files/pictures/budget.ts'
+import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
@@ -33,7 +33,7 @@ const mostCached = { bytes: 512 * 1024 * 1024, files: 100_000, ageMs: 30 * 24 * 
 // Part of every key. Increase it when the created previews change.
 const version = 1
 
-const frames: Record<PreviewSize, Frame> = {
+const frames: Record<PreviewSize, TargetSize> = {
   thumb: { side: 256, isSquare: true },
   big: { side: 1080, isSquare: false },
 }
@@ -77,7 +77,7 @@ export function createPreviews(options: {
   /** Creates the preview as soon as a permit is free, unless another request has created it or is creating it. */
   async function makeWithPermit(
     open: OpenFile,
-    { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: Weight } & Requester,
+    { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: MemoryClass } & Requester,
   ): Promise<Result> {
     // All requests that share this run have the same access.
     const recheck = () => open.recheck()
@@ -113,7 +113,7 @@ export function createPreviews(options: {
      * Whether this instance creates previews of that size. Otherwise the response is the file itself
      * (contract/compatibility.md#previews-and-details).
      */
-    makes: (size: PreviewSize) => !isOff[size],
+    isEnabled: (size: PreviewSize) => !isOff[size],
 
     /** The strong etag of the preview for this state of a file (RFC 9110 §8.8.3). */
     etagOf: ({ stats }: OpenFile, size: PreviewSize) => `"${keyOf(stats, size)}"`,
@@ -124,7 +124,11 @@ export function createPreviews(options: {
      *
      * @throws Problem `preview.type`, `preview.large`, `preview.broken`, `server.busy`; the signal's reason.
      */
-    async picture(open: OpenFile, size: PreviewSize, { payer, group, signal }: Requester): Promise<Buffer> {
+    async getPreview(
+      open: OpenFile,
+      size: PreviewSize,
+      { payer, group, signal }: Requester,
+    ): Promise<Buffer> {
       let isOwned = false
       try {
         const result = await perGroup(`${group} ${keyOf(open.stats, size)}`, signal, (signal) => {
@@ -140,8 +144,8 @@ export function createPreviews(options: {
     },
 
     /** Removes the previews of files that were changed or deleted. `states` are the file states before. */
-    async forget(states: readonly FileState[]): Promise<void> {
-      for (const state of states) for (const size of previewSizes) await cache.drop(keyOf(state, size))
+    async removeCached(states: readonly FileState[]): Promise<void> {
+      for (const state of states) for (const size of previewSizes) await cache.remove(keyOf(state, size))
     },
 
     /** Ends the threads. */
@@ -167,7 +171,7 @@ function createPermits() {
   const users = createSemaphore('pictures', { all: atOnce, ...userQueue })
   const visitors = createSemaphore('pictures', { all: 1, ...visitorQueue })
   return {
-    async acquire({ key, link }: QuotaOwner, options: AcquireOptions): Promise<Disposable> {
+    async acquire({ key, share: link }: QuotaOwner, options: AcquireOptions): Promise<Disposable> {
       if (link === undefined) return users.acquire(key, options)
       using permits = new DisposableStack()
       permits.use(await visitors.acquire(key, { ...options, size: 1 }))
@@ -189,12 +193,16 @@ function createResizer() {
   function failed(error: unknown): { refused: string } {
     if (isClosing || isLackOfMemory(error)) throw new Problem('server.busy', {}, { cause: error })
     if (errnoOf(error)) throw error // the disk, not the picture
-    return { refused: error instanceof ProcessorTimeOver ? 'slow' : 'broken' }
+    return { refused: error instanceof ProcessorTimeExceeded ? 'slow' : 'broken' }
   }
 
-  async function resize({ file, stats: { size } }: OpenFile, frame: Frame, weight: Weight): Promise<Result> {
+  async function resize(
+    { file, stats: { size } }: OpenFile,
+    frame: TargetSize,
+    weight: MemoryClass,
+  ): Promise<Result> {
     const signal = AbortSignal.timeout(timeoutMs)
-    const processorMs = processorMsOf(size)
+    const processorMs = maxProcessorMs(size)
     return workers[weight]
       .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
       .catch(failed)

@@ -3,9 +3,15 @@ import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { childOf, nameOf, type TypedPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import {
+  childOf,
+  type NormalizedPath,
+  nameOf,
+  normalizePath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/writing/receive.ts'
-import { writeCondition } from '#src/http/conditions.ts'
+import { createWritePrecondition } from '#src/http/conditions.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
@@ -32,7 +38,12 @@ const formLimits = {
 export async function uploadForm(
   request: FastifyRequest,
   resources: Resources,
-  { actor, typed, override, limit }: { actor: Actor; typed: TypedPath; override: boolean; limit: number },
+  {
+    actor,
+    typed,
+    override,
+    limit,
+  }: { actor: Actor; typed: NormalizedPath; override: boolean; limit: number },
 ): Promise<string | undefined> {
   requireBoundary(request)
   const signal = requestSignal(request)
@@ -45,7 +56,7 @@ export async function uploadForm(
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
     const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
-    const expects = writeCondition(request.headers, path)
+    const expects = createWritePrecondition(request.headers, path)
     etag = await resources.upload(actor, path, { fill, expects, override }).finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
@@ -80,7 +91,7 @@ function asCut(error: unknown): never {
 
 /** Returns the last name of the file's path. Some browsers send the whole path on the client's machine. */
 function fileName({ filename }: MultipartFile): string {
-  const { path } = typedPath(filename ?? '')
+  const { path } = normalizePath(filename ?? '')
   const name = nameOf(path as UserPath)
   if (!name) throw new Problem('request.invalid', { field: 'body', reason: 'has a file without a name' })
   return name

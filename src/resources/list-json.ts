@@ -3,7 +3,7 @@ import type { ResourceType } from '#contract/resources.ts'
 import { extensionOf, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
 import type { ListTask } from '#src/files/listing/list-folder.ts'
 import type { Columns } from '#src/files/listing/list-order.ts'
-import { looksBinary, sampleSize, subtitleName } from '#src/files/listing/media-type.ts'
+import { looksBinary, sampleBytes, subtitleName } from '#src/files/listing/media-type.ts'
 import { openSync, readlinkSync } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 
@@ -89,8 +89,8 @@ function sniff(task: ListTask, { name, isSymlink }: { name: string; isSymlink: b
     const file = openSync(`${task.address}/${name}`, O_RDONLY | O_NONBLOCK | (isSymlink ? 0 : O_NOFOLLOW))
     try {
       if (!fstatSync(file).isFile() || (isSymlink && !isInScope(task, file))) return 'blob'
-      const sample = Buffer.allocUnsafe(sampleSize)
-      return looksBinary(sample.subarray(0, readSync(file, sample, 0, sampleSize, 0))) ? 'blob' : 'text'
+      const sample = Buffer.allocUnsafe(sampleBytes)
+      return looksBinary(sample.subarray(0, readSync(file, sample, 0, sampleBytes, 0))) ? 'blob' : 'text'
     } finally {
       closeSync(file)
     }

@@ -48,7 +48,7 @@ t.test('two hundred visitors who disconnect do not block other visitors and user
   const [link, other] = [await linkTo('docs'), await linkTo('other')]
   const [url, otherUrl] = [link, other].map((hash) => `/api/public/share/${hash}`) as [string, string]
   // A listing of the share is running and takes long.
-  using running = listings.tryAcquire({ key: 'network x', link }) ?? new DisposableStack()
+  using running = listings.tryAcquire({ key: 'network x', share: link }) ?? new DisposableStack()
   const visitors = await Promise.all(Array.from({ length: 200 }, () => begin(url)))
   await until(() => listings.waiting > 0)
   // One address has one permit and 100 waiting requests. Further requests are refused at once.
@@ -79,7 +79,7 @@ t.test('visitors never take all threads, however many shares they open', async (
 
 t.test('one user gets half of the threads, and at most 1000 requests of the user wait', async (t) => {
   const { login, listings, begin, as, services } = await open(t)
-  const id = services.users.named('alice')?.id
+  const id = services.users.findByName('alice')?.id
   const payer = { key: `user ${id}` }
   const permits = [listings.tryAcquire(payer), listings.tryAcquire(payer)]
   t.notOk(listings.tryAcquire(payer))
@@ -102,8 +102,8 @@ t.test('one user gets half of the threads, and at most 1000 requests of the user
 
 t.test('the responses of listings share a memory limit until they are sent', async (t) => {
   const { alice, services } = await open(t)
-  const { answers } = services.limits
-  const payer = { key: `user ${services.users.named('alice')?.id}` }
+  const { listingBytes: answers } = services.limits
+  const payer = { key: `user ${services.users.findByName('alice')?.id}` }
   const large = answers.tryAcquire(payer, 2 ** 40)
   const refused = await alice('GET', '/api/resources/')
   t.equal(refused.statusCode, 503)

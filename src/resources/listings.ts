@@ -1,20 +1,20 @@
 import type { Listing } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { Lister } from '#src/files/listing/lister.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
-import { rootPath, type TypedPath } from '#src/files/paths/user-path.ts'
+import { type NormalizedPath, rootPath } from '#src/files/paths/user-path.ts'
 import { isStillThere } from '#src/files/reading/open-held.ts'
-import { factsOf } from './resource-view.ts'
+import { commonFieldsOf } from './resource-view.ts'
 import { recheckWaiting } from './resources.policy.ts'
 
 /** Options of a listing. */
-export interface Listed {
+export interface ListingOptions {
   /** The folder as requested, including a trailing slash (contract/compatibility.md#listings-and-files). */
-  typed: TypedPath
+  typed: NormalizedPath
   /** The language whose sort order is used. */
   language: string
   /** Returns a signal that aborts when the client disconnects. It ends the wait of a queued listing. */
@@ -33,12 +33,12 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
      *
      * @throws Problem `user.busy`, `server.busy`; after a wait, the reason why the request is no longer allowed.
      */
-    async list(person: Person, folder: OpenPath, listed: Listed): Promise<Buffer> {
+    async list(person: Principal, folder: OpenPath, listed: ListingOptions): Promise<Buffer> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
-      using permit = semaphore.tryAcquire(person.payer)
+      using permit = semaphore.tryAcquire(person.quotaOwner)
       if (permit) return await read(person, folder, { ...listed, recheck })
-      using _permit = await semaphore.acquire(person.payer, { recheck, signal })
+      using _permit = await semaphore.acquire(person.quotaOwner, { recheck, signal })
       // A moved folder may have other rules, and a deleted folder would look empty.
       if (!isStillThere(folder)) throw new Problem('path.unknown', { path: typed.path })
       return await read(person, folder, { ...listed, recheck })
@@ -46,13 +46,13 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
   }
 
   async function read(
-    person: Person,
+    person: Principal,
     folder: OpenPath,
-    { typed, language, signal, recheck }: Listed & { recheck: Recheck },
+    { typed, language, signal, recheck }: ListingOptions & { recheck: Recheck },
   ): Promise<Buffer> {
     const { path, asFolder } = typed
     const { root, secret } = await person.jail()
-    const { rules, page } = person
+    const { rules, pageUrl: page } = person
     const { sorting, hideDotfiles } = person.user
     const { address, real } = folder
     const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
@@ -61,7 +61,7 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
       .catch(onPath(path))
     const facts: Omit<Listing, 'items'> = {
       kind: 'listing',
-      ...(await factsOf(folder, path, person)),
+      ...(await commonFieldsOf(folder, path, person)),
       path: asFolder && path !== rootPath ? `${path}/` : path,
       type: '',
       numDirs,

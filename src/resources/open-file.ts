@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
-import { enterFiles, type Leaving } from './open-files.ts'
+import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { recheckOf } from './resources.policy.ts'
 
 /** A file that is open for reading. */
@@ -24,10 +24,10 @@ export interface OpenFile {
 /** Opens a file for reading when descriptors are free. Closing the file releases them. */
 export async function openFile(
   files: PartitionedSemaphore,
-  actor: Person,
-  { path, signal }: { path: UserPath } & Leaving,
+  actor: Principal,
+  { path, signal }: { path: UserPath } & WaitOptions,
 ): Promise<OpenFile> {
-  const permit = await enterFiles(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
+  const permit = await acquireDescriptors(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
   try {
     await using held = await openPath(await actor.jail(), path)
     const file = await openHeld(held)

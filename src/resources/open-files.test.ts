@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { archiveDescriptors } from '#src/files/archive/archiver.ts'
+import { maxArchiveDescriptors } from '#src/files/archive/archiver.ts'
 import { start } from '#src/testing/start.ts'
 import { exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
@@ -164,7 +164,7 @@ t.test(
       t.ok(text.includes(name), name)
     }
     // The count also includes both ends of the connection and the reader of the descriptor list.
-    t.ok(max <= archiveDescriptors + 8, `${max} descriptors`)
+    t.ok(max <= maxArchiveDescriptors + 8, `${max} descriptors`)
     await until(async () => (await openDescriptors()) <= before + 1)
   },
 )

@@ -1,6 +1,6 @@
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { archiveDescriptors } from '#src/files/archive/archiver.ts'
+import { maxArchiveDescriptors } from '#src/files/archive/archiver.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { recheckWaiting, type Verb } from './resources.policy.ts'
 
@@ -13,13 +13,13 @@ const needs = {
   // Two folders, the source and its symbolic link, and the file or folder that is flushed. Worker threads walk trees
   // with descriptors of the reserve.
   transfer: 6,
-  archive: archiveDescriptors,
+  archive: maxArchiveDescriptors,
   // The folder where the walk starts.
   walk: 1,
 } as const
 
 /** How the wait ends when the client disconnects. */
-export interface Leaving {
+export interface WaitOptions {
   /** Returns a signal that aborts when the client disconnects. Called only if the request must wait. */
   signal: () => AbortSignal
 }
@@ -31,13 +31,13 @@ export interface Leaving {
  * @throws Problem `user.busy`, `server.busy`; the signal's reason; after a wait, the reason why the request is no
  *   longer allowed.
  */
-export function enterFiles(
+export function acquireDescriptors(
   files: PartitionedSemaphore,
-  person: Person,
-  operation: { kind: keyof typeof needs; verb: Verb; paths: readonly UserPath[] } & Partial<Leaving>,
+  person: Principal,
+  operation: { kind: keyof typeof needs; verb: Verb; paths: readonly UserPath[] } & Partial<WaitOptions>,
 ): Promise<Disposable> {
   const { kind, verb, paths, signal } = operation
-  return files.acquire(person.payer, {
+  return files.acquire(person.quotaOwner, {
     size: needs[kind],
     recheck: recheckWaiting(person, verb, paths),
     ...(signal && { signal }),

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
-import { aclOf, letRead } from '#src/testing/acl.ts'
+import { aclOf, grantRead } from '#src/testing/acl.ts'
 import { start } from '#src/testing/start.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -51,11 +51,11 @@ t.test('a saved or replaced file keeps its owner, group and mode', async (t) => 
 
 t.test('a saved or replaced file keeps its access control list', async (t) => {
   const { at, writeAll } = await open(t)
-  if (!letRead(at('d'), 1)) {
+  if (!grantRead(at('d'), 1)) {
     t.pass('this disk has no access control lists')
     return
   }
-  for (const name of replaced) letRead(at(name), 54_321)
+  for (const name of replaced) grantRead(at(name), 54_321)
   const before = replaced.map((name) => aclOf(at(name)))
   t.match(before[0], /31d40000/, 'the list contains the user 54321')
   await writeAll()
@@ -69,7 +69,7 @@ t.test('a file replaced by a copy keeps its owner, group, mode and access contro
   const { at, admin } = await open(t)
   if (isRoot) chownSync(at('saved.txt'), 12_345, 23_456)
   chmodSync(at('saved.txt'), 0o464)
-  const hasLists = letRead(at('saved.txt'), 54_321)
+  const hasLists = grantRead(at('saved.txt'), 54_321)
   const before = statSync(at('saved.txt'))
   const list = hasLists && aclOf(at('saved.txt'))
   writeFileSync(at('from.txt'), 'copied', { mode: 0o755 })
@@ -86,7 +86,7 @@ t.test('a replaced file without an access control list does not inherit one from
   const { at, admin, modeOf } = await open(t)
   writeFileSync(at('d/a.txt'), 'old', { mode: 0o660 })
   chmodSync(at('d/a.txt'), 0o660)
-  if (!letRead(at('d'), 54_321, 'default')) {
+  if (!grantRead(at('d'), 54_321, 'default')) {
     t.pass('this disk has no access control lists')
     return
   }

@@ -5,10 +5,10 @@ import { languageOf } from '#src/core/text/languages.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { isFresh, refuseChanged } from '#src/http/conditions.ts'
-import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { checkPreconditions, isFresh } from '#src/http/conditions.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
-import { requestSignal, waitSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { authorize } from './resources.policy.ts'
 
@@ -26,8 +26,8 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   const actor = request.actor()
   const typed = resourcePath(request)
   if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
-  const signal = waitSignal(request, reply)
-  const { body, stats } = await resources.look(actor, typed, {
+  const signal = queueSignal(request, reply)
+  const { body, stats } = await resources.view(actor, typed, {
     accepted: request.headers['accept-language'],
     room: memoryBudgetFor(request, reply, actor),
     signal,
@@ -35,7 +35,7 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   reply.type('application/json; charset=utf-8')
   // A listing is JSON already. Buffers bypass the response schema.
   if (!stats) return reply.send(body) as never
-  refuseChanged(request.headers, stats, typed.path)
+  checkPreconditions(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
   if (request.headers['x-encoding'] === 'true' && body.kind === 'editor') {
@@ -74,7 +74,7 @@ async function checksumsOf(
   reply: FastifyReply,
   target: { actor: Actor; path: UserPath; algorithm: ChecksumAlgorithm; verb: 'text' | 'read' },
 ): Promise<Record<string, string>> {
-  allowSlowWork(reply)
+  extendIdleTimeout(reply)
   const { details } = request.server.services
   const { actor, path, algorithm, verb } = target
   const sum = await details.checksum(actor, path, { algorithm, verb, signal: requestSignal(request) })

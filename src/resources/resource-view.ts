@@ -1,5 +1,5 @@
 import type { FileView } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
@@ -14,13 +14,13 @@ import { denialOf } from './resources.policy.ts'
  * errors of `room` for a large text.
  */
 export async function viewOf(
-  actor: Person,
+  actor: Principal,
   file: OpenPath,
   { path, room }: { path: UserPath; room: MemoryBudget },
 ): Promise<FileView> {
   const { type, content } = await readText(file, (bytes) => room.text(bytes, [path, file.path]))
   const { perm } = actor.user
-  const facts = await factsOf(file, path, actor)
+  const facts = await commonFieldsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
   const mayRead = denialOf(perm, 'text') === undefined
   return {
@@ -32,7 +32,11 @@ export async function viewOf(
 }
 
 /** The properties that every file and folder has. */
-export async function factsOf(held: OpenPath, path: UserPath, { page, top, jail }: Person) {
+export async function commonFieldsOf(
+  held: OpenPath,
+  path: UserPath,
+  { pageUrl: page, rootName: top, jail }: Principal,
+) {
   const { stats } = held
   const isDir = stats.isDirectory()
   const name = path === rootPath ? (top ?? '') : nameOf(path)

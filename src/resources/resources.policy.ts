@@ -1,8 +1,8 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { holds, type Recheck } from '#src/core/recheck.ts'
+import { passes, type Recheck } from '#src/core/recheck.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /**
@@ -38,7 +38,12 @@ export function authorize(perm: Permissions, verb: Verb): void {
 }
 
 /** Returns a function that checks again whether the person may do `verb` to `paths`; see `Person.check`. */
-export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[], folds?: boolean): Recheck {
+export function recheckOf(
+  person: Principal,
+  verb: Verb,
+  paths?: readonly UserPath[],
+  folds?: boolean,
+): Recheck {
   return () => {
     person.check(paths, folds)
     authorize(person.user.perm, verb)
@@ -49,11 +54,11 @@ export function recheckOf(person: Person, verb: Verb, paths?: readonly UserPath[
  * The same for an operation that has not started. Visitors have the rules of the moment when their request arrived,
  * so any change of the rules refuses a waiting request of a visitor.
  */
-export function recheckWaiting(person: Person, verb: Verb, paths: readonly UserPath[]): Recheck {
-  return recheckOf(person, verb, person.payer.link === undefined ? paths : undefined)
+export function recheckWaiting(person: Principal, verb: Verb, paths: readonly UserPath[]): Recheck {
+  return recheckOf(person, verb, person.quotaOwner.share === undefined ? paths : undefined)
 }
 
 /** Whether the person may still do `verb` while the operation is running; see `Person.check`. */
-export function isStillAllowed(person: Person, verb: Verb, paths?: readonly UserPath[]): boolean {
-  return holds(recheckOf(person, verb, paths))
+export function isStillAllowed(person: Principal, verb: Verb, paths?: readonly UserPath[]): boolean {
+  return passes(recheckOf(person, verb, paths))
 }

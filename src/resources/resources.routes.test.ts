@@ -111,13 +111,13 @@ t.test(
       return wire
     }
     const denied = await begin('denied.txt')
-    await store.change((draft) => {
+    await store.update((draft) => {
       const alice = draft.users[2]
       if (alice) alice.perm.create = false
     })
     denied.socket.write('def')
     await denied.until(/HTTP\/1.1 403/)
-    await store.change((draft) => {
+    await store.update((draft) => {
       const alice = draft.users[2]
       if (alice) alice.perm.create = true
     })

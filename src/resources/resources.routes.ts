@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { childOf, rootPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/writing/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { writeCondition } from '#src/http/conditions.ts'
-import { streamJson } from '#src/http/json-stream.ts'
-import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { createWritePrecondition } from '#src/http/conditions.ts'
+import { streamJsonList } from '#src/http/json-stream.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { done } from '#src/http/replies.ts'
+import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import type { Wanted } from '#src/transfers/removal.ts'
+import type { RemovalRequest } from '#src/transfers/removal.ts'
 import { uploadForm } from './form-upload.ts'
 import { denialOf } from './resources.policy.ts'
 import type { Upload } from './write-with-hooks.ts'
@@ -29,15 +29,15 @@ export async function resourcesRoutes(app: App) {
       const isForm = request.isMultipart()
       if (asFolder && !isForm) {
         await resources.makeFolder(actor, path, requestSignal(request))
-        return done(reply)
+        return sendOk(reply)
       }
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       if (isForm) {
         const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
-        return done(etag ? reply.header('etag', etag) : reply)
+        return sendOk(etag ? reply.header('etag', etag) : reply)
       }
       const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
-      return done(reply.header('etag', etag))
+      return sendOk(reply.header('etag', etag))
     },
   })
 
@@ -46,9 +46,9 @@ export async function resourcesRoutes(app: App) {
     handler: async (request, reply) => {
       const typed = resourcePath(request)
       const actor = request.actor()
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
-      return done(reply.header('etag', etag))
+      return sendOk(reply.header('etag', etag))
     },
   })
 }
@@ -60,9 +60,9 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('DELETE /api/resources/*'),
     handler: async (request, reply) => {
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       await transfers.remove(request.actor(), resourcePath(request).path)
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -70,7 +70,7 @@ export async function transfersRoutes(app: App) {
     ...at('POST /api/delete/*'),
     handler: async (request, reply) => {
       const entries = requestedEntries(resourcePath(request).path, request.body.paths)
-      await streamJson(request, reply, async (signal) =>
+      await streamJsonList(request, reply, async (signal) =>
         jsonOf(await transfers.removeAll(request.actor(), entries, signal)),
       )
       return reply
@@ -81,14 +81,14 @@ export async function transfersRoutes(app: App) {
     ...at('PATCH /api/resources/*'),
     handler: async (request, reply) => {
       const { action, override, rename } = request.query
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
         to: destinationPath(request),
         override: override === 'true',
         rename: rename === 'true',
       })
-      return done(reply)
+      return sendOk(reply)
     },
   })
 }
@@ -103,10 +103,10 @@ async function* jsonOf(parts: AsyncIterable<unknown[]>): AsyncGenerator<string[]
  *
  * @throws Problem `path.invalid`, `request.invalid`; then nothing is deleted.
  */
-function requestedEntries(folder: UserPath, paths: readonly string[]): Wanted[] {
-  return paths.map((asked) => {
-    const { path } = typedPath(asked)
-    if (path !== rootPath) return { asked, path: childOf(folder, path.slice(1)) }
+function requestedEntries(folder: UserPath, paths: readonly string[]): RemovalRequest[] {
+  return paths.map((requestedPath) => {
+    const { path } = normalizePath(requestedPath)
+    if (path !== rootPath) return { requestedPath, path: childOf(folder, path.slice(1)) }
     throw new Problem('request.invalid', { field: 'paths', reason: 'names the folder itself' })
   })
 }
@@ -123,7 +123,7 @@ function destinationPath({ raw }: FastifyRequest): UserPath {
   const [, written = ''] = /[?&]destination=([^&]*)/.exec(raw.url ?? '') ?? []
   const once = decoded(written)
   if (once === undefined) throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' })
-  return typedPath(decoded(once) ?? once).path
+  return normalizePath(decoded(once) ?? once).path
 }
 
 function decoded(text: string): string | undefined {
@@ -151,7 +151,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   const expected = Number(headers['content-length'] ?? Number.NaN)
   const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
-    expects: writeCondition(headers, path),
+    expects: createWritePrecondition(headers, path),
     fill: (file) => receive(raw, file, { ...options, signal: requestSignal(request, maySend) }),
   }
 }

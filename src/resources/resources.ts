@@ -1,23 +1,23 @@
 import type { Stats } from 'node:fs'
 import type { FileView } from '#contract/resources.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { languageOf } from '#src/core/text/languages.ts'
 import { openPath } from '#src/files/jail/jail.ts'
-import type { TypedPath, UserPath } from '#src/files/paths/user-path.ts'
+import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { writeFile } from '#src/files/writing/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { Modes } from '#src/settings/modes.ts'
+import type { FileModes } from '#src/settings/modes.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { Listings } from './listings.ts'
 import type { OpenFile } from './open-file.ts'
 import { openFile } from './open-file.ts'
-import { enterFiles, type Leaving } from './open-files.ts'
+import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
 import type { Upload } from './write-with-hooks.ts'
@@ -27,28 +27,28 @@ type Overwriting = Upload & { overwrite: boolean }
 
 /** Lists, reads and writes the files and folders in a user's scope. */
 export function createResources(options: {
-  modes: () => Modes
+  modes: () => FileModes
   parts: TempFileJournal
   locks: KeyedLock
   listings: Listings
   files: PartitionedSemaphore
-  following: ShareTracking
+  shareTracking: ShareTracking
   hooks: Hooks
 }) {
-  const { modes, parts, locks, listings, files, following, hooks } = options
+  const { modes, parts, locks, listings, files, shareTracking: following, hooks } = options
 
-  async function write(actor: Person, path: UserPath, upload: Overwriting): Promise<string> {
+  async function write(actor: Principal, path: UserPath, upload: Overwriting): Promise<string> {
     const { fileMode, dirMode } = modes()
-    using _files = await enterFiles(files, actor, { kind: 'write', verb: 'look', paths: [path] })
+    using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
     const jail = await actor.jail()
     const writing = { ...upload, recheck: () => actor.check([path]), fileMode, dirMode }
     return writeFile({ jail, parts, locks }, path, writing)
   }
 
   /** Keeps the shares of a file that was replaced by saving. */
-  async function updateShares(actor: Person, path: UserPath, before: Stats): Promise<void> {
+  async function updateShares(actor: Principal, path: UserPath, before: Stats): Promise<void> {
     await using held = await openPath(await actor.jail(), path)
-    await following.saved(before, held.stats)
+    await following.onSaved(before, held.stats)
   }
 
   return {
@@ -59,14 +59,19 @@ export function createResources(options: {
      * @param signal aborts when the client disconnects
      * @throws Problem as `openPath` and `room` do, `user.busy`, `server.busy`.
      */
-    async look(
-      actor: Person,
-      typed: TypedPath,
-      { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & Leaving,
+    async view(
+      actor: Principal,
+      typed: NormalizedPath,
+      { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & WaitOptions,
     ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
       authorize(actor.user.perm, 'look')
       const { path: input } = typed
-      using _files = await enterFiles(files, actor, { kind: 'read', verb: 'look', paths: [input], signal })
+      using _files = await acquireDescriptors(files, actor, {
+        kind: 'read',
+        verb: 'look',
+        paths: [input],
+        signal,
+      })
       await using held = await openPath(await actor.jail(), input)
       // From here on, use the name as the disk spells it.
       const { spelled: path, stats } = held
@@ -82,7 +87,7 @@ export function createResources(options: {
     /**
      * Opens a file for reading. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
      */
-    async open(actor: Person, { path }: TypedPath, { signal }: Leaving): Promise<OpenFile> {
+    async open(actor: Principal, { path }: NormalizedPath, { signal }: WaitOptions): Promise<OpenFile> {
       authorize(actor.user.perm, 'read')
       return openFile(files, actor, { path, signal })
     },
@@ -92,7 +97,7 @@ export function createResources(options: {
      *
      * @throws Problem `path.exists` if a file is in the way, `path.deep`.
      */
-    async makeFolder(actor: Person, path: UserPath, signal: AbortSignal): Promise<void> {
+    async makeFolder(actor: Principal, path: UserPath, signal: AbortSignal): Promise<void> {
       authorize(actor.user.perm, 'create')
       const folder = await makeFolder(await actor.jail(), path, { mode: modes().dirMode, signal })
       await folder.close()
@@ -106,7 +111,7 @@ export function createResources(options: {
      * @throws Problem `path.exists`, also for a folder: a file never replaces a folder.
      */
     async upload(
-      actor: Person,
+      actor: Principal,
       path: UserPath,
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
@@ -118,13 +123,13 @@ export function createResources(options: {
         upload.expects?.(current)
       }
       const guarded = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'upload', person: actor, path }, guarded, (upload) =>
+      return writeWithHooks(hooks, { event: 'upload', person: actor, path }, guarded, (upload) =>
         write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
       )
     },
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
-    async save(actor: Person, { path, asFolder }: TypedPath, upload: Upload): Promise<string> {
+    async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {
       authorize(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
       let before: Stats | undefined
@@ -134,7 +139,7 @@ export function createResources(options: {
         before = current
       }
       const guarded = { ...upload, expects }
-      return writeWithHooks(hooks, { deed: 'save', person: actor, path }, guarded, async (upload) => {
+      return writeWithHooks(hooks, { event: 'save', person: actor, path }, guarded, async (upload) => {
         const etag = await write(actor, path, { ...upload, overwrite: true })
         if (before) await updateShares(actor, path, before)
         return etag

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
@@ -17,8 +17,8 @@ export interface Upload {
 
 /** The file to write, its user, and the event. */
 interface Written {
-  deed: 'upload' | 'save'
-  person: Person
+  event: 'upload' | 'save'
+  person: Principal
   path: UserPath
 }
 
@@ -30,7 +30,7 @@ interface Written {
  */
 export async function writeWithHooks(
   hooks: Hooks,
-  { deed, person, path }: Written,
+  { event: deed, person, path }: Written,
   upload: Upload,
   write: (upload: Upload) => Promise<string>,
 ): Promise<string> {

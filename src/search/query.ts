@@ -31,7 +31,11 @@ export function parseQuery(text: string): Query {
 }
 
 /** Creates a function that checks whether a name matches the query. Folders have no type. */
-export function matcher({ terms, types, isCaseSensitive }: Query): (name: string, isDir: boolean) => boolean {
+export function createMatcher({
+  terms,
+  types,
+  isCaseSensitive,
+}: Query): (name: string, isDir: boolean) => boolean {
   return (name, isDir) => {
     if (types.length > 0 && (isDir || !types.some((type) => hasType(name, type)))) return false
     if (terms.length === 0) return true

@@ -1,23 +1,23 @@
 import type { Stats } from 'node:fs'
-import { compileRules, hiding } from '#src/core/access/rules.ts'
+import { compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
 import { type Reach, targetOf } from '#src/files/jail/link-target.ts'
 import { modifiedOf } from '#src/files/listing/entry.ts'
 import { lstatSync } from '#src/files/paths/disk.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { type Flow, waitToTell } from './flow.ts'
-import { matcher, type Query } from './query.ts'
-import { type Found, type Tree, walkTree } from './walk-tree.ts'
+import { type FlowControl, waitForReader } from './flow.ts'
+import { createMatcher, type Query } from './query.ts'
+import { type WalkEntry, type WalkRoot, walkTree } from './walk-tree.ts'
 
 /** A task that walks a tree and sends the entries that it finds. */
 export interface ScanTask {
-  tree: Tree
+  tree: WalkRoot
   /**
    * Real path of the scope. A symbolic link is reported with the data of its target in the scope
    * (contract/compatibility.md#listings-and-files), but not followed.
    */
   root: SafePath
-  flow: Flow
+  flow: FlowControl
   /** The search query; undefined: lists all entries with sizes and times. */
   query: Query | undefined
   /** Resumes after this entry, the last one of the previous walk; undefined: starts at the beginning. */
@@ -25,7 +25,7 @@ export interface ScanTask {
 }
 
 /** The result of a walk. */
-export interface Scanned {
+export interface ScanResult {
   /** The entry after which to resume, because the reader was too slow; undefined: the walk is complete. */
   stoppedAt?: UserPath
 }
@@ -43,9 +43,9 @@ const longestDelayMs = 25
 export function scanTree(
   { tree, root, query, flow, after }: ScanTask,
   send: (batch: string[]) => void,
-): Scanned {
+): ScanResult {
   const { secret, rules, hideDotfiles } = tree
-  const statsOf = statsReader({ root, secret, allows: hiding(compileRules(rules), hideDotfiles) })
+  const statsOf = statsReader({ root, secret, allows: withoutDotfiles(compileRules(rules), hideDotfiles) })
   const write = query ? searchWriter(tree, query, statsOf) : listingWriter(statsOf)
   let batch: string[] = []
   let lastSent = 0
@@ -53,7 +53,7 @@ export function scanTree(
     if (batch.length === 0) return true
     send(batch)
     batch = []
-    const isReceived = waitToTell(flow)
+    const isReceived = waitForReader(flow)
     lastSent = performance.now()
     return isReceived
   }
@@ -69,7 +69,7 @@ export function scanTree(
 }
 
 /** Reads the stats of an entry or of a link's target. Undefined: the entry was deleted or the target is not allowed. */
-type StatsOf = (found: Pick<Found, 'address' | 'isLink'>) => Stats | undefined
+type StatsOf = (found: Pick<WalkEntry, 'address' | 'isLink'>) => Stats | undefined
 
 function statsReader(reach: Reach): StatsOf {
   return ({ address, isLink }) => {
@@ -78,8 +78,12 @@ function statsReader(reach: Reach): StatsOf {
   }
 }
 
-function searchWriter(tree: Tree, query: Query, statsOf: StatsOf): (found: Found) => string | undefined {
-  const matches = matcher(query)
+function searchWriter(
+  tree: WalkRoot,
+  query: Query,
+  statsOf: StatsOf,
+): (found: WalkEntry) => string | undefined {
+  const matches = createMatcher(query)
   const skip = tree.path === '/' ? 1 : tree.path.length + 1
   return (found) => {
     const { name, path } = found
@@ -92,7 +96,7 @@ function searchWriter(tree: Tree, query: Query, statsOf: StatsOf): (found: Found
   }
 }
 
-function listingWriter(statsOf: StatsOf): (found: Found) => string | undefined {
+function listingWriter(statsOf: StatsOf): (found: WalkEntry) => string | undefined {
   return (found) => {
     const stats = statsOf(found)
     if (!stats) return undefined // deleted meanwhile, or a link to a hidden target

@@ -1,5 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { streamJson } from '#src/http/json-stream.ts'
+import { streamJsonList } from '#src/http/json-stream.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
 /** GET /api/search: sends hits as soon as they are found. */
@@ -12,7 +12,7 @@ export async function searchRoutes(app: App) {
       const { path } = resourcePath(request)
       const query = request.query.query ?? ''
       const { session } = request.actor()
-      await streamJson(
+      await streamJsonList(
         request,
         reply,
         (signal) => search.find(request.actor(), path, { query, signal }),

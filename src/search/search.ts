@@ -1,4 +1,4 @@
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import type { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
@@ -8,12 +8,12 @@ import { exists } from '#src/files/jail/exists.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { createFlow, tookPart } from './flow.ts'
+import { acknowledgePart, createFlowControl } from './flow.ts'
 import { parseQuery, type Query } from './query.ts'
-import type { Scanned, ScanTask } from './scan-tree.ts'
+import type { ScanResult, ScanTask } from './scan-tree.ts'
 
 /** Worker threads that walk trees and send the entries that they find. */
-export type ScanWorkers = ReturnType<typeof createWorkerPool<ScanTask, Scanned, string[]>>
+export type ScanWorkers = ReturnType<typeof createWorkerPool<ScanTask, ScanResult, string[]>>
 
 /**
  * Searches and lists the folders of a user, and streams the results. A walk occupies a thread only while the client
@@ -26,7 +26,7 @@ export function createSearch(
   limits: { walks: Semaphore; threads: Semaphore; files: PartitionedSemaphore },
 ) {
   async function* scan(
-    actor: Person,
+    actor: Principal,
     {
       folder,
       path,
@@ -36,11 +36,11 @@ export function createSearch(
   ): AsyncGenerator<string[]> {
     const { root, secret } = await actor.jail()
     const { hideDotfiles } = actor.user
-    const { address, real, path: inside } = folder
-    const tree = { address, real, path, inside, secret, rules: actor.rules, hideDotfiles }
+    const { address, real, path: resolvedPath } = folder
+    const tree = { address, real, path, resolvedPath, secret, rules: actor.rules, hideDotfiles }
     const userKey = String(actor.user.id)
     for (let after: UserPath | undefined; ; ) {
-      const flow = createFlow()
+      const flow = createFlowControl()
       const recheck = () => actor.check()
       const permit = await limits.threads.acquire(userKey, { signal, recheck })
       const onEnd = () => permit[Symbol.dispose]()
@@ -53,14 +53,14 @@ export function createSearch(
 
   /** Opens the folder first, so that an error occurs before the first byte of the response. */
   async function begin(
-    actor: Person,
+    actor: Principal,
     { path, query, signal }: { path: UserPath; query: Query | undefined; signal: AbortSignal },
   ): Promise<AsyncGenerator<string[]>> {
     const permits = new DisposableStack()
     permits.use(limits.walks.acquireNow(String(actor.user.id)))
     try {
       const recheck = () => actor.check([path])
-      permits.use(await limits.files.acquire(actor.payer, { recheck, signal }))
+      permits.use(await limits.files.acquire(actor.quotaOwner, { recheck, signal }))
       const folder = await openPath(await actor.jail(), path)
       if (folder.stats.isDirectory())
         return withCleanup(folder, permits, scan(actor, { folder, path: folder.spelled, query, signal }))
@@ -78,7 +78,7 @@ export function createSearch(
      *
      * @throws Problem `path.unknown`, `path.forbidden`, `path.file`, `user.busy`, `server.busy`.
      */
-    find: (actor: Person, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
+    find: (actor: Principal, path: UserPath, { query, signal }: { query: string; signal: AbortSignal }) =>
       begin(actor, { path, query: parseQuery(query), signal }),
 
     /**
@@ -86,11 +86,11 @@ export function createSearch(
      *
      * @throws Problem like `find`.
      */
-    all: (actor: Person, path: UserPath, signal: AbortSignal) =>
+    listAll: (actor: Principal, path: UserPath, signal: AbortSignal) =>
       begin(actor, { path, query: undefined, signal }),
 
     /** Whether the scope has an entry named `recursive` at the top. It takes precedence over that endpoint. */
-    async hasRecursive(actor: Person): Promise<boolean> {
+    async hasRecursiveEntry(actor: Principal): Promise<boolean> {
       return exists(await actor.jail(), `${rootPath}recursive` as UserPath).catch(() => false)
     },
   }
@@ -114,7 +114,7 @@ async function* batches(
   workers: ScanWorkers,
   task: ScanTask,
   { signal, recheck, onEnd }: { signal: AbortSignal; recheck: Recheck; onEnd: () => void },
-): AsyncGenerator<string[], Scanned> {
+): AsyncGenerator<string[], ScanResult> {
   const waiting: string[][] = []
   let wake = () => {}
   let ended = false
@@ -138,7 +138,7 @@ async function* batches(
     for (;;) {
       const batch = waiting.shift()
       if (batch) {
-        tookPart(task.flow)
+        acknowledgePart(task.flow)
         yield batch
       } else if (ended) break
       else

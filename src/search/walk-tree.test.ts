@@ -5,16 +5,16 @@ import type { Rule } from '#contract/users.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
-import { type Tree, walkTree } from './walk-tree.ts'
+import { type WalkRoot, walkTree } from './walk-tree.ts'
 
-function walk(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>, rest: Partial<Tree> = {}) {
+function walk(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>, rest: Partial<WalkRoot> = {}) {
   const real = realpathSync(t.testdir(tree))
-  const places = { address: real, real, path: rootPath, inside: rootPath }
+  const places = { address: real, real, path: rootPath, resolvedPath: rootPath }
   const whole = { ...places, secret: [], rules: [], hideDotfiles: false }
   return {
     real,
     from: (after: UserPath) => [...walkTree({ ...whole, ...rest }, { after })].map(({ path }) => path),
-    paths: (more: Partial<Tree> = {}) =>
+    paths: (more: Partial<WalkRoot> = {}) =>
       [...walkTree({ ...whole, ...rest, ...more })].map(({ path }) => path),
   }
 }
@@ -62,7 +62,7 @@ t.test(
 
 t.test('in a folder requested through a link, rules apply to both paths', async (t) => {
   const { paths } = walk(t, { shut: '', open: '', 'link-shut': '' })
-  const through = { path: '/way' as UserPath, inside: '/docs' as UserPath }
+  const through = { path: '/way' as UserPath, resolvedPath: '/docs' as UserPath }
   t.strictSame(paths({ ...through, rules: [rule('/docs/shut', false)] }), ['/way/link-shut', '/way/open'])
   t.strictSame(paths({ ...through, rules: [rule('/way/shut', false)] }), ['/way/link-shut', '/way/open'])
 })
@@ -71,7 +71,7 @@ t.test('reports and skips a folder that disappears during the walk', async (t) =
   const { real } = walk(t, {})
   const missing: string[] = []
   const place = join(real, 'none')
-  const places = { address: place, real: place, path: rootPath, inside: rootPath }
+  const places = { address: place, real: place, path: rootPath, resolvedPath: rootPath }
   const tree = { ...places, secret: [], rules: [], hideDotfiles: false }
   t.strictSame([...walkTree(tree, { onUnreadable: (path) => missing.push(path) })], [])
   t.strictSame(missing, ['/'])

@@ -1,14 +1,14 @@
 import type { Dirent } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { type Allows, compileRules } from '#src/core/access/rules.ts'
-import { few } from '#src/files/paths/ask-disk.ts'
-import { foldingMatters, foldsHere, foldsNow } from '#src/files/paths/folding.ts'
+import { fewCount } from '#src/files/paths/ask-disk.ts'
+import { foldingMatters, foldsHere, foldsSync } from '#src/files/paths/folding.ts'
 import { type SecretsBelow, secretsIn, secretsUnder, shownEntries } from '#src/files/paths/read-folder.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { createDescent } from '#src/files/tree-walk/descent.ts'
 
 /** A folder to walk, as plain data, so that it can be sent to a worker. */
-export interface Tree {
+export interface WalkRoot {
   /** Address of the open folder for system calls. */
   address: string
   /** Real path of the folder. */
@@ -16,14 +16,14 @@ export interface Tree {
   /** The folder's path as requested. Rules are checked for the paths below both `path` and `inside`. */
   path: UserPath
   /** The folder's path with symbolic links resolved. */
-  inside: UserPath
+  resolvedPath: UserPath
   secret: readonly string[]
   rules: readonly Rule[]
   hideDotfiles: boolean
 }
 
 /** An entry below the folder. Symbolic links are never followed. */
-export interface Found {
+export interface WalkEntry {
   path: UserPath
   name: string
   isDir: boolean
@@ -56,9 +56,9 @@ interface Level {
  *   meanwhile may be visited or not
  */
 export function* walkTree(
-  tree: Tree,
+  tree: WalkRoot,
   how: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined } = {},
-): Generator<Found> {
+): Generator<WalkEntry> {
   const allows = allowsIn(tree)
   // Entries below a denied folder may be allowed again, but only if there is an allowing rule.
   const mayReappear = tree.rules.some((rule) => rule.allow)
@@ -76,7 +76,7 @@ export function* walkTree(
 }
 
 /** If the folder was requested through a symbolic link, rules apply to its resolved path too. */
-function allowsIn({ path, inside, rules }: Tree): Allows {
+function allowsIn({ path, resolvedPath: inside, rules }: WalkRoot): Allows {
   const allows = compileRules(rules)
   if (path === inside || rules.length === 0) return allows
   const skip = path === '/' ? 1 : path.length + 1
@@ -85,7 +85,7 @@ function allowsIn({ path, inside, rules }: Tree): Allows {
 
 /** A visited entry. */
 interface Step {
-  found: Found
+  found: WalkEntry
   /** Whether an earlier walk has visited it already. That walk may have stopped inside it. */
   wasVisited: boolean
   secrets: SecretsBelow
@@ -94,7 +94,7 @@ interface Step {
 
 /** The position of a walk: the entered folders with their remaining entries. Keeps few folders open at any depth. */
 function createCursor(
-  tree: Tree,
+  tree: WalkRoot,
   { onUnreadable, after }: { onUnreadable?: (path: UserPath) => void; after?: UserPath | undefined },
 ) {
   const { hideDotfiles } = tree
@@ -147,7 +147,7 @@ function createCursor(
     if (resumeAfter !== undefined && name < resumeAfter) return undefined
     const wasVisited = name === resumeAfter
     if (!wasVisited) level.resumeAfter = undefined
-    const found: Found = {
+    const found: WalkEntry = {
       path: childOf(path, name),
       name,
       isDir: entry.isDirectory(),
@@ -181,15 +181,15 @@ function createCursor(
 }
 
 /** Creates a check whether the disk ignores case or Unicode form in a folder; false if that does not matter. */
-function foldingOf({ rules, real }: Tree) {
+function foldingOf({ rules, real }: WalkRoot) {
   const mayFold = foldingMatters(rules)
-  const atTop = mayFold && foldsNow(real)
+  const atTop = mayFold && foldsSync(real)
   return (address: string, { entries, above = atTop }: { entries: Dirent[]; above: boolean | undefined }) =>
     above ||
     (mayFold &&
       foldsHere(
         address,
-        entries.slice(-few).map(({ name }) => name),
+        entries.slice(-fewCount).map(({ name }) => name),
       ))
 }
 

@@ -8,9 +8,9 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import { bearerToken, cookieToken, peerOf } from '#src/http/bearer-token.ts'
-import { addressedPath } from '#src/http/resource-path.ts'
-import { type GivenChange, isOwnPreferences } from '#src/users/users.policy.ts'
-import { costOf } from './request-cost.ts'
+import { routeResourcePath } from '#src/http/resource-path.ts'
+import { isOwnPreferences, type UserChangeInput } from '#src/users/users.policy.ts'
+import { requestCost } from './request-cost.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -20,7 +20,7 @@ declare module 'fastify' {
     /** The authenticated user. Only for endpoints that require it; set by the hook of `server/access.ts`. */
     actor(): Actor
     /** The name of the user who is signed in or has just signed in, for the log; otherwise undefined. */
-    who: string | undefined
+    username: string | undefined
   }
 }
 
@@ -39,7 +39,7 @@ export function guardAccess(
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
     if (!endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
-    if (endpoint.body && !endpoint.mostBody) {
+    if (endpoint.body && !endpoint.maxBodyBytes) {
       throw new Error(`${route.method} ${route.url} declares no size of its body`)
     }
     const isReading = ['GET', 'HEAD'].includes(String(route.method))
@@ -59,12 +59,12 @@ async function admit(
   { auth, limits }: { auth: Auth; limits: Quotas },
 ): Promise<void> {
   const { endpoint } = request.routeOptions.config
-  if (!endpoint || endpoint.uncounted) return
+  if (!endpoint || endpoint.isUnlimited) return
   const actor = endpoint.access === 'public' ? undefined : authenticate(auth, request, endpoint)
-  if (!actor) limits.strangers.take(networkOf(request.ip ?? ''), costOf(request.url))
+  if (!actor) limits.anonymous.take(networkOf(request.ip ?? ''), requestCost(request.url))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
-  request.who = actor.user.username
+  request.username = actor.user.username
   limits.users.take(String(actor.user.id))
   if (!mayCall(endpoint, actor, request)) throw new Problem('auth.forbidden')
   // An arrow function, so that a handler may destructure the request: `({ actor }) => actor()`.
@@ -109,17 +109,19 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
   if (!endpoint?.proof) return
   const actor = request.actor()
   const { id } = request.params as { id?: number }
-  const body = request.body as (GivenChange & { current_password?: string }) | null | undefined
+  const body = request.body as (UserChangeInput & { current_password?: string }) | null | undefined
   if (endpoint.proof === 'unless-own-preferences' && isOwnPreferences(actor.user, id, body)) return
   await proof.check(actor, body?.current_password, { address: request.ip ?? '', ...peerOf(request) })
 }
 
 function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
   const token = bearerToken(request)
-  if (token) return auth.byToken(token)
+  if (token) return auth.findByToken(token)
   if (!endpoint.ticket) return undefined
   const given = (request.query as { auth?: unknown }).auth ?? cookieToken(request)
   if (typeof given !== 'string') return undefined
   const isToken = given.split('.').length === 3
-  return isToken ? auth.byToken(given) : auth.byTicket(given, endpoint.ticket, addressedPath(request).path)
+  return isToken
+    ? auth.findByToken(given)
+    : auth.findByTicket(given, endpoint.ticket, routeResourcePath(request).path)
 }

@@ -5,7 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogControll
 import { selectionRoutes } from '#src/archives/archive.routes.ts'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'
-import { trustedProxies } from '#src/core/trusted-proxies.ts'
+import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { detailsRoutes } from '#src/details/details.routes.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import type { App } from '#src/http/at.ts'
@@ -23,12 +23,12 @@ import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import { addBodyParsers } from './bodies/body-parsers.ts'
 import { compileLazily } from './compilers.ts'
-import { refuseAddress, refuseBroken, setErrorHandlers } from './error-handler.ts'
+import { handleBadUrl, handleClientError, setErrorHandlers } from './error-handler.ts'
 import { setHeaders } from './headers.ts'
 import { refuseWhenClosing } from './shutdown.ts'
 import { createConnections, limitClients } from './sockets/connections.ts'
 import { createServers } from './sockets/create-server.ts'
-import { plainUrl, type ServerOptions } from './sockets/server.ts'
+import { type ServerOptions, stripBaseUrl } from './sockets/server.ts'
 import { serveSpaPage } from './spa-page.ts'
 import { systemRoutes } from './system.routes.ts'
 
@@ -43,7 +43,7 @@ export async function createApp(
   services: Services,
   { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
 ): Promise<App> {
-  const clients = { all: services.connections, trusts: trustedProxies(server.trustedProxy) }
+  const clients = { all: services.connections, isTrustedProxy: createProxyCheck(server.trustedProxy) }
   const serverFactory = createServers(server, createConnections(clients))
   const options = { ...fastifyOptions(server, log), serverFactory }
   const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
@@ -60,8 +60,8 @@ export async function createApp(
   for (const routes of allRoutes) await app.register(routes)
   // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
   await app.register(serveStatic, { root: '/', serve: false })
-  const { look, limits } = services
-  serveSpaPage(app, { assets, look, count: limits.strangers.take })
+  const { instanceInfo, limits } = services
+  serveSpaPage(app, { assets, look: instanceInfo, count: limits.anonymous.take })
   return app
 }
 
@@ -77,20 +77,23 @@ function addBareRoots(app: App): void {
  * Logs one line per response; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors).
  */
 function logRequests(app: App): void {
-  app.addHook('onResponse', async ({ id, method, url, ip, who, log }, { statusCode, elapsedTime }) => {
-    log.info(
-      {
-        method,
-        url,
-        status: statusCode,
-        ms: Math.round(elapsedTime * 10) / 10,
-        user: who,
-        address: ip,
-        request: id,
-      },
-      'answered',
-    )
-  })
+  app.addHook(
+    'onResponse',
+    async ({ id, method, url, ip, username: who, log }, { statusCode, elapsedTime }) => {
+      log.info(
+        {
+          method,
+          url,
+          status: statusCode,
+          ms: Math.round(elapsedTime * 10) / 10,
+          user: who,
+          address: ip,
+          request: id,
+        },
+        'answered',
+      )
+    },
+  )
 }
 
 const allRoutes = [
@@ -119,13 +122,13 @@ function fastifyOptions(
   return {
     loggerInstance: log,
     bodyLimit: limits.maxBody,
-    trustProxy: trustedProxies(trustedProxy),
-    rewriteUrl: ({ url = '/' }) => plainUrl(url, baseUrl),
+    trustProxy: createProxyCheck(trustedProxy),
+    rewriteUrl: ({ url = '/' }) => stripBaseUrl(url, baseUrl),
     genReqId: () => randomUUID(),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     requestIdHeader: false as const,
-    frameworkErrors: refuseAddress,
-    clientErrorHandler: refuseBroken,
+    frameworkErrors: handleBadUrl,
+    clientErrorHandler: handleClientError,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle' as const,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { embedded, embeddedNames, isExecutable } from '#src/core/embedded.ts'
+import { embeddedFile, embeddedNames, isExecutable } from '#src/core/embedded.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
@@ -74,7 +74,7 @@ function asset(name: string, type: string, body: Buffer, files: ReadonlyMap<stri
 
 function embeddedFiles(): Map<string, Buffer> {
   const names = embeddedNames.filter((name) => name.startsWith('web/'))
-  return new Map(names.map((name) => [name.slice('web/'.length), embedded(name) ?? Buffer.alloc(0)]))
+  return new Map(names.map((name) => [name.slice('web/'.length), embeddedFile(name) ?? Buffer.alloc(0)]))
 }
 
 async function folderFiles(folder: string): Promise<Map<string, Buffer>> {

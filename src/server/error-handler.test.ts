@@ -190,7 +190,7 @@ t.test('errors never contain paths of the host', async (t) => {
     dangling: t.fixture('symlink', 'x'),
   }
   const { as, base, store } = await start(t, { tree, people: { lost: { scope: '/a.txt' } } })
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.rules = [{ allow: false, path: '/dir/sub', regex: false, regexp: null }]
   })
   const admin = await as('admin')
@@ -223,7 +223,7 @@ t.test('errors never contain paths of the host', async (t) => {
 t.test('a bug returns 500 without its message, which only the log contains', async (t) => {
   const { as, services } = await start(t)
   const admin = await as('admin')
-  services.resources.look = async () => {
+  services.resources.view = async () => {
     throw new Error('SECRET at /home/someone')
   }
   const reply = await admin('GET', '/api/resources/')

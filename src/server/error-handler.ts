@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemCode } from '#contract/problems.ts'
-import { isHangUp, problemOf } from '#src/core/errno.ts'
+import { isConnectionClosed, problemOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
@@ -12,32 +12,32 @@ import { methodsAt } from './methods.ts'
 /** The only place where errors become responses (contract/README.md#errors, contract/README.md#status-codes). */
 export function setErrorHandlers(app: App): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const hasDisconnected = request.raw.socket.destroyed && isHangUp(error)
+    const hasDisconnected = request.raw.socket.destroyed && isConnectionClosed(error)
     const problem = hasDisconnected ? undefined : refusalOf(error, request)
     // The user cannot repair a broken disk; the log gives the administrator the file and the system call.
     if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
-    if (problem) return refuse(reply, problem)
+    if (problem) return sendProblem(reply, problem)
     if (request.raw.socket.destroyed) {
       // An error after the client has disconnected is not a fault, and the response is not read.
       request.log.debug({ err: error }, 'the client left')
-      return refuse(reply, new Problem('request.cut'))
+      return sendProblem(reply, new Problem('request.cut'))
     }
     request.log.error({ err: error }, 'a request failed')
-    return refuse(reply, new Problem('server.failed'))
+    return sendProblem(reply, new Problem('server.failed'))
   })
 }
 
 /** Responds to a URL that the router cannot parse. Hooks do not run for it, so the headers are set here. */
-export function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
-  refuse(reply, refusalOf(error, request) ?? new Problem('server.failed'))
+  sendProblem(reply, refusalOf(error, request) ?? new Problem('server.failed'))
 }
 
 /** Responds to an unknown endpoint: 405 with `Allow` when it exists with another method, else 404. */
-export function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendUnknownEndpoint(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allow = methodsAt(request.url)
-  if (allow.length === 0) return refuse(reply, new Problem('request.unknown'))
-  return refuse(reply, new Problem('request.method', { allow: allow.join(', ') }))
+  if (allow.length === 0) return sendProblem(reply, new Problem('request.unknown'))
+  return sendProblem(reply, new Problem('request.method', { allow: allow.join(', ') }))
 }
 
 // The Problem codes for errors of the framework.
@@ -69,7 +69,7 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Problem | unde
 }
 
 /** Sends an error: RFC 9457 JSON to clients that prefer JSON, else `<code> <reason phrase> (<cause>)`. */
-export function refuse(reply: FastifyReply, problem: Problem): FastifyReply {
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, code, message, details } = problem
   const title = STATUS_CODES[status] ?? 'Error'
   reply.code(status).header('cache-control', 'no-store')
@@ -109,7 +109,7 @@ function prefersJson(accept = ''): boolean {
 }
 
 /** Responds to data that is not HTTP and closes the connection: nothing after it could be parsed. */
-export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (socket.writable && error.code !== 'ECONNRESET') {
     const status = entryOf(brokenStatus, error.code ?? '') ?? 400
     const body = `${status} ${STATUS_CODES[status]}\n`

@@ -56,7 +56,7 @@ export const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** For SVG images, which have inline styles: if a browser opens one on its own, no script in it runs. */
-export const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+export const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 // For responses that are not pages: if a browser displays one anyway, it can do nothing.
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"

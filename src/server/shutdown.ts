@@ -6,16 +6,16 @@ declare module 'fastify' {
     /** The controllers that abort running requests, for those that can be aborted. */
     underWay: Set<AbortController>
     /** Aborts the running requests when the grace period is over. */
-    breakOff(): void
+    abortRunning(): void
   }
 }
 
 /** Refuses new requests once the application is closing. Running requests may finish. */
 export function refuseWhenClosing(app: App): void {
-  const underWay = new Set<AbortController>()
-  app.decorate('underWay', underWay)
+  const runningRequests = new Set<AbortController>()
+  app.decorate('underWay', runningRequests)
   app.decorate('breakOff', () => {
-    for (const controller of underWay) controller.abort(new Problem('server.stopping'))
+    for (const controller of runningRequests) controller.abort(new Problem('server.stopping'))
   })
   let isClosing = false
   app.addHook('preClose', async () => {

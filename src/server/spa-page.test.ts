@@ -88,7 +88,7 @@ t.test('the page contains its settings as data', async (t) => {
     LoginPage: true,
     AuthMethod: 'json',
   })
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.signup = true
     draft.settings.branding.theme = 'dark'
   })
@@ -107,7 +107,7 @@ t.test('the name of the instance is escaped in the page', async (t) => {
     '</title><img src=x onerror=alert(1)>',
   ]
   for (const name of names) {
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.settings.branding.name = name
       draft.settings.branding.color = name
     })

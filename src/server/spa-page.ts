@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
-import type { BrandFile } from '#src/branding/branding.ts'
-import { deskColors } from '#src/branding/manifest.ts'
+import type { BrandingFile } from '#src/branding/branding.ts'
+import { windowColors } from '#src/branding/manifest.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { networkOf } from '#src/core/network.ts'
 import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { App } from '#src/http/at.ts'
-import { listsTag } from '#src/http/conditions.ts'
+import { matchesEtag } from '#src/http/conditions.ts'
 import type { Asset, Assets } from './assets.ts'
-import { refuseUnknown } from './error-handler.ts'
-import { docsPolicy, pagePolicy, picturePolicy } from './headers.ts'
-import { costOf } from './request-cost.ts'
+import { sendUnknownEndpoint } from './error-handler.ts'
+import { docsPolicy, imagePolicy, pagePolicy } from './headers.ts'
+import { requestCost } from './request-cost.ts'
 
 /** The settings of the page, and the files with which an administrator replaced ours. */
 export interface InstanceInfo {
@@ -18,7 +18,7 @@ export interface InstanceInfo {
   /** The web manifest, to send as JSON. */
   manifest(): Promise<object>
   /** The file that replaces `/static/<path>`, percent-encoded; undefined: ours is used. */
-  branded(path: string): Promise<BrandFile | undefined>
+  branded(path: string): Promise<BrandingFile | undefined>
 }
 
 /**
@@ -38,12 +38,12 @@ export function serveSpaPage(
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
-    if (!isPageRead(request, path)) return refuseUnknown(request, reply)
+    if (!isPageRead(request, path)) return sendUnknownEndpoint(request, reply)
     if (path === '/robots.txt') return sendRobots(reply)
     const name = staticName(path)
     const fixed = name === undefined ? undefined : assets.find(name)
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
-    count(networkOf(request.ip ?? ''), costOf(path))
+    count(networkOf(request.ip ?? ''), requestCost(path))
     if (name !== undefined) return sendStatic(request, reply, name)
     // All other URLs belong to the page, which decides what to show (contract/compatibility.md#conventions).
     const settings = await look.settings()
@@ -58,10 +58,10 @@ export function serveSpaPage(
 
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
     if (name === manifestName) return sendManifest(reply, await look.manifest())
-    const branded = await look.branded(name)
-    if (branded) return sendBranded(reply, branded)
+    const brandedAsset = await look.branded(name)
+    if (brandedAsset) return sendBranded(reply, brandedAsset)
     const asset = assets.find(name)
-    return asset ? sendAsset(request, reply, asset) : refuseUnknown(request, reply)
+    return asset ? sendAsset(request, reply, asset) : sendUnknownEndpoint(request, reply)
   }
 }
 
@@ -104,7 +104,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
     ...(coding && { 'content-encoding': coding }),
     ...policyOf(asset),
   })
-  if (listsTag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'] ?? '', etag)) return reply.code(304).send()
   return reply.type(asset.type).send(body)
 }
 
@@ -112,7 +112,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
  * Sends a file of the branding folder from the disk. The branding service has checked its real path, with links resolved, and
  * only administrators can write there.
  */
-function sendBranded(reply: FastifyReply, file: BrandFile): FastifyReply {
+function sendBranded(reply: FastifyReply, file: BrandingFile): FastifyReply {
   return reply
     .headers({ 'cache-control': 'public, no-cache', ...policyOf(file) })
     .type(file.type)
@@ -121,7 +121,7 @@ function sendBranded(reply: FastifyReply, file: BrandFile): FastifyReply {
 
 /** Other files keep the default policy of all responses. */
 function policyOf({ type }: Pick<Asset, 'type'>): { 'content-security-policy'?: string } {
-  if (type === 'image/svg+xml') return { 'content-security-policy': picturePolicy }
+  if (type === 'image/svg+xml') return { 'content-security-policy': imagePolicy }
   return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }
 
@@ -167,7 +167,7 @@ function themeColors(settings: PageSettings): string[] {
   const { Color, Theme } = settings
   const meta = (color: string, media = '') =>
     `<meta name="theme-color"${media} content="${escapeHtml(color)}">`
-  if (Color || !followsDevice(settings)) return [meta(Color || deskColors[Theme || 'light'])]
+  if (Color || !followsDevice(settings)) return [meta(Color || windowColors[Theme || 'light'])]
   const schemes = ['light', 'dark'] as const
-  return schemes.map((scheme) => meta(deskColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))
+  return schemes.map((scheme) => meta(windowColors[scheme], ` media="(prefers-color-scheme: ${scheme})"`))
 }

@@ -3,7 +3,7 @@ import { newSettings } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 
 /** Permission bits of new files and folders. */
-export interface Modes {
+export interface FileModes {
   fileMode: number
   dirMode: number
 }
@@ -14,13 +14,13 @@ const standard = newSettings()
  * The permission bits of new files and folders: from the start options, else from the settings. Chosen bits apply
  * unchanged. The default bits are reduced by the umask, so that a strict umask keeps files closed to the group.
  */
-export function createModes(
+export function createFileModes(
   store: Store,
   config: Pick<Config, 'fileMode' | 'dirMode'>,
   // Read once, before threads exist: to read the umask, Node sets it to 0 for a moment, for all threads.
   umask = process.umask(),
-): () => Modes {
-  const bits = (key: keyof Modes) => {
+): () => FileModes {
+  const bits = (key: keyof FileModes) => {
     const given = config[key]
     const chosen = store.data.settings[key]
     return given ?? (chosen === standard[key] ? chosen & ~umask : chosen)

@@ -1,5 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { done } from '#src/http/replies.ts'
+import { sendOk } from '#src/http/replies.ts'
 
 /** GET and PUT /api/settings. */
 export async function settingsRoutes(app: App) {
@@ -12,7 +12,7 @@ export async function settingsRoutes(app: App) {
     handler: async ({ actor, body }, reply) => {
       const { current_password: _proof, ...given } = body
       await settings.change(actor().user, given, () => actor().check([]))
-      return done(reply)
+      return sendOk(reply)
     },
   })
 }

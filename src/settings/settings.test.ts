@@ -303,7 +303,7 @@ t.test('a hook command must have its variables in double quotes if a shell runs 
   t.match(await put({ commands }), refusal)
   t.strictSame((await get()).commands.after_upload, quoted.after_upload)
   const old = { shell: ['sh', '-c'], commands: { ...(await get()).commands, ...commands } }
-  await store.change((draft) => void Object.assign(draft.settings, old))
+  await store.update((draft) => void Object.assign(draft.settings, old))
   t.equal(
     (await put({ ...(await get()), signup: false })).statusCode,
     200,

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { GivenSettings, SettingsView } from '#contract/settings.ts'
-import { checkCommands, checkRules, cleanPreferences, wholePerm } from '#src/core/access/grants.ts'
+import type { SettingsInput, SettingsView } from '#contract/settings.ts'
+import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
-import { typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath } from '#src/files/paths/user-path.ts'
 
 /**
  * Reads and changes the settings of the instance, for administrators.
@@ -32,10 +32,10 @@ export function createSettings(options: {
      * @param recheck called directly before the change is stored, because it may have waited
      * @throws Problem `request.invalid` with the field, `auth.forbidden`.
      */
-    async change(caller: UserRecord, given: GivenSettings, recheck: Recheck = unconditional): Promise<void> {
+    async change(caller: UserRecord, given: SettingsInput, recheck: Recheck = unconditional): Promise<void> {
       const folder = given.branding?.files?.trim()
       if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
-      await store.change((draft) => {
+      await store.update((draft) => {
         recheck()
         // The caller may have lost permissions since the request began.
         if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
@@ -48,7 +48,7 @@ export function createSettings(options: {
 }
 
 /** Merges the given values into the settings and validates them. @throws Problem `request.invalid`. */
-function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord {
+function merged(settings: SettingsRecord, given: SettingsInput): SettingsRecord {
   const { defaults, rules, branding, tus, shell, commands, userHomeBasePath, ...switches } = given
   return {
     ...settings,
@@ -65,7 +65,7 @@ function merged(settings: SettingsRecord, given: GivenSettings): SettingsRecord 
 
 function mergedDefaults(
   defaults: SettingsRecord['defaults'],
-  given: NonNullable<GivenSettings['defaults']>,
+  given: NonNullable<SettingsInput['defaults']>,
 ): SettingsRecord['defaults'] {
   const { scope, perm, commands } = given
   if (scope !== undefined) checkPath(scope, 'defaults.scope')
@@ -75,14 +75,14 @@ function mergedDefaults(
     // Stored as written: a user form that sends it back unchanged then sets no scope
     // (contract/compatibility.md#rules-and-scopes).
     ...(scope !== undefined && { scope: scope.trim() || '.' }),
-    ...(perm && { perm: wholePerm({ ...defaults.perm, ...perm }) }),
+    ...(perm && { perm: effectivePermissions({ ...defaults.perm, ...perm }) }),
     ...(commands !== undefined && { commands: checkCommands(commands, 'defaults.commands') }),
   }
 }
 
 function mergedBranding(
   branding: SettingsRecord['branding'],
-  given: GivenSettings['branding'],
+  given: SettingsInput['branding'],
 ): SettingsRecord['branding'] {
   const next = { ...branding, ...given }
   return { ...next, name: next.name.trim(), files: next.files.trim() }
@@ -92,7 +92,7 @@ function mergedBranding(
  * The command lines of all events after `given` replaces them: an event that `given` does not name gets no lines. The
  * result always contains the ten known events.
  */
-function replacedCommands(given: NonNullable<GivenSettings['commands']>): SettingsRecord['commands'] {
+function replacedCommands(given: NonNullable<SettingsInput['commands']>): SettingsRecord['commands'] {
   const none = hookEvents.map((name): [string, string[]] => [name, []])
   const lines = Object.entries(given).map(([name, text]) => [name, nonEmptyLines(text)] as const)
   return { ...Object.fromEntries(none), ...Object.fromEntries(lines) }
@@ -132,7 +132,7 @@ function checkHomeBase(written: string): string {
 /** A path in the served folder, in normal form. @throws Problem `request.invalid`. */
 function checkPath(written: string, field: string): string {
   try {
-    return typedPath(written.trim()).path
+    return normalizePath(written.trim()).path
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw new Problem('request.invalid', { field, reason: error.message }, { cause: error })

@@ -197,7 +197,7 @@ t.test('previews and subtitles end with the share and with the permissions of it
   clock.advance({ minutes: 61 })
   t.strictSame(await all(brief), [404, 404, 404])
   const last = await share('/gallery')
-  await store.change((draft) => {
+  await store.update((draft) => {
     for (const user of Object.values(draft.users))
       if (user.username === 'alice') user.perm = { ...user.perm, download: false }
   })

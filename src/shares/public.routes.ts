@@ -1,11 +1,11 @@
 import { languageOf } from '#src/core/text/languages.ts'
-import { answerRaw } from '#src/downloads/raw.routes.ts'
+import { sendRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
-import { waitSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
-import { downloadedIn } from './share-access.ts'
+import { resolveDownloadPath } from './share-access.ts'
 
 /** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {
@@ -15,9 +15,9 @@ export async function publicRoutes(app: App) {
     ...at('GET /api/public/share/*'),
     handler: async (request, reply) => {
       const { person, typed, token } = await openVisit(request)
-      const signal = waitSignal(request, reply)
+      const signal = queueSignal(request, reply)
       const accepted = request.headers['accept-language']
-      const { body, stats } = await resources.look(person, typed, {
+      const { body, stats } = await resources.view(person, typed, {
         accepted,
         room: memoryBudgetFor(request, reply, person),
         signal,
@@ -36,7 +36,7 @@ export async function publicRoutes(app: App) {
     ...at('GET /api/public/dl/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      return answerRaw(request, reply, { person: visited.person, typed: await downloadedIn(visited) })
+      return sendRaw(request, reply, { person: visited.person, typed: await resolveDownloadPath(visited) })
     },
   })
 }

@@ -1,30 +1,30 @@
 import { dirname } from 'node:path'
 import type { Sorting } from '#contract/users.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
-import { holds, type Recheck } from '#src/core/recheck.ts'
-import { decodeJson, encodeJson, sameText, signature } from '#src/core/secret.ts'
-import { nothing, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
+import { passes, type Recheck } from '#src/core/recheck.ts'
+import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
+import { noPermissions, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
 import { exists } from '#src/files/jail/exists.ts'
 import { openPath } from '#src/files/jail/jail.ts'
-import { named } from '#src/files/jail/naming.ts'
+import { namingPath } from '#src/files/jail/naming.ts'
 import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
 import {
   childOf,
   decodePath,
+  type NormalizedPath,
   nameOf,
   parentOf,
   rootPath,
-  type TypedPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { refusal } from './shares.policy.ts'
-import { isThing, type Shares } from './shares.ts'
+import { isShareOf, type Shares } from './shares.ts'
 
 /** The data of a visitor's request. */
 export interface Visitor {
@@ -39,8 +39,8 @@ export interface Visitor {
 
 /** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
 export interface OpenShare {
-  person: Person
-  typed: TypedPath
+  person: Principal
+  typed: NormalizedPath
   token: string | undefined
 }
 
@@ -56,20 +56,20 @@ export function createShareAccess(options: {
   clock: Clock
   key: () => Buffer
   /** The current user; undefined when the account was deleted. */
-  ownerOf: (userId: number) => Person | undefined
+  ownerOf: (userId: number) => Principal | undefined
 }) {
   const { shares, attempts, clock, key, ownerOf } = options
 
   function ticketOf({ hash, password }: ShareRecord, until: number): string {
     const body = encodeJson({ hash, until })
     // The signature includes the password's hash, so a token is invalid after a change of the password.
-    return `${body}.${signature(`share.${body}.${password}`, key())}`
+    return `${body}.${hmac(`share.${body}.${password}`, key())}`
   }
 
   function isTicket(share: ShareRecord, text: string): boolean {
     const { until } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as { until?: unknown }
     if (typeof until !== 'number' || until <= clock() || isFuture(until - unlockedMs, clock())) return false
-    return sameText(text, ticketOf(share, until))
+    return equalsInConstantTime(text, ticketOf(share, until))
   }
 
   /** @throws Problem `share.password`, `auth.limited`. */
@@ -85,7 +85,7 @@ export function createShareAccess(options: {
   }
 
   /** The owner of a share, if it still exists. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
-  function openOwner({ hash, password, userID }: ShareRecord): Person {
+  function openOwner({ hash, password, userID }: ShareRecord): Principal {
     const now = shares.find(hash)
     const owner = ownerOf(userID)
     if (!now || !owner) throw new Problem('share.unknown')
@@ -112,7 +112,7 @@ export function createShareAccess(options: {
       const owner = openOwner(share)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
-      if (!isThing(share, opened.stats)) throw new Problem('share.unknown')
+      if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
       const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
       const { sorting = byName } = visitor
       const shared = { opened, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
@@ -129,8 +129,8 @@ export function createShareAccess(options: {
  * Resolves the path of a download. After the id, the address may contain the shared folder's own name for readability.
  * That means the whole folder, unless the folder has an entry with this name.
  */
-export async function downloadedIn({ person, typed }: OpenShare): Promise<TypedPath> {
-  const isOwnName = Boolean(person.top) && typed.path === childOf(rootPath, person.top ?? '')
+export async function resolveDownloadPath({ person, typed }: OpenShare): Promise<NormalizedPath> {
+  const isOwnName = Boolean(person.rootName) && typed.path === childOf(rootPath, person.rootName ?? '')
   if (!isOwnName || (await exists(await person.jail(), typed.path))) return typed
   return { path: rootPath, asFolder: true }
 }
@@ -140,7 +140,7 @@ function throwWithoutPath(error: unknown): never {
   if (error instanceof Problem && ['path.unknown', 'path.outside', 'path.dangling'].includes(error.code)) {
     throw new Problem('share.unknown')
   }
-  return named(rootPath)(error)
+  return namingPath(rootPath)(error)
 }
 
 interface Shared {
@@ -153,7 +153,7 @@ interface Shared {
 }
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-function folderVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+function folderVisitor(owner: Principal, jail: Jail, { opened, ...shared }: Shared): Principal {
   const base = opened.path === rootPath ? '' : opened.path
   const allows: Jail['allows'] = (path, folds) =>
     jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
@@ -166,7 +166,7 @@ function folderVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared)
 }
 
 /** Access to one shared file, without other files of its folder. */
-function fileVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): Person {
+function fileVisitor(owner: Principal, jail: Jail, { opened, ...shared }: Shared): Principal {
   const only = childOf(rootPath, nameOf(opened.path))
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
@@ -181,7 +181,7 @@ function fileVisitor(owner: Person, jail: Jail, { opened, ...shared }: Shared): 
 }
 
 function visitorOf(
-  owner: Person,
+  owner: Principal,
   {
     page,
     payer,
@@ -191,9 +191,9 @@ function visitorOf(
     top,
     recheck,
   }: Omit<Shared, 'opened'> & { base: string; jail: Jail; top: string },
-): Person {
+): Principal {
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
-  const check: Person['check'] = (paths, folds) => {
+  const check: Principal['check'] = (paths, folds) => {
     recheck()
     try {
       const full = paths?.map((path) => `${base}${path}` as UserPath)
@@ -210,13 +210,13 @@ function visitorOf(
     },
     rules,
     jail: async () => jail,
-    payer,
+    quotaOwner: payer,
     check,
-    stands: (paths, folds) => holds(() => check(paths, folds)),
-    page,
-    top,
+    stands: (paths, folds) => passes(() => check(paths, folds)),
+    pageUrl: page,
+    rootName: top,
   }
 }
 
 const byName: Sorting = { by: 'name', asc: false }
-const readOnly = { ...nothing, download: true }
+const readOnly = { ...noPermissions, download: true }

@@ -1,20 +1,20 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { entryOf, removeEntry } from '#src/core/lookup.ts'
 import type { ShareRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { virtual } from '#src/files/paths/reach.ts'
+import { pathInJail } from '#src/files/paths/reach.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
-import { isThing, thingOf } from './shares.ts'
+import { fileIdentityOf, isShareOf } from './shares.ts'
 
 /**
  * Updates shares when any user changes the shared file or folder: a renamed entry keeps its shares, an overwritten file
  * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). Uses real paths, because an
  * entry may have a different path for each user.
  */
-export function createShareTracking(store: Store, ownerOf: (userId: number) => Person | undefined) {
+export function createShareTracking(store: Store, ownerOf: (userId: number) => Principal | undefined) {
   const all = () => Object.values(store.data.shares)
 
   /** Moves each share to the real path that `newPlaceOf` returns for its real path; undefined deletes the share. */
@@ -30,7 +30,7 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
       if (root && next !== share.path) changes.set(share.hash, next)
     }
     if (changes.size === 0) return
-    await store.change((draft) => {
+    await store.update((draft) => {
       for (const [hash, path] of changes) {
         const share = entryOf(draft.shares, hash)
         if (share && path !== undefined) share.path = path
@@ -50,19 +50,19 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
   return {
     /** Called after an entry was renamed, with all entries in it. */
-    moved: (from: string, to: string) =>
+    onMoved: (from: string, to: string) =>
       relocate((real) => (isWithin(real, from) ? to + real.slice(from.length) : real)),
 
     /** Called after entries were deleted, with all entries in them. */
-    removed: (removed: readonly string[]) =>
+    onDeleted: (removed: readonly string[]) =>
       relocate((real) => (removed.some((each) => isWithin(real, each)) ? undefined : real)),
 
     /** Called after a file was overwritten: it has a new inode, but users see it as the same file. */
-    async saved(before: Stats, after: Stats): Promise<void> {
-      if (!all().some((share) => isThing(share, before))) return
-      await store.change((draft) => {
+    async onSaved(before: Stats, after: Stats): Promise<void> {
+      if (!all().some((share) => isShareOf(share, before))) return
+      await store.update((draft) => {
         for (const share of Object.values(draft.shares)) {
-          if (isThing(share, before)) share.thing = thingOf(after)
+          if (isShareOf(share, before)) share.thing = fileIdentityOf(after)
         }
       })
     },
@@ -78,5 +78,5 @@ function newPath(
   newPlaceOf: (real: string) => string | undefined,
 ): string | undefined {
   const next = newPlaceOf(join(root, path === '/' ? '' : path))
-  return next !== undefined && isWithin(next, root) ? virtual({ root }, next) : undefined
+  return next !== undefined && isWithin(next, root) ? pathInJail({ root }, next) : undefined
 }

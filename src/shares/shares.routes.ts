@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
-import { done } from '#src/http/replies.ts'
+import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { expiryOf } from './expiry.ts'
 
@@ -32,7 +32,7 @@ export async function sharesRoutes(app: App) {
     ...at('DELETE /api/share/*'),
     handler: async (request, reply) => {
       await shares.remove(request.actor(), hashOf(request))
-      return done(reply)
+      return sendOk(reply)
     },
   })
 }

@@ -296,7 +296,7 @@ t.test("each visit checks the owner's current permissions", async (t) => {
   const { share, visit, store, alice } = await world(t)
   const { hash } = await share('/a.txt')
   const change = (perm: 'share' | 'download', value: boolean) =>
-    store.change((draft) => {
+    store.update((draft) => {
       const user = draft.users[2]
       if (user) user.perm[perm] = value
     })
@@ -307,7 +307,7 @@ t.test("each visit checks the owner's current permissions", async (t) => {
     t.equal((await alice('GET', '/api/shares')).statusCode, 403)
     await change(perm, true)
   }
-  await store.change((draft) => {
+  await store.update((draft) => {
     delete draft.users[2]
   })
   t.equal((await visit(hash)).statusCode, 404, 'the owner was deleted')
@@ -352,7 +352,7 @@ t.test('unknown and malformed ids of shares get 404', async (t) => {
 t.test('a move looks up the scope of a user with many shares once', async (t) => {
   const { share, store, services, root } = await world(t)
   const { hash } = await share('/docs')
-  await store.change(({ shares }) => {
+  await store.update(({ shares }) => {
     const one = shares[hash]
     if (one) {
       for (let n = 0; n < 999; n++) {
@@ -367,7 +367,7 @@ t.test('a move looks up the scope of a user with many shares once', async (t) =>
     return services.auth.personOf(id)
   })
   renameSync(`${root}/alice/docs`, `${root}/alice/papers`)
-  await tracking.moved(`${root}/alice/docs`, `${root}/alice/papers`)
+  await tracking.onMoved(`${root}/alice/docs`, `${root}/alice/papers`)
   t.equal(lookups, 1)
   t.ok(
     Object.values(store.data.shares).every(({ path }) => path === '/papers'),

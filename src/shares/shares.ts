@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { ShareView } from '#contract/shares.ts'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRateLimiter } from '#src/core/concurrency/rate-limiter.ts'
@@ -37,7 +37,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     find,
 
     /** The user's shares, or all shares for an administrator, by owner, then by expiry, permanent shares first. */
-    list(person: Person): ShareView[] {
+    list(person: Principal): ShareView[] {
       permit(person)
       return active()
         .filter((share) => mayManage(person.user, share))
@@ -46,11 +46,11 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
     },
 
     /** The shares of the file or folder at `path`: the user's shares, or all shares for an administrator. */
-    async listOf(person: Person, path: UserPath): Promise<ShareView[]> {
+    async listOf(person: Principal, path: UserPath): Promise<ShareView[]> {
       permit(person)
       await using opened = await openPath(await person.jail(), path)
       return active()
-        .filter((share) => mayManage(person.user, share) && isThing(share, opened.stats))
+        .filter((share) => mayManage(person.user, share) && isShareOf(share, opened.stats))
         .sort((a, b) => a.expire - b.expire || a.created - b.created)
         .map(view)
     },
@@ -62,13 +62,16 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
      * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited`
      *   above the limits.
      */
-    async create(person: Person, { path, expire, password }: NewShare): Promise<ShareView> {
+    async create(person: Principal, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
       await using opened = await openPath(await person.jail(), path)
       if (!opened.stats.isFile() && !opened.stats.isDirectory()) throw new Problem('path.special', { path })
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>
-        share.userID === userID && share.expire === 0 && share.password === '' && isThing(share, opened.stats)
+        share.userID === userID &&
+        share.expire === 0 &&
+        share.password === '' &&
+        isShareOf(share, opened.stats)
       const findSame = (shares: readonly ShareRecord[]) =>
         expire === 0 && !password ? shares.find(isSame) : undefined
       const first = findSame(active())
@@ -81,9 +84,9 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
         expire,
         created: Math.floor(clock() / 1000),
         password: password && (await hashPassword(password)),
-        thing: thingOf(opened.stats),
+        thing: fileIdentityOf(opened.stats),
       }
-      return store.change((draft) => {
+      return store.update((draft) => {
         recheck(person, [path, opened.path])
         const shares = Object.values(draft.shares)
         const known = findSame(shares)
@@ -100,7 +103,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
      *
      * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.right`, `share.download`.
      */
-    async remove(person: Person, hash: string): Promise<void> {
+    async remove(person: Principal, hash: string): Promise<void> {
       permit(person)
       const share = find(hash)
       if (!share) throw new Problem('share.unknown')
@@ -123,7 +126,7 @@ function createDirectory(store: Store, clock: Clock) {
 
   /** Removes the selected shares and all expired shares. */
   async function end(isRemoved: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
-    await store.change((draft) => {
+    await store.update((draft) => {
       recheck()
       for (const share of Object.values(draft.shares)) {
         if (isRemoved(share) || isExpired(share)) removeEntry(draft.shares, share.hash)
@@ -163,13 +166,13 @@ function createDirectory(store: Store, clock: Clock) {
   }
 }
 
-function permit(person: Person): void {
+function permit(person: Principal): void {
   const code = refusal(person.user.perm)
   if (code) throw new Problem(code)
 }
 
 /** Checks that the user may still share these paths, because the request may have waited. */
-function recheck(person: Person, paths: readonly UserPath[]): void {
+function recheck(person: Principal, paths: readonly UserPath[]): void {
   person.check(paths)
   permit(person)
 }
@@ -195,7 +198,7 @@ function createBounds(clock: Clock) {
 export type Shares = ReturnType<typeof createShares>
 
 /** The identity of a file or folder on the disk, independent of its name. */
-export function thingOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
+export function fileIdentityOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
   return { dev, ino, birth: birthtimeMs }
 }
 
@@ -203,7 +206,7 @@ export function thingOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] 
  * Whether a share was created for this file or folder. The pair of inode and creation time is unique. The device number
  * may change when disks are found in another order, so it counts only if the creation time is unknown.
  */
-export function isThing({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Stats): boolean {
+export function isShareOf({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Stats): boolean {
   return thing.ino === ino && thing.birth === birthtimeMs && (thing.birth !== 0 || thing.dev === dev)
 }
 

@@ -15,7 +15,7 @@ const { functions } = dlopen(null, {
  * Gives a file or folder an access control list that lets the user `uid` read it. Returns whether the disk supports
  * this.
  */
-export function letRead(path: string, uid: number, kind: Kind = 'access'): boolean {
+export function grantRead(path: string, uid: number, kind: Kind = 'access'): boolean {
   const version = Buffer.alloc(4)
   version.writeUInt32LE(2)
   const entry = (tag: keyof typeof tags, rights: number, id = nobody) => {

@@ -1,5 +1,5 @@
 /** Lookups by an unchecked word, one of each kind. `house.test.ts` verifies that its check finds them. */
-export function planted(word: string, id: number, users: Record<string, string>): readonly unknown[] {
+export function plantedLookups(word: string, id: number, users: Record<string, string>): readonly unknown[] {
   const units: Record<string, number> = { hours: 3600 }
   const fixed = { hours: 3600 } as const
   const key = word as keyof typeof fixed

@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node
  * Creates `levels` nested folders called `name` in `folder`, and the file `deepest.txt` in the last one. Each path
  * that it uses has one name only, so any depth is possible.
  */
-export function makeDeep(folder: string, levels: number, name = 'd'): void {
+export function makeDeepFolders(folder: string, levels: number, name = 'd'): void {
   let fd = openSync(folder, 'r')
   for (let level = 0; level < levels; level++) {
     const below = `/proc/self/fd/${fd}/${name}`
@@ -18,7 +18,7 @@ export function makeDeep(folder: string, levels: number, name = 'd'): void {
 }
 
 /** Runs `work` and returns how many additional descriptors this process had open at most. */
-export async function mostDescriptors(work: () => Promise<unknown>): Promise<number> {
+export async function peakDescriptors(work: () => Promise<unknown>): Promise<number> {
   const count = () => readdirSync('/proc/self/fd').length
   const before = count()
   let max = before

@@ -12,7 +12,7 @@ const bytes = (...parts: (number | number[] | Buffer | string)[]) =>
   )
 
 /** `one`, repeated `count` times. */
-export function times(count: number, one: Buffer): Buffer {
+export function repeated(count: number, one: Buffer): Buffer {
   return Buffer.alloc(count * one.length, one)
 }
 
@@ -152,8 +152,11 @@ export function hostileGifs(): Record<string, Buffer> {
     'interlaced.gif': gif([4000, 4000], [1, 65_535], { flags: 0x40 }),
     'code-size.gif': gif([9, 9], [9, 9], { first: 255, codes: Array(200).fill(0x55) }),
     'empty.gif': gif([9, 9], [0, 0]),
-    'frames.gif': Buffer.concat([gif([4, 4], [4, 4]).subarray(0, -1), times(400_000, one)]),
-    'comments.gif': bytes(gif([4, 4], [4, 4]).subarray(0, 13), times(400_000, Buffer.from([0x21, 0xfe, 0]))),
+    'frames.gif': Buffer.concat([gif([4, 4], [4, 4]).subarray(0, -1), repeated(400_000, one)]),
+    'comments.gif': bytes(
+      gif([4, 4], [4, 4]).subarray(0, 13),
+      repeated(400_000, Buffer.from([0x21, 0xfe, 0])),
+    ),
     'cut.gif': gif([4, 4], [4, 4]).subarray(0, -3),
     'head.gif': bytes('GIF89a', [1, 0, 1, 0, 0, 0, 0], Buffer.alloc(20)),
   }
@@ -193,7 +196,7 @@ export function hostilePngs(): Record<string, Buffer> {
     'text.png': png([4, 4], [pngChunk('zTXt', bytes('x\0\0', bomb)), line]),
     'itxt.png': png([4, 4], [pngChunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
     'icc.png': png([4, 4], [pngChunk('iCCP', bytes('x\0\0', bomb)), line]),
-    'pieces.png': png([4, 4], [times(300_000, pngChunk('IDAT', Buffer.alloc(0)))]),
+    'pieces.png': png([4, 4], [repeated(300_000, pngChunk('IDAT', Buffer.alloc(0)))]),
     'apng.png': png([4, 4], animated(60_000, 60_000)),
     'apng-small.png': png([5000, 5000], animated(1, 1)),
     'two-heads.png': png([4, 4], [pngChunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line]),

@@ -1,4 +1,4 @@
-import { times } from './hostile-pictures.ts'
+import { repeated } from './hostile-pictures.ts'
 
 function riff(...chunks: Buffer[]): Buffer {
   const body = Buffer.concat([Buffer.from('WEBP'), ...chunks])
@@ -67,8 +67,8 @@ export function hostileWebps(honest: Buffer): Record<string, Buffer> {
     'frame-alpha.webp': riff(canvas(2, 4, 4), animation(all, part('ALPH', Buffer.alloc(9)), own)),
     'frame-canvas.webp': riff(canvas(2, 4, 4), animation(tiny, canvas(2, 4, 4), animation(tiny, own))),
     'no-frame.webp': riff(canvas(2, 4, 4)),
-    'empty-frames.webp': riff(canvas(2, 4, 4), times(200_000, part('ANMF', Buffer.alloc(0)))),
-    'chunks.webp': riff(canvas(0, 4, 4), times(400_000, part('EXIF', Buffer.alloc(0)))),
+    'empty-frames.webp': riff(canvas(2, 4, 4), repeated(200_000, part('ANMF', Buffer.alloc(0)))),
+    'chunks.webp': riff(canvas(0, 4, 4), repeated(400_000, part('EXIF', Buffer.alloc(0)))),
     'cut.webp': honest.subarray(0, honest.length / 2),
   }
 }

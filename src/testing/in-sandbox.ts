@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { openSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
-import { type Ending, run } from '#src/commands/sandbox/run.ts'
+import { type ProgramResult, run } from '#src/commands/sandbox/run.ts'
 import { findSandbox } from '#src/commands/sandbox/sandbox.ts'
-import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
+import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
 
 /** The options of one sandbox, and the scripts to run in it. */
-export interface Trial {
-  tool: Tool
+export interface SandboxTrial {
+  tool: SandboxTool
   /** The user's folder, and a file that this process has open meanwhile. */
   root: string
   held: string
@@ -20,15 +20,15 @@ export interface Trial {
 }
 
 /** The output of a script, and its exit status. */
-export interface Tried {
+export interface ScriptResult {
   said: string
   code: number | null
   /** Why the server ended it. */
-  stopped?: Ending['stopped']
+  stopped?: ProgramResult['stopped']
 }
 
 /** Starts scripts in a sandbox made by a process of the user `uid`; undefined: the current user. */
-export function beginInSandbox(trial: Trial, uid: number | undefined) {
+export function startInSandbox(trial: SandboxTrial, uid: number | undefined) {
   const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(trial)], {
     ...(uid !== undefined && { uid, gid: uid }),
     cwd: '/',
@@ -43,11 +43,11 @@ export function beginInSandbox(trial: Trial, uid: number | undefined) {
 }
 
 /** As `beginInSandbox`. Returns the output of each script, or why there is no sandbox. */
-export async function tryInSandbox(
-  trial: Trial,
+export async function runInSandbox(
+  trial: SandboxTrial,
   uid: number | undefined,
-): Promise<Tried[] | { missing: string }> {
-  return JSON.parse(await beginInSandbox(trial, uid).ended)
+): Promise<ScriptResult[] | { missing: string }> {
+  return JSON.parse(await startInSandbox(trial, uid).ended)
 }
 
 async function main({
@@ -57,7 +57,7 @@ async function main({
   memory,
   hasNetwork,
   scripts,
-}: Trial): Promise<Tried[] | { missing: string }> {
+}: SandboxTrial): Promise<ScriptResult[] | { missing: string }> {
   const env = cleanEnvironment()
   const options = { served: root, secret: [], memory, hasNetwork, env, run, tools: [tool] }
   const sandbox = await findSandbox(options)
@@ -71,12 +71,12 @@ async function main({
   const { dev, ino } = statSync(root, { bigint: true })
   const parts = [{ path: root, id: `${dev}:${ino}`, isFolder: true }]
   const shown = { root, isWhole: true, parts, folders: [], links: [] }
-  const tried: Tried[] = []
+  const tried: ScriptResult[] = []
   for (const script of scripts) {
     // Both streams are joined, to preserve the order of the output.
     const args = ['-c', `exec 2>&1\n${script}`.replaceAll('PORT', String(port))]
     const plain = { program: '/bin/sh', name: 'sh', args, folder: root, env }
-    const task = await sandbox.enter(plain, { shown, isWritable: true, folder: root })
+    const task = await sandbox.wrapTask(plain, { shown, isWritable: true, folder: root })
     if ('refused' in task) return { missing: task.refused }
     const lines: string[] = []
     const bounds = { time: 60_000, output: 1024 ** 2, signal: new AbortController().signal }

@@ -27,7 +27,7 @@ interface Lookup {
  * @param project folder with a `tsconfig.json`
  * @param isWanted whether to check the file with this path
  */
-export function bareLookups(project: string, isWanted: (file: string) => boolean): string[] {
+export function uncheckedLookups(project: string, isWanted: (file: string) => boolean): string[] {
   const api = new API({ cwd: process.cwd() })
   try {
     const config = join(process.cwd(), project, 'tsconfig.json')

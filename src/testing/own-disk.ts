@@ -10,7 +10,7 @@ import { systemTool } from './system-tool.ts'
  * @param disk.size as in the mount option of tmpfs, such as `128k`
  * @throws if the program fails
  */
-export async function onOwnDisk(
+export async function runOnOwnDisk(
   program: string,
   { folder, size, words = [] }: { folder: string; size: string; words?: readonly string[] },
 ): Promise<unknown> {

@@ -1,13 +1,13 @@
 import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
 import { run } from '#src/commands/sandbox/run.ts'
 import { findSandbox, type Sandbox } from '#src/commands/sandbox/sandbox.ts'
-import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
+import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
 
 const plain = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }
 
 /** Whether a sandbox can be made on this machine, with one tool or with any. */
-export async function hasSandbox(tool?: Tool): Promise<boolean> {
+export async function hasSandbox(tool?: SandboxTool): Promise<boolean> {
   return (
     'tool' in (await findSandbox({ ...plain, served: '/srv', secret: [], ...(tool && { tools: [tool] }) }))
   )
@@ -17,7 +17,7 @@ export async function hasSandbox(tool?: Tool): Promise<boolean> {
 export async function sandboxOf(
   { root: served, execMemory: memory, execNetwork: hasNetwork, execWithoutSandbox }: Config,
   secret: readonly string[],
-  tool: Tool | undefined,
+  tool: SandboxTool | undefined,
 ): Promise<Sandbox | undefined> {
   if (execWithoutSandbox) return undefined
   const found = await findSandbox({

@@ -5,22 +5,22 @@ import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import { isSession } from '#src/auth/sessions.ts'
-import type { Tool } from '#src/commands/sandbox/sandbox-start.ts'
+import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
 import { defaultLimits } from '#src/config/limits.ts'
 import { createLog } from '#src/core/log.ts'
 import { openRecords } from '#src/core/state/records.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import { openStore, stateFile } from '#src/core/state/store.ts'
-import { isTimeRecord, keepTime } from '#src/core/state/timekeeper.ts'
+import { createTimekeeper, isTimeRecord } from '#src/core/state/timekeeper.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { firstState } from '#src/first-run.ts'
+import { createFirstState } from '#src/first-run.ts'
 import { createApp } from '#src/server/app.ts'
 import type { Assets } from '#src/server/assets.ts'
 import { readTls } from '#src/server/sockets/server.ts'
 import { createServices } from '#src/services.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
-import { insert } from '#src/users/users.ts'
+import { insertUser } from '#src/users/users.ts'
 import { hasSandbox, sandboxOf } from './sandbox.ts'
 
 type Tree = Parameters<Test['testdir']>[0]
@@ -47,7 +47,7 @@ interface Choices {
   people?: Record<string, Person>
   assets?: Assets
   /** The tool that makes the sandbox for commands; undefined: the best available one. */
-  sandbox?: Tool
+  sandbox?: SandboxTool
   /** The number of descriptors that the server assumes it may open. */
   openFiles?: number
   /** A folder with the files of an earlier start; undefined: a new one. */
@@ -72,14 +72,14 @@ export async function start(t: Test, options: Choices = {}) {
   const clock = movableClock()
   const folder = join(base, 'state.d')
   await mkdir(folder, { recursive: true })
-  const state = await firstState({ ...config, password: cheapHash }, () => {})
+  const state = await createFirstState({ ...config, password: cheapHash }, () => {})
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
   const opened = await openStore(adapter, async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
   const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
-  const time = await keepTime({
+  const time = await createTimekeeper({
     records: await openRecords(join(folder, 'clock'), isTimeRecord),
     store: opened,
     sessions: sessionRecords,
@@ -93,7 +93,7 @@ export async function start(t: Test, options: Choices = {}) {
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
-    parts,
+    tempFiles: parts,
     clock: time.now,
     secret,
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
@@ -151,7 +151,7 @@ function clients(app: Awaited<ReturnType<typeof createApp>>) {
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {
   const { defaults } = state.settings
   const fields = { ...defaults, username, scope: '/', rules: [], lockPassword: false, commands: [], ...rest }
-  insert(state, { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
+  insertUser(state, { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
 }
 
 function plainConfig(root: string, base: string): Config {

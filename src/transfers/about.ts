@@ -1,20 +1,20 @@
 import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Located } from '#src/files/jail/locate.ts'
-import type { Hands } from '#src/files/trees/trees.ts'
-import type { About } from '#src/hooks/hooks.ts'
+import type { TreeContext } from '#src/files/trees/trees.ts'
+import type { HookContext } from '#src/hooks/hooks.ts'
 
 /** The real path of a located entry. */
-export function realOf({ folder, name }: Located): string {
+export function realPathOf({ folder, name }: Located): string {
   return join(folder.real, name)
 }
 
 /** Describes an operation for the commands bound to it. */
-export function aboutOf(person: Actor, { jail, recheck }: Hands, from: Located): About {
-  return { person, jail, recheck, file: realOf(from) }
+export function hookContextOf(person: Actor, { jail, recheck }: TreeContext, from: Located): HookContext {
+  return { person, jail, recheck, file: realPathOf(from) }
 }
 
 /** Adds the destination to the description. */
-export function toward(about: About, to: Located): About {
-  return Object.assign(about, { to: realOf(to) })
+export function withDestination(about: HookContext, to: Located): HookContext {
+  return Object.assign(about, { to: realPathOf(to) })
 }

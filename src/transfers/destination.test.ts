@@ -6,10 +6,10 @@ import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail/jail.ts'
-import { locate, present } from '#src/files/jail/locate.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
-import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
-import { copyTree, type Hands, moveTree } from '#src/files/trees/trees.ts'
+import { locate, requireStats } from '#src/files/jail/locate.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { copyTree, moveTree, type TreeContext } from '#src/files/trees/trees.ts'
 import type { Destination } from '#src/files/writing/rename-into-place.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createDestinations } from './destination.ts'
@@ -18,14 +18,14 @@ const actor = { user: { perm: { modify: true, create: true, rename: true } }, ch
 
 async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const root = join(realpathSync(t.testdir({ root: tree, parts: {} })), 'root')
-  const tools: Hands = {
+  const tools: TreeContext = {
     jail: await openJail(root, rootPath, { allows: () => true, secret: [] }),
     rules: [],
-    parts: await openTempFileJournal(join(root, '../parts')),
+    tempFiles: await openTempFileJournal(join(root, '../parts')),
     recheck: unconditional,
-    workers: { inTurn: async (_recheck, work) => work(async (task) => workOnTree(task)) },
+    workers: { inTurn: async (_recheck, work) => work(async (task) => runTreeTask(task)) },
     modes: { fileMode: 0o640, dirMode: 0o750 },
-    forget() {},
+    dropCached() {},
   }
   const destinations = createDestinations(createKeyedLock())
   /** Copies or moves a file; `before` simulates a slow operation. Returns the new name, or the problem code. */
@@ -33,7 +33,7 @@ async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) 
     [written, onto]: [string, string],
     { before = async (_: Destination) => {}, isMove = false, override = false, rename = false } = {},
   ): Promise<string> {
-    const [from, to] = [written, onto].map((path) => typedPath(path).path)
+    const [from, to] = [written, onto].map((path) => normalizePath(path).path)
     if (!from || !to) throw new Error('two paths')
     await using source = await locate(tools.jail, from)
     let name = ''
@@ -41,7 +41,7 @@ async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) 
       name = destination.name
       await before(destination)
       if (isMove) return moveTree(tools, source, destination)
-      return copyTree(tools, { ...source, stats: present(source) }, destination)
+      return copyTree(tools, { ...source, stats: requireStats(source) }, destination)
     }
     try {
       const wanted = { from, to, override, rename }

@@ -4,11 +4,11 @@ import type { Actor } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
-import { named } from '#src/files/jail/naming.ts'
+import { namingPath } from '#src/files/jail/naming.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { childOf, nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-path.ts'
-import { checkLanding, type Hands } from '#src/files/trees/trees.ts'
-import { landingOf, makeParent, unmake } from '#src/files/writing/make.ts'
+import { childOf, nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
+import { checkDestination, type TreeContext } from '#src/files/trees/trees.ts'
+import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 
@@ -71,22 +71,22 @@ export function createDestinations(locks: KeyedLock) {
      * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.invalid`, `auth.forbidden`, or the errors
      *   of `work`.
      */
-    async onto(actor: Actor, own: Hands, task: TransferTask): Promise<void> {
+    async onto(actor: Actor, own: TreeContext, task: TransferTask): Promise<void> {
       const { from, transfer, work } = task
-      const place = await landingOf(own.jail, transfer.to)
-      if (place) await checkLanding(own, from, { path: place, asked: transfer.to })
+      const place = await futurePathOf(own.jail, transfer.to)
+      if (place) await checkDestination(own, from, { path: place, asked: transfer.to })
       const made: UserPath[] = []
       try {
         await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
-        const alone: Destination['alone'] = (recheck, work) =>
+        const alone: Destination['withLock'] = (recheck, work) =>
           locks.run(`folder ${folder.real}`, recheck, work)
         const refuse = refusalOf(actor, task)
         using choice = await alone(own.recheck, () => choose(own.jail, folder, { ...task, refuse }))
         // The chosen name may differ from the requested one.
         const recheck = recheckOf(actor, task.verb, [transfer.to, transfer.from, choice.to.path])
-        await work({ ...choice.to, alone, recheck, refuse, isRespelled: choice.isRespelled })
+        await work({ ...choice.to, withLock: alone, recheck, refuse, isRespelled: choice.isRespelled })
       } catch (error) {
-        await unmake(own.jail, made)
+        await removeNewFolders(own.jail, made)
         throw error
       }
     },
@@ -98,7 +98,7 @@ export function createDestinations(locks: KeyedLock) {
  */
 function refuseNew(to: Located, { from, transfer }: Pick<TransferTask, 'from' | 'transfer'>): void {
   const isKept = to.name === from.name || to.name === nameOf(transfer.from)
-  if (!isKept) refuseSpelledName(to.asked)
+  if (!isKept) rejectEscapedName(to.asked)
 }
 
 /** The entry with its name as requested, instead of the current spelling in the folder. */
@@ -132,7 +132,7 @@ async function freeName(
   const dot = (candidate.stats ?? from.stats)?.isDirectory() ? -1 : name.lastIndexOf('.')
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
   for (let n = 1; ; n++) {
-    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`).catch(named(candidate.asked))
+    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`).catch(namingPath(candidate.asked))
     if (!to.stats && !isReserved(to)) return to
   }
 }

@@ -111,7 +111,7 @@ t.test('permissions and rules apply to each item', async (t) => {
 t.test('delete commands run for each item, and a failing command keeps its item', async (t) => {
   const { remove, store, root, base } = await open(t, { config: { enableExec: true } })
   const log = join(base, 'log')
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.commands.before_delete = [
       `sh -c 'echo "$FILE" >> ${log}; case "$FILE" in *b.txt) exit 1;; esac'`,
     ]
@@ -143,7 +143,7 @@ t.test('deleting a file removes its shares', async (t) => {
 
 t.test('a deletion stops after the user logs out', async (t) => {
   const { ann, store, root } = await open(t, { config: { enableExec: true } })
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.commands.before_delete = ["sh -c 'exit 0'"]
   })
   for (let n = 0; n < 400; n++) writeFileSync(join(root, 'd', `${n}.txt`), '')
@@ -170,7 +170,7 @@ t.test('a deletion reports the deleted items before it fails because the session
   }
   const actor = Object.defineProperty(person, 'check', { value: check }) as unknown as Actor
   const names = ['a.txt', 'b.txt', 'in']
-  const wanted = names.map((asked) => ({ asked, path: `/d/${asked}` as UserPath }))
+  const wanted = names.map((name) => ({ requestedPath: name, path: `/d/${name}` as UserPath }))
   const reported: unknown[] = []
   const deleting = async () => {
     const { signal } = new AbortController()

@@ -1,25 +1,25 @@
-import type { Removed } from '#contract/resources.ts'
+import type { DeleteResult } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { openParent, spellAllowed } from '#src/files/jail/jail.ts'
-import { type Located, locateIn, present } from '#src/files/jail/locate.ts'
+import { type Located, locateIn, requireStats } from '#src/files/jail/locate.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { flushRemovals, type Hands, removeUnflushed } from '#src/files/trees/trees.ts'
+import { flushRemovals, removeUnflushed, type TreeContext } from '#src/files/trees/trees.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { enterFiles } from '#src/resources/open-files.ts'
+import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
-import { aboutOf } from './about.ts'
+import { hookContextOf } from './about.ts'
 
 /** An entry to delete. */
-export interface Wanted {
+export interface RemovalRequest {
   path: UserPath
   /** The path as requested, which the response repeats. */
-  asked: string
+  requestedPath: string
 }
 
 // A folder stays open for this many of its entries, or this many milliseconds. Then it is flushed to disk once, and
@@ -29,33 +29,37 @@ const batchLimits = { entries: 250, ms: 500 }
 /** Entries of one folder, their results, and the real paths of the deleted ones. */
 interface Batch {
   folder: OpenPath
-  entries: readonly Wanted[]
-  results: Removed[]
+  entries: readonly RemovalRequest[]
+  results: DeleteResult[]
   removed: string[]
 }
 
 /** The results of a batch, and the error that ended the deletion, if there was one. */
 interface BatchResult {
-  results: Removed[]
+  results: DeleteResult[]
   failure?: { error: unknown }
 }
 
 /** Deletes many entries in one request. Each entry has its own permission check and its own bound commands. */
 export function createRemoval(
   {
-    following,
+    shareTracking,
     hooks,
     files,
-  }: { following: Pick<ShareTracking, 'removed'>; hooks: Hooks; files: PartitionedSemaphore },
-  toolsFor: (actor: Actor, recheck: Recheck) => Promise<Hands>,
+  }: { shareTracking: Pick<ShareTracking, 'onDeleted'>; hooks: Hooks; files: PartitionedSemaphore },
+  toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
   /** Deletes one entry of the open folder and returns its description for the hooks. */
-  async function removeOne(actor: Actor, own: Hands, { folder, path }: { folder: OpenPath; path: UserPath }) {
+  async function removeOne(
+    actor: Actor,
+    own: TreeContext,
+    { folder, path }: { folder: OpenPath; path: UserPath },
+  ) {
     own.recheck()
     await spellAllowed(own.jail, path)
     const target: Located = await locateIn(own.jail, folder, nameOf(path))
-    present(target)
-    const about = aboutOf(actor, own, target)
+    requireStats(target)
+    const about = hookContextOf(actor, own, target)
     await hooks.before('delete', about)
     await removeUnflushed(own, target)
     return about
@@ -64,11 +68,11 @@ export function createRemoval(
   /** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `removed`. */
   async function removeEntries(
     actor: Actor,
-    own: Hands,
+    own: TreeContext,
     { folder, entries, results, removed }: Batch,
   ): Promise<void> {
     const until = performance.now() + batchLimits.ms
-    for (const { path, asked } of entries) {
+    for (const { path, requestedPath: asked } of entries) {
       const one = { ...own, recheck: recheckOf(actor, 'delete', [path]) }
       try {
         const about = await removeOne(actor, one, { folder, path })
@@ -87,16 +91,21 @@ export function createRemoval(
    * Deletes a batch of entries in one folder. Returns the result of each, and the error if no further entry can be
    * deleted.
    */
-  async function removeBatch(actor: Actor, own: Hands, entries: readonly Wanted[]): Promise<BatchResult> {
+  async function removeBatch(
+    actor: Actor,
+    own: TreeContext,
+    entries: readonly RemovalRequest[],
+  ): Promise<BatchResult> {
     const [{ path: first } = { path: rootPath }] = entries
     const folder = await openParent(own.jail, first).catch((error: unknown) => error)
-    if (!isHeld(folder)) return { results: entries.slice(0, 1).map(({ asked }) => refused(asked, folder)) }
+    if (!isHeld(folder))
+      return { results: entries.slice(0, 1).map(({ requestedPath: asked }) => refused(asked, folder)) }
     await using held = folder
     const batch: Batch = { folder: held, entries, results: [], removed: [] }
     const { results, removed } = batch
     const followUp = async () => {
       if (removed.length === 0) return
-      await following.removed(removed)
+      await shareTracking.onDeleted(removed)
       await flushRemovals(held).catch(onPath(held.asked))
     }
     try {
@@ -116,13 +125,13 @@ export function createRemoval(
    */
   return async (
     actor: Actor,
-    entries: readonly Wanted[],
+    entries: readonly RemovalRequest[],
     signal: AbortSignal,
-  ): Promise<AsyncIterable<Removed[]>> => {
+  ): Promise<AsyncIterable<DeleteResult[]>> => {
     authorize(actor.user.perm, 'delete')
     const paths = entries.map(({ path }) => path)
     const operation = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
-    const entered = await enterFiles(files, actor, operation)
+    const entered = await acquireDescriptors(files, actor, operation)
     async function* removing() {
       using _files = entered
       let rest = entries
@@ -140,7 +149,7 @@ export function createRemoval(
 }
 
 /** The first entries of a list that are in one folder, at most one batch. */
-function firstBatch(entries: readonly Wanted[]): readonly Wanted[] {
+function firstBatch(entries: readonly RemovalRequest[]): readonly RemovalRequest[] {
   const folder = parentOf(entries[0]?.path ?? rootPath)
   const end = entries.findIndex(({ path }, n) => n === batchLimits.entries || parentOf(path) !== folder)
   return end === -1 ? entries : entries.slice(0, end)
@@ -156,7 +165,7 @@ function isEnd(error: unknown): boolean {
 }
 
 /** The result of a refused entry. @throws any error that is not a Problem. */
-function refused(path: string, error: unknown): Removed {
+function refused(path: string, error: unknown): DeleteResult {
   if (!(error instanceof Problem)) throw error
   const { status, code, message: detail } = error
   return { path, status, code, detail }

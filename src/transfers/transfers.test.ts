@@ -7,7 +7,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
 import type { TreeResult } from '#src/files/tree-walk/tree-tasks.ts'
-import { inTurn } from '#src/files/trees/tree-checks.ts'
+import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 
@@ -214,7 +214,7 @@ t.test('a user user copies much leaves worker threads for other users', async (t
       endings.push(() => resolve({}))
     })
   const semaphore = createQuotas({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
-  const [mine, theirs] = ['1', '2'].map((user) => inTurn({ run }, semaphore, user))
+  const [mine, theirs] = ['1', '2'].map((user) => limitTreeWorkers({ run }, semaphore, user))
   const remove = { kind: 'remove', address: '/nowhere' } as const
   const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))
   const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const

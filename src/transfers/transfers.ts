@@ -4,32 +4,32 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
-import { type Located, locate, present } from '#src/files/jail/locate.ts'
-import { named } from '#src/files/jail/naming.ts'
+import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
+import { namingPath } from '#src/files/jail/naming.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import type { TreeWorkers } from '#src/files/trees/tree-checks.ts'
-import { copyTree, type Hands, moveTree, removeTree } from '#src/files/trees/trees.ts'
+import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import { copyTree, moveTree, removeTree, type TreeContext } from '#src/files/trees/trees.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { enterFiles } from '#src/resources/open-files.ts'
+import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
-import { aboutOf, realOf, toward } from './about.ts'
+import { hookContextOf, realPathOf, withDestination } from './about.ts'
 import { createDestinations, type Transfer } from './destination.ts'
 import { createRemoval } from './removal.ts'
 
 interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
-  workers: (actor: Actor) => TreeWorkers
+  workers: (actor: Actor) => LimitedTreeWorkers
   /** Receives the real paths of moved and deleted entries. */
-  following: Pick<ShareTracking, 'moved' | 'removed'>
+  shareTracking: Pick<ShareTracking, 'onMoved' | 'onDeleted'>
   hooks: Hooks
   /** The modes of new files and folders. */
-  modes: () => Hands['modes']
-  forget: Hands['forget']
+  modes: () => TreeContext['modes']
+  forget: TreeContext['dropCached']
   files: PartitionedSemaphore
 }
 
@@ -38,12 +38,12 @@ interface TransferOptions {
  * disconnects, because half a move is worse than a whole one.
  */
 export function createTransfers(options: TransferOptions) {
-  const { following, hooks, files } = options
+  const { shareTracking, hooks, files } = options
   const toolsFor = (actor: Actor, recheck: Recheck) => treeToolsOf(options, actor, recheck)
   const destinations = createDestinations(options.locks)
 
   const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
-    enterFiles(files, actor, { kind: 'transfer', verb, paths })
+    acquireDescriptors(files, actor, { kind: 'transfer', verb, paths })
 
   return {
     removeAll: createRemoval(options, toolsFor),
@@ -57,11 +57,11 @@ export function createTransfers(options: TransferOptions) {
       using _files = await enter(actor, 'delete', [path])
       const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
       await using target = await locate(own.jail, path)
-      present(target)
-      const about = aboutOf(actor, own, target)
+      requireStats(target)
+      const about = hookContextOf(actor, own, target)
       await hooks.before('delete', about)
       await removeTree(own, target)
-      await following.removed([about.file])
+      await shareTracking.onDeleted([about.file])
       await hooks.after('delete', about)
     },
 
@@ -75,17 +75,17 @@ export function createTransfers(options: TransferOptions) {
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
       const own = await toolsFor(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
-      present(from)
-      const about = aboutOf(actor, own, from)
+      requireStats(from)
+      const about = hookContextOf(actor, own, from)
       await destinations.onto(actor, own, {
         from,
         transfer,
         verb: 'rename',
         mayRespell: transfer.from !== transfer.to,
         work: async (to) => {
-          await hooks.before('rename', toward(about, to))
+          await hooks.before('rename', withDestination(about, to))
           await moveTree(own, from, to)
-          await following.moved(about.file, realOf(to))
+          await shareTracking.onMoved(about.file, realPathOf(to))
         },
       })
       await hooks.after('rename', about)
@@ -98,15 +98,15 @@ export function createTransfers(options: TransferOptions) {
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
       const own = await toolsFor(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))
       await using source = await openPath(own.jail, transfer.from)
-      await using located = await locate(own.jail, source.path).catch(named(transfer.from))
+      await using located = await locate(own.jail, source.path).catch(namingPath(transfer.from))
       const from = { ...located, asked: transfer.from }
-      present(from)
+      requireStats(from)
       if (transfer.override && (await isSame(own.jail, from, transfer.to))) {
         throw new Problem('path.inside', { path: transfer.from })
       }
-      const about = aboutOf(actor, own, from)
+      const about = hookContextOf(actor, own, from)
       const work = async (to: Destination) => {
-        await hooks.before('copy', toward(about, to))
+        await hooks.before('copy', withDestination(about, to))
         await copyTree(own, from, to)
       }
       await destinations.onto(actor, own, { from, transfer, verb: 'create', work })
@@ -115,7 +115,7 @@ export function createTransfers(options: TransferOptions) {
   }
 }
 
-async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<Hands> {
+async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<TreeContext> {
   const { parts, workers, modes, forget } = options
   const jail = await actor.jail()
   return {
@@ -124,10 +124,10 @@ async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Rech
       return actor.rules
     },
     recheck,
-    parts,
+    tempFiles: parts,
     workers: workers(actor),
     modes: modes(),
-    forget,
+    dropCached: forget,
   }
 }
 

@@ -1,27 +1,27 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
-import type { Receiving } from '#src/files/writing/receive.ts'
-import { type Claim, openTarget, type Target, takeName } from '#src/files/writing/target.ts'
+import type { ReceiveOptions } from '#src/files/writing/receive.ts'
+import { openTarget, renameToTarget, type Target, type WriteConditions } from '#src/files/writing/target.ts'
 import { openTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { writeCondition } from '#src/http/conditions.ts'
+import { createWritePrecondition } from '#src/http/conditions.ts'
 import { authorize } from '#src/resources/resources.policy.ts'
-import type { Modes } from '#src/settings/modes.ts'
+import type { FileModes } from '#src/settings/modes.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes more bytes into the open file and flushes them. */
 export type Receive = (
   file: FileHandle,
-  how: Required<Pick<Receiving, 'from' | 'limit' | 'flushed' | 'ended' | 'signal'>>,
+  how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
 
 /** The progress of an upload, in bytes. */
-export interface Progress {
+export interface UploadProgress {
   id: string
   offset: number
   length: number
@@ -31,7 +31,7 @@ export interface Progress {
 
 /** An upload and the user who works with it. */
 export interface OwnUpload {
-  person: Person
+  person: Principal
   path: UserPath
   upload: UploadRecord
 }
@@ -41,14 +41,18 @@ export function createUploadAppender(options: {
   unfinished: PendingUploads
   locks: KeyedLock
   hooks: Hooks
-  modes: () => Modes
+  modes: () => FileModes
 }) {
   const { unfinished, hooks } = options
 
   /** The conditions under which an upload of this user may replace its target. */
-  function claimOf({ person, path, upload }: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): Claim {
+  function claimOf({
+    person,
+    path,
+    upload,
+  }: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): WriteConditions {
     const { override, conditions } = upload
-    const expects = writeCondition(conditions, path)
+    const expects = createWritePrecondition(conditions, path)
     return {
       overwrite: override,
       recheck: () => person.check([path]),
@@ -81,7 +85,7 @@ export function createUploadAppender(options: {
   ): Promise<number> {
     const { offset: from, length } = upload
     let position = from
-    const flushed = (now: number) => void unfinished.note(upload, now).catch(() => {})
+    const flushed = (now: number) => void unfinished.saveOffset(upload, now).catch(() => {})
     const ended = (now: number) => {
       position = now
     }
@@ -94,11 +98,11 @@ export function createUploadAppender(options: {
       await file
         .truncate(position)
         .then(() => file.datasync())
-        .then(() => unfinished.note(upload, position))
+        .then(() => unfinished.saveOffset(upload, position))
         .catch(() => {}) // the first error is reported; the offset recorded before stays valid
       throw error
     }
-    await unfinished.note(upload, position)
+    await unfinished.saveOffset(upload, position)
     return position
   }
 
@@ -107,14 +111,18 @@ export function createUploadAppender(options: {
    *
    * @throws Problem `hook.after` as for an upload in one request: the file exists; `hook.name`: it does not.
    */
-  async function finish({ person, path, upload }: OwnUpload, target: Target, claim: Claim): Promise<string> {
+  async function finish(
+    { person, path, upload }: OwnUpload,
+    target: Target,
+    claim: WriteConditions,
+  ): Promise<string> {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     // The folder may have been renamed since the upload started.
     hooks.refuseNonUtf8('upload', about)
-    const etag = await takeName(options.locks, target, { ...claim, temporary: upload.part, path })
+    const etag = await renameToTarget(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
-      unfinished.unheard(upload)
+      unfinished.markUnconfirmed(upload)
       throw error
     })
     return etag
@@ -126,7 +134,10 @@ export function createUploadAppender(options: {
     finish,
 
     /** Receives a piece. The last piece finishes the file. */
-    async take(own: OwnUpload, piece: { receive: Receive; signal: AbortSignal }): Promise<Progress> {
+    async appendPiece(
+      own: OwnUpload,
+      piece: { receive: Receive; signal: AbortSignal },
+    ): Promise<UploadProgress> {
       const { id, length } = own.upload
       const claim = claimOf(own)
       await using target = await openUploadTarget(own, claim)
@@ -147,7 +158,7 @@ type UploadOptions = Pick<UploadRecord, 'override' | 'conditions'>
 /** Opens the folder of an upload if it is still the same folder. @throws Problem `upload.unknown`. */
 export async function openUploadTarget(
   { person, path, upload }: OwnUpload,
-  claim: Omit<Claim, 'recheck'>,
+  claim: Omit<WriteConditions, 'recheck'>,
 ): Promise<Target> {
   const target = await openTarget(await person.jail(), path, { ...claim, making: undefined })
   if (target.folder.real === upload.folder) return target

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -8,14 +8,14 @@ import { randomId } from '#src/core/secret.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
-import { unmake } from '#src/files/writing/make.ts'
+import { removeNewFolders } from '#src/files/writing/make.ts'
 import { openTarget, type Target } from '#src/files/writing/target.ts'
 import { createTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { enterFiles } from '#src/resources/open-files.ts'
+import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
-import type { Modes } from '#src/settings/modes.ts'
-import type { OwnUpload, Progress, UploadAppender } from './append-upload.ts'
+import type { FileModes } from '#src/settings/modes.ts'
+import type { OwnUpload, UploadAppender, UploadProgress } from './append-upload.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** The number of unfinished uploads that one user may have. */
@@ -24,17 +24,17 @@ const maxUnfinished = 1000
 /** Starts uploads in pieces. */
 export function createUploadCreator(options: {
   /** The modes of new files and folders. */
-  modes: () => Modes
+  modes: () => FileModes
   locks: KeyedLock
   hooks: Hooks
   clock: Clock
   unfinished: PendingUploads
-  taking: UploadAppender
+  appender: UploadAppender
   /** Locks by the id of the upload. */
   running: KeyedLock
   files: PartitionedSemaphore
 }) {
-  const { modes, locks, hooks, unfinished, taking, running } = options
+  const { modes, locks, hooks, unfinished, appender: taking, running } = options
 
   /** Records the new upload instead of an earlier one to the same path, and creates its temporary file. */
   async function replaceEarlier({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
@@ -69,7 +69,7 @@ export function createUploadCreator(options: {
   async function begin(
     { person, path, upload: wanted }: NewUpload,
     making: { mode: number; made: UserPath[] },
-  ): Promise<Progress> {
+  ): Promise<UploadProgress> {
     const jail = await person.jail()
     const claim = taking.claimOf({ person, path, upload: wanted })
     await using target = await openTarget(jail, path, { ...claim, making })
@@ -93,21 +93,25 @@ export function createUploadCreator(options: {
    *
    * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
-  return async (person: Person, path: UserPath, upload: NewUpload['upload']): Promise<Progress> => {
+  return async (person: Principal, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
     authorize(person.user.perm, 'create')
-    using _files = await enterFiles(options.files, person, { kind: 'write', verb: 'create', paths: [path] })
+    using _files = await acquireDescriptors(options.files, person, {
+      kind: 'write',
+      verb: 'create',
+      paths: [path],
+    })
     const made: UserPath[] = []
     try {
       return await begin({ person, path, upload }, { mode: modes().dirMode, made })
     } catch (error) {
-      await unmake(await person.jail(), made)
+      await removeNewFolders(await person.jail(), made)
       throw error
     }
   }
 }
 
 interface NewUpload {
-  person: Person
+  person: Principal
   path: UserPath
   upload: Pick<UploadRecord, 'length' | 'override' | 'conditions'>
 }

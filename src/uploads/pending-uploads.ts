@@ -80,7 +80,7 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     add: (upload: UploadRecord) => records.put(upload),
 
     /** Records that all bytes up to `offset` are on disk. */
-    async note({ id }: UploadRecord, offset: number): Promise<void> {
+    async saveOffset({ id }: UploadRecord, offset: number): Promise<void> {
       const upload = records.get(id)
       if (upload) await records.put({ ...upload, offset, used: clock() })
     },
@@ -92,7 +92,7 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     },
 
     /** Records that the client received an error although the file exists. */
-    unheard({ id }: UploadRecord): void {
+    markUnconfirmed({ id }: UploadRecord): void {
       const upload = finished.get(id)
       if (upload) upload.isUnheard = true
     },

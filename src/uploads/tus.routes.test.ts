@@ -48,7 +48,7 @@ async function open(
   })
   const onDisk = (name: string) => readFileSync(join(made.root, name), 'utf8')
   const permit = (perm: Person['perm']) =>
-    made.store.change((draft) => {
+    made.store.update((draft) => {
       const ann = Object.values(draft.users).find(({ username }) => username === 'ann')
       Object.assign(ann?.perm ?? {}, perm)
     })
@@ -274,13 +274,13 @@ t.test(
     await permit({ modify: true, delete: false })
     t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
     const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.settings.rules = [rule]
     })
     for (const reply of [await head('a.txt'), await send('a.txt', 3, 'new'), await begin('a.txt', 1)]) {
       t.equal(reply.statusCode, 403)
     }
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.settings.rules = []
     })
     t.equal(onDisk('a.txt'), 'old')
@@ -349,7 +349,7 @@ t.test('an upload expires a day after its last piece, and its temporary file is 
   const later = await as('ann')
   t.equal((await later('HEAD', '/api/tus/a.txt')).statusCode, 404)
   await later('POST', '/api/tus/c.txt', { headers: { 'upload-length': '3' } })
-  await store.change((draft) => {
+  await store.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') delete draft.users[user.id]
   })
   await services.uploads.sweep()
@@ -375,7 +375,7 @@ t.test('commands run before an upload starts and after its last byte', async (t)
   const log = join(base, 'hooks.log')
   const say = (what: string, code = 0) => `sh -c 'echo ${what} $FILE >>${log}; exit ${code}' x`
   const bind = (before: number, after: number) =>
-    store.change((draft) => {
+    store.update((draft) => {
       const lines = { before_upload: [say('before', before)], after_upload: [say('after', after)] }
       Object.assign(draft.settings.commands, lines)
     })
@@ -393,7 +393,7 @@ t.test('commands run before an upload starts and after its last byte', async (t)
 
 t.test('a failing after_upload gives the same error for small files and for uploads in pieces', async (t) => {
   const { ask, begin, send, head, store, onDisk, root } = await open(t, { config: { enableExec: true } })
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.commands.after_upload = ['false']
   })
   const whole = await ask('POST', '/api/resources/whole.txt', { payload: 'new' })

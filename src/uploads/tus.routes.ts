@@ -4,11 +4,11 @@ import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/writing/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { allowSlowWork } from '#src/http/limits/idle-timeout.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { created } from '#src/http/replies.ts'
+import { sendCreated } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import type { Progress } from './append-upload.ts'
+import type { UploadProgress } from './append-upload.ts'
 import type { Conditions } from './pending-uploads.ts'
 import type { Piece } from './uploads.ts'
 
@@ -22,14 +22,14 @@ export async function tusRoutes(app: App) {
       const path = filePath(request)
       const length = numberOf(request.headers, 'upload-length')
       if (length > maxUpload) throw new Problem('request.large', { limit: maxUpload })
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       const override = request.query.override === 'true'
       const conditions = conditionsOf(request.headers)
       const progress = await uploads
         .begin(request.actor(), path, { length, override, conditions })
         .catch(asInvalidRequest)
       reply.headers(headersOf(progress))
-      return created(reply, `${baseUrl}/api/tus${encodePath(path)}`)
+      return sendCreated(reply, `${baseUrl}/api/tus${encodePath(path)}`)
     },
   })
 
@@ -47,7 +47,7 @@ export async function tusRoutes(app: App) {
     handler: async (request, reply) => {
       const path = filePath(request)
       const actor = request.actor()
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asInvalidRequest)
       return noContent(reply.headers(headersOf(progress)))
     },
@@ -64,7 +64,7 @@ export async function tusRoutes(app: App) {
 
 const noContent = (reply: FastifyReply) => reply.code(204).send()
 
-function headersOf({ id, offset, length, etag }: Progress) {
+function headersOf({ id, offset, length, etag }: UploadProgress) {
   return {
     'upload-id': id,
     'upload-offset': String(offset),

@@ -1,4 +1,4 @@
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -10,15 +10,15 @@ import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { enterFiles } from '#src/resources/open-files.ts'
+import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import type { Modes } from '#src/settings/modes.ts'
+import type { FileModes } from '#src/settings/modes.ts'
 import {
   createUploadAppender,
   type OwnUpload,
   openUploadTarget,
-  type Progress,
   type Receive,
+  type UploadProgress,
 } from './append-upload.ts'
 import { createUploadCreator } from './create-upload.ts'
 import { createPendingUploads, type PendingUploads, type UploadRecord } from './pending-uploads.ts'
@@ -41,7 +41,7 @@ const sweepEveryMs = 60 * 60_000
  */
 export function createUploads(options: {
   store: Store
-  modes: () => Modes
+  modes: () => FileModes
   records: Records<UploadRecord>
   locks: KeyedLock
   hooks: Hooks
@@ -58,7 +58,7 @@ export function createUploads(options: {
   const sweeping = sweepHourly(unfinished, { ...options, isBusy: running.isHeld })
 
   return {
-    begin: createUploadCreator({ ...options, unfinished, taking, running }),
+    begin: createUploadCreator({ ...options, unfinished, appender: taking, running }),
 
     /**
      * Returns the progress of an upload. A client that requests it does not know the result of its last piece. If
@@ -70,7 +70,7 @@ export function createUploads(options: {
      * @param id undefined: any upload to the path
      * @throws Problem `upload.unknown`
      */
-    async find(person: Person, path: UserPath, id: string | undefined): Promise<Progress> {
+    async find(person: Principal, path: UserPath, id: string | undefined): Promise<UploadProgress> {
       authorize(person.user.perm, 'create')
       const progress = await afterEnding({ person, path, verb: 'create' }, async (own) => {
         await using target = await openUploadTarget(own, { overwrite: true })
@@ -90,7 +90,7 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
      *   errors of `receive`.
      */
-    async append(person: Person, path: UserPath, { offset, id, receive }: Piece): Promise<Progress> {
+    async append(person: Principal, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
       authorize(person.user.perm, 'create')
       const own = find({ person, path }, id)
       const { upload } = own
@@ -100,17 +100,17 @@ export function createUploads(options: {
       }
       if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
       return running.run(upload.id, unconditional, async (signal) => {
-        using _files = await enterFiles(options.files, person, {
+        using _files = await acquireDescriptors(options.files, person, {
           kind: 'write',
           verb: 'create',
           paths: [path],
         })
-        return await taking.take(own, { receive, signal })
+        return await taking.appendPiece(own, { receive, signal })
       })
     },
 
     /** Cancels an upload of the user, which needs no permission. @throws Problem `upload.unknown`. */
-    async cancel(person: Person, path: UserPath): Promise<void> {
+    async cancel(person: Principal, path: UserPath): Promise<void> {
       await using _target = await openUploadTarget(find({ person, path }), { overwrite: true }).catch(
         ignoreMissing,
       )
@@ -118,8 +118,8 @@ export function createUploads(options: {
     },
 
     ...sweeping,
-    moved: unfinished.moved,
-    removed: unfinished.removed,
+    onMoved: unfinished.moved,
+    onDeleted: unfinished.removed,
   }
 }
 

@@ -381,7 +381,7 @@ t.test('refuses a request of an administrator who is demoted while it runs', asy
   const promote = { which: ['perm'], data: { perm: { admin: true } } }
   const demote = { which: ['perm'], data: { perm: {} } }
   const set = (admin: boolean) =>
-    store.change((draft) => {
+    store.update((draft) => {
       for (const user of Object.values(draft.users)) if (user.id === 2) user.perm.admin = admin
     })
   const requests: (() => Promise<unknown>)[] = [

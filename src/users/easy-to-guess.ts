@@ -1,5 +1,5 @@
 import { entryOf } from '#src/core/lookup.ts'
-import { nameKey } from '#src/core/text/user-names.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
 
 // The most common words in lists of leaked passwords, in the most common languages of these lists.
 const words = `
@@ -52,8 +52,8 @@ const signs: Record<string, string> = {
  * sequences of keys or letters, repetitions, the given names, characters that replace letters, and digits and symbols
  * around all these. The first two common words count nothing; each further one counts as two letters.
  */
-export function leftToGuess(password: string, names: readonly string[]): number {
-  const chars = [...nameKey(password)]
+export function estimateStrength(password: string, names: readonly string[]): number {
+  const chars = [...userNameKey(password)]
   if (isRepetition(chars)) return 0
   const { isKnown, found } = markKnown(chars, piecesOf(names))
   const left = chars.flatMap((char, at) => (isKnown[at] || /\s/.test(char) ? [] : [char]))
@@ -71,7 +71,7 @@ function isRepetition(chars: readonly string[]): boolean {
 }
 
 function piecesOf(names: readonly string[]): string[] {
-  const keys = names.map(nameKey).flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
+  const keys = names.map(userNameKey).flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)])
   return [...words, ...keys.filter((key) => key.length > 2)]
 }
 

@@ -1,11 +1,11 @@
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
-import { homeName } from '#src/core/text/user-names.ts'
+import { homeFolderName } from '#src/core/text/user-names.ts'
 import { openDeepest, openJail, openPath } from '#src/files/jail/jail.ts'
-import { childOf, rootPath, typedPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
-import type { Modes } from '#src/settings/modes.ts'
+import type { FileModes } from '#src/settings/modes.ts'
 
 /**
  * Creates and checks the folders of users: home folders and scopes.
@@ -16,7 +16,7 @@ import type { Modes } from '#src/settings/modes.ts'
  */
 export function createHomes(options: {
   store: Store
-  modes: () => Modes
+  modes: () => FileModes
   served: string
   secret: readonly string[]
 }) {
@@ -35,8 +35,8 @@ export function createHomes(options: {
 
   return {
     /** Creates the folder of a scope if it is missing. @throws Problem `path.outside`, `path.exists`, `path.denied`. */
-    async make(scope: string): Promise<void> {
-      const home = await makeFolder(await openWhole(), typedPath(scope).path, {
+    async create(scope: string): Promise<void> {
+      const home = await makeFolder(await openWhole(), normalizePath(scope).path, {
         mode: modes().dirMode,
       })
       await home.close()
@@ -46,13 +46,13 @@ export function createHomes(options: {
      * Whether one of `others` is the same folder as the existing scope, on a disk that ignores case or Unicode form.
      * Compares real paths, because only the disk knows which spellings it treats as equal.
      */
-    async isAnothers(scope: string, others: readonly string[]): Promise<boolean> {
+    async isSameFolderAsAny(scope: string, others: readonly string[]): Promise<boolean> {
       const jail = await openWhole()
-      await using own = await openPath(jail, typedPath(scope).path)
+      await using own = await openPath(jail, normalizePath(scope).path)
       if (!own.folds) return false
       for (const other of others) {
         // This folder can be opened, so a path that cannot be opened is another folder.
-        const there = await openPath(jail, typedPath(other).path).catch(() => undefined)
+        const there = await openPath(jail, normalizePath(other).path).catch(() => undefined)
         await there?.close()
         if (there?.real === own.real) return true
       }
@@ -60,11 +60,11 @@ export function createHomes(options: {
     },
 
     /** Whether an entry exists at this path. @throws Problem `path.outside`. */
-    isThere: async (scope: UserPath) => (await kindAt(scope)) !== undefined,
+    exists: async (scope: UserPath) => (await kindAt(scope)) !== undefined,
 
     /** The home folder for a user name (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
-    ofName: (username: string): UserPath =>
-      childOf(typedPath(store.data.settings.userHomeBasePath).path, homeName(username)),
+    homeOf: (username: string): UserPath =>
+      childOf(normalizePath(store.data.settings.userHomeBasePath).path, homeFolderName(username)),
 
     /**
      * The stored form of a scope: a path in the served folder that is a folder or does not exist yet.
@@ -75,7 +75,7 @@ export function createHomes(options: {
       const refuse = (reason: string, cause?: unknown) =>
         new Problem('request.invalid', { field: 'data.scope', reason }, { cause })
       try {
-        const { path } = typedPath(written.trim())
+        const { path } = normalizePath(written.trim())
         if ((await kindAt(path)) === 'other') throw refuse('is not a folder')
         return path
       } catch (error) {
@@ -95,6 +95,6 @@ function ignoreOwn(error: unknown): undefined {
 
 /** Whether two scopes may be the same folder on a disk that ignores case, Unicode form or a trailing dot. */
 export function isSameScope(left: string, right: string): boolean {
-  const key = (scope: string) => foldPath(typedPath(scope).path)
+  const key = (scope: string) => foldPath(normalizePath(scope).path)
   return key(left) === key(right)
 }

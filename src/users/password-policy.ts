@@ -1,7 +1,7 @@
 import { Problem } from '#src/core/problem.ts'
 import { newSettings } from '#src/core/state/state.ts'
-import { nameKey } from '#src/core/text/user-names.ts'
-import { leftToGuess } from './easy-to-guess.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
+import { estimateStrength } from './easy-to-guess.ts'
 
 // A password with fewer unpredictable letters can be guessed within a day, with lists of leaked passwords.
 const leastToGuess = 4
@@ -16,17 +16,17 @@ const leastToGuess = 4
 export function checkPassword(password: string, minimum: number, username: string): void {
   const { length } = [...password]
   if (length < minimum) throw new Problem('password.weak', { minimum })
-  const left = leftToGuess(password, [username])
+  const left = estimateStrength(password, [username])
   // A password that is short because an administrator allows it is not common for that reason alone.
   const isCommon = left < leastToGuess && left < length
-  if (isCommon || nameKey(password) === nameKey(username)) throw new Problem('password.common')
+  if (isCommon || userNameKey(password) === userNameKey(username)) throw new Problem('password.common')
 }
 
 /**
  * Checks a password from the command line with the settings of a new instance. Returns the problem as a sentence, or
  * undefined if there is none. It is only a warning, so that existing scripts continue to work.
  */
-export function weaknessOf(password: string, username: string): string | undefined {
+export function passwordWarning(password: string, username: string): string | undefined {
   try {
     checkPassword(password, newSettings().minimumPasswordLength, username)
     return undefined

@@ -174,7 +174,7 @@ t.test('rejects new names that begin with a dash, but existing users keep such a
   }
   t.equal(scopes().length, 1)
   await add('old')
-  await store.change((draft) => {
+  await store.update((draft) => {
     Object.assign(draft.users[2] ?? {}, { username: '-old' })
   })
   const old = await as('-old')

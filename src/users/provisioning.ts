@@ -1,13 +1,13 @@
-import type { GivenUser } from '#contract/users.ts'
-import { wholePerm } from '#src/core/access/grants.ts'
+import type { UserInput } from '#contract/users.ts'
+import { effectivePermissions } from '#src/core/access/grants.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { checkName } from '#src/core/text/user-names.ts'
+import { checkUserName } from '#src/core/text/user-names.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { cleanFields } from './fields.ts'
+import { validatedFields } from './fields.ts'
 import type { Homes } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import type { NewUser, Users } from './users.ts'
@@ -24,17 +24,17 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
   ): Promise<UserRecord> {
     const account = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
-      await homes.make(scope)
+      await homes.create(scope)
       const others = users.all().filter(({ id }) => id !== account.id)
       if (
-        await homes.isAnothers(
+        await homes.isSameFolderAsAny(
           scope,
           others.map((other) => other.scope),
         )
       )
         throw new Problem('user.exists')
     } catch (error) {
-      await users.withdraw(account.id)
+      await users.undoAdd(account.id)
       throw error
     }
     return account
@@ -42,9 +42,9 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
 
   return {
     /** Validates a sign-up without any change. @throws Problem `user.name`, `password.weak`, `password.common`. */
-    checkNewcomer({ username, password }: { username: string; password: string }): void {
-      const name = checkName(username)
-      if (store.data.settings.createUserDir) homes.ofName(name)
+    validateSignUp({ username, password }: { username: string; password: string }): void {
+      const name = checkUserName(username)
+      if (store.data.settings.createUserDir) homes.homeOf(name)
       checkPassword(password, store.data.settings.minimumPasswordLength, username)
     },
 
@@ -68,8 +68,8 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
         if (!createUserDir) {
           return users.add({ ...user, scope: await homes.checkScope(defaults.scope) }, { recheck })
         }
-        const scope = homes.ofName(given.username)
-        if (await homes.isThere(scope)) throw new Problem('user.exists')
+        const scope = homes.homeOf(given.username)
+        if (await homes.exists(scope)) throw new Problem('user.exists')
         return addWithHome(user, scope, { recheck })
       }),
 
@@ -82,17 +82,17 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
      */
     create: (
       by: number,
-      given: GivenUser & { username: string },
+      given: UserInput & { username: string },
       recheck: Recheck = unconditional,
     ): Promise<UserRecord> =>
       locks.run('provisioning', recheck, async () => {
         const { defaults, createUserDir } = store.data.settings
-        const username = checkName(given.username)
-        const perm = wholePerm(defaults.perm)
+        const username = checkUserName(given.username)
+        const perm = effectivePermissions(defaults.perm)
         const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
-        const user = { ...defaults, perm, ...rest, ...cleanFields(given), username }
+        const user = { ...defaults, perm, ...rest, ...validatedFields(given), username }
         if (createUserDir && isDefaultScope(given.scope, defaults.scope)) {
-          return addWithHome(user, homes.ofName(username), { by, recheck })
+          return addWithHome(user, homes.homeOf(username), { by, recheck })
         }
         const scope = await homes.checkScope(given.scope ?? defaults.scope)
         return users.add({ ...user, scope }, { by, recheck })

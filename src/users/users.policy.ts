@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { GivenUser, Preferences } from '#contract/users.ts'
+import type { Preferences, UserInput } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
 /** Fields that users may change for themselves, besides the password (contract/README.md#users-and-settings). */
@@ -22,9 +22,9 @@ export const userFields = [...ownFields, 'password', ...guardedFields] as const
 export type UserField = (typeof userFields)[number]
 
 /** The part of a request that describes a change of a user; without `which`: all fields in `data`. */
-export interface GivenChange {
+export interface UserChangeInput {
   which?: readonly string[]
-  data: GivenUser
+  data: UserInput
 }
 
 /**
@@ -34,7 +34,7 @@ export interface GivenChange {
 export function isOwnPreferences(
   caller: UserRecord,
   id: number | undefined,
-  change: GivenChange | null | undefined,
+  change: UserChangeInput | null | undefined,
 ): boolean {
   if (caller.id !== id || !change) return false
   const { which = ['all'], data } = change

@@ -1,7 +1,7 @@
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
-import { created, done } from '#src/http/replies.ts'
-import { userView } from './users.ts'
+import { sendCreated, sendOk } from '#src/http/replies.ts'
+import { toUserView } from './users.ts'
 
 /** The routes under /api/users. */
 export async function usersRoutes(app: App) {
@@ -9,20 +9,20 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('GET /api/users'),
-    handler: async () => users.all().map((user) => userView(user, true)),
+    handler: async () => users.all().map((user) => toUserView(user, true)),
   })
 
   app.route({
     ...at('POST /api/users'),
     handler: async ({ body, actor }, reply) => {
       const { id } = await provisioning.create(actor().user.id, body.data, () => actor().check([]))
-      return created(reply, `/settings/users/${id}`)
+      return sendCreated(reply, `/settings/users/${id}`)
     },
   })
 
   app.route({
     ...at('GET /api/users/:id'),
-    handler: async ({ params, actor }) => userView(users.get(params.id), actor().user.perm.admin),
+    handler: async ({ params, actor }) => toUserView(users.get(params.id), actor().user.perm.admin),
   })
 
   app.route({
@@ -36,7 +36,7 @@ export async function usersRoutes(app: App) {
       const change = { which: body.which ?? ['all'], data: body.data, recheck }
       const endsSessions = await users.change(user, params.id, change)
       if (endsSessions) await sessions.endAll(params.id, session.id)
-      return done(reply)
+      return sendOk(reply)
     },
   })
 
@@ -45,7 +45,7 @@ export async function usersRoutes(app: App) {
     handler: async ({ params, actor }, reply) => {
       await users.remove(actor().user, params.id, () => actor().check([]))
       await sessions.endAll(params.id)
-      return done(reply.removeHeader('x-renew-token'))
+      return sendOk(reply.removeHeader('x-renew-token'))
     },
   })
 }

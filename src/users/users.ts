@@ -1,12 +1,19 @@
-import type { GivenUser, UserView } from '#contract/users.ts'
+import type { UserInput, UserView } from '#contract/users.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/access/passwords.ts'
 import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { checkName, nameKey } from '#src/core/text/user-names.ts'
-import { type Change, cleanFields, permitted, pick, refuse, settled } from './fields.ts'
+import { checkUserName, userNameKey } from '#src/core/text/user-names.ts'
+import {
+  permittedFields,
+  pickFields,
+  throwIfRefused,
+  type UserChange,
+  validatedFields,
+  withAdminRules,
+} from './fields.ts'
 import { type Homes, isSameScope } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import { removalRefusal } from './users.policy.ts'
@@ -28,13 +35,14 @@ function createDirectory(store: Store) {
     /** @throws Problem `user.unknown`. */
     get,
     /** The user with this id; undefined when it was deleted. */
-    find: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
+    findById: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
     /** The user with exactly this name; undefined when there is none. */
-    spelled: (username: string): UserRecord | undefined => all().find((one) => one.username === username),
+    findByExactName: (username: string): UserRecord | undefined =>
+      all().find((one) => one.username === username),
     /** The user with this name in any case and Unicode form; undefined when there is none. */
-    named(username: string): UserRecord | undefined {
-      const key = nameKey(username)
-      return all().find((one) => nameKey(one.username) === key)
+    findByName(username: string): UserRecord | undefined {
+      const key = userNameKey(username)
+      return all().find((one) => userNameKey(one.username) === key)
     },
     /** The administrator with the lowest id. @throws Problem `user.unknown` when there is none. */
     firstAdmin: (): UserRecord => get(all().find(({ perm }) => perm.admin)?.id ?? 0),
@@ -44,7 +52,7 @@ function createDirectory(store: Store) {
 /** Manages accounts. The only module that reads or writes users and password hashes. */
 export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
   const known = createDirectory(store)
-  const { get, named } = known
+  const { get, findByName: named } = known
 
   return {
     ...known,
@@ -68,9 +76,9 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
       { password, ...fields }: NewUser,
       { isOwnScope, by, recheck }: { isOwnScope?: boolean; by?: number | undefined; recheck: Recheck },
     ): Promise<UserRecord> {
-      const username = checkName(fields.username)
+      const username = checkUserName(fields.username)
       const hash = await newHash(password, username)
-      return store.change((draft) => {
+      return store.update((draft) => {
         recheck()
         if (by !== undefined && !entryOf(draft.users, by)?.perm.admin) throw new Problem('auth.forbidden')
         refuseTaken(draft, username)
@@ -78,7 +86,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
         if (isOwnScope && others.some(({ scope }) => isSameScope(scope, fields.scope))) {
           throw new Problem('user.exists')
         }
-        return insert(draft, settled({ ...fields, username }), hash)
+        return insertUser(draft, withAdminRules({ ...fields, username }), hash)
       })
     },
 
@@ -87,21 +95,21 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
      *
      * @throws Problem `auth.forbidden`, `user.unknown`, `request.invalid`, `user.last`, and the problems of `add`.
      */
-    async change(caller: UserRecord, id: number, change: Change): Promise<boolean> {
-      const fields = permitted(caller, id, change)
+    async change(caller: UserRecord, id: number, change: UserChange): Promise<boolean> {
+      const fields = permittedFields(caller, id, change)
       const user = get(id)
-      const given = pick(change.data, fields)
-      const edit = { ...cleanFields(withoutSameName(user, given)), ...(await newScope(user, given)) }
+      const given = pickFields(change.data, fields)
+      const edit = { ...validatedFields(withoutSameName(user, given)), ...(await newScope(user, given)) }
       const hash = given.password && (await newHash(given.password, edit.username ?? user.username))
-      if (edit.scope) await homes.make(edit.scope)
-      return store.change((draft) => {
+      if (edit.scope) await homes.create(edit.scope)
+      return store.update((draft) => {
         const record = entryOf(draft.users, id)
         if (!record) throw new Problem('user.unknown')
         change.recheck?.()
         // The caller may have lost permissions since the request began.
-        permitted(callerNow(draft, caller), id, change)
+        permittedFields(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
-        const next = settled({ ...record, ...edit })
+        const next = withAdminRules({ ...record, ...edit })
         setEntry(draft.users, id, next)
         refuseWithoutAdmin(draft)
         if (hash) setEntry(draft.credentials.passwords, id, hash)
@@ -115,11 +123,11 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
      * @throws Problem `auth.forbidden`, `user.unknown`, `user.last`.
      */
     async remove(caller: UserRecord, id: number, recheck = unconditional): Promise<void> {
-      refuse(removalRefusal(caller, id))
+      throwIfRefused(removalRefusal(caller, id))
       get(id)
-      await store.change((draft) => {
+      await store.update((draft) => {
         recheck()
-        refuse(removalRefusal(callerNow(draft, caller), id))
+        throwIfRefused(removalRefusal(callerNow(draft, caller), id))
         if (!entryOf(draft.users, id)) throw new Problem('user.unknown')
         erase(draft, id)
         refuseWithoutAdmin(draft)
@@ -127,7 +135,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     },
 
     /** Removes a new account whose creation failed. */
-    withdraw: (id: number): Promise<void> => store.change((draft) => erase(draft, id)),
+    undoAdd: (id: number): Promise<void> => store.update((draft) => erase(draft, id)),
   }
 
   function newHash(password: string, username: string): Promise<string> {
@@ -135,7 +143,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
     return hashPassword(password)
   }
 
-  async function newScope(user: UserRecord, { scope }: GivenUser): Promise<{ scope?: string }> {
+  async function newScope(user: UserRecord, { scope }: UserInput): Promise<{ scope?: string }> {
     return scope === undefined || scope === user.scope ? {} : { scope: await homes.checkScope(scope) }
   }
 }
@@ -147,7 +155,7 @@ function hashOf({ credentials }: Readonly<State>, { id }: UserRecord): string | 
 }
 
 /** Drops an unchanged name. A form sends all fields, and an older version may have accepted a now invalid name. */
-function withoutSameName({ username }: UserRecord, given: GivenUser): GivenUser {
+function withoutSameName({ username }: UserRecord, given: UserInput): UserInput {
   if (given.username !== username) return given
   const { username: _same, ...rest } = given
   return rest
@@ -160,9 +168,9 @@ function callerNow(draft: State, { id }: UserRecord): UserRecord {
 }
 
 function refuseTaken(draft: State, username: string, exceptId?: number): void {
-  const key = nameKey(username)
+  const key = userNameKey(username)
   const isTaken = Object.values(draft.users).some(
-    (user) => user.id !== exceptId && nameKey(user.username) === key,
+    (user) => user.id !== exceptId && userNameKey(user.username) === key,
   )
   if (isTaken) throw new Problem('user.exists')
 }
@@ -185,7 +193,7 @@ function erase(draft: State, id: number): void {
  *
  * @param hash argon2id hash of its password
  */
-export function insert(draft: State, fields: Omit<UserRecord, 'id'>, hash: string): UserRecord {
+export function insertUser(draft: State, fields: Omit<UserRecord, 'id'>, hash: string): UserRecord {
   const id = draft.nextUserId++
   const user = { ...fields, id }
   setEntry(draft.users, id, user)
@@ -194,11 +202,11 @@ export function insert(draft: State, fields: Omit<UserRecord, 'id'>, hash: strin
 }
 
 /** Hashes a password that was given at the start, unless it already is a hash. */
-export async function hashGiven(password: string): Promise<string> {
+export async function hashUnlessHashed(password: string): Promise<string> {
   return isHash(password) ? password : hashPassword(password)
 }
 
 /** A user as sent in responses. Only administrators see the scope. */
-export function userView(user: UserRecord, isForAdmin: boolean): UserView {
+export function toUserView(user: UserRecord, isForAdmin: boolean): UserView {
   return { ...user, password: '', scope: isForAdmin ? user.scope : '' }
 }

@@ -1,4 +1,4 @@
 import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
-import { type ArchiveAnswer, type ArchiveTask, doTask } from '#src/files/archive/tasks.ts'
+import { type ArchiveResult, type ArchiveTask, runArchiveTask } from '#src/files/archive/tasks.ts'
 
-serveTasks<ArchiveTask, ArchiveAnswer>(doTask)
+serveTasks<ArchiveTask, ArchiveResult>(runArchiveTask)

@@ -1,4 +1,4 @@
 import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
-import { type TreeTask, workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
+import { runTreeTask, type TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 
-serveTasks((task: TreeTask) => ({ result: workOnTree(task) }))
+serveTasks((task: TreeTask) => ({ result: runTreeTask(task) }))

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from '#src/server/openapi/document.ts'
+import { describeApi } from '#src/server/openapi/document.ts'
 import { cheapHash, password, start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from '../invariants.ts'
@@ -11,7 +11,7 @@ import { createFits } from './fits.ts'
 import type { Step } from './grammar.ts'
 import { createMemory, type Memory } from './memory.ts'
 
-export const document = describe('')
+export const document = describeApi('')
 const fits = createFits(document)
 
 /**
@@ -198,7 +198,7 @@ async function faultsAfterKill({ base, config, made }: World): Promise<string[]>
       // Earlier requests may have deleted administrators or changed passwords.
       const admin = Object.values(again.store.data.users).find(({ perm }) => perm.admin)
       if (!admin) return ['no administrator is left']
-      await again.store.change((draft) => {
+      await again.store.update((draft) => {
         draft.credentials.passwords[admin.id] = cheapHash
       })
       const ask = await again.as(admin.username)

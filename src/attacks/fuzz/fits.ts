@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { problems } from '#contract/problems.ts'
 import type { OpenApi } from '#src/server/openapi/document.ts'
-import type { Answer as Promised } from '#src/server/openapi/shapes.ts'
+import type { ApiResponse as Promised } from '#src/server/openapi/shapes.ts'
 import type { Answer } from '../line.ts'
 import { type Call, callsOf } from './grammar.ts'
 

@@ -1,12 +1,12 @@
-import { type Bind, sizes } from './layout.ts'
+import { type Bind, tmpfsSizes } from './layout.ts'
 import type { Task } from './run.ts'
-import { limitedWords, type Parcel, startScript } from './sandbox-start.ts'
+import { limitedCommand, type SandboxPlan, startScript } from './sandbox-start.ts'
 
 /**
  * Runs a task in a sandbox made by bubblewrap (bwrap(1), version 0.8 or newer). The task ends with the server and
  * cannot gain rights through setuid programs.
  */
-export function bwrapTask(task: Task, parcel: Parcel): Task {
+export function bwrapTask(task: Task, parcel: SandboxPlan): Task {
   const { layout, view, programs, hasNetwork } = parcel
   const { cover } = layout
   const words = [
@@ -16,16 +16,16 @@ export function bwrapTask(task: Task, parcel: Parcel): Task {
     ...layout.system.flatMap(bound),
     ...layout.systemLinks.flatMap(linked),
     ...['--proc', '/proc', '--dev', '/dev'],
-    ...['--perms', '1777', '--size', String(sizes.shm), '--tmpfs', '/dev/shm'],
-    ...['--perms', '1777', '--size', String(sizes.tmp), '--tmpfs', '/tmp'],
-    ...(cover ? ['--perms', '0755', '--size', String(sizes.cover), '--tmpfs', cover] : []),
+    ...['--perms', '1777', '--size', String(tmpfsSizes.shm), '--tmpfs', '/dev/shm'],
+    ...['--perms', '1777', '--size', String(tmpfsSizes.tmp), '--tmpfs', '/tmp'],
+    ...(cover ? ['--perms', '0755', '--size', String(tmpfsSizes.cover), '--tmpfs', cover] : []),
     ...layout.folders.flatMap((path) => ['--dir', path]),
     ...layout.parts.flatMap(bound),
     ...layout.links.flatMap(linked),
     ...(cover ? ['--remount-ro', cover] : []),
     // The superuser needs no capability to write kernel settings in /proc/sys, such as the handler of core dumps.
     ...['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
-    ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedWords(parcel, task)],
+    ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedCommand(parcel, task)],
   ]
   return { ...task, program: programs.bwrap, name: 'bwrap', args: words, folder: '/' }
 }

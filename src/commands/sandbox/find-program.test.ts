@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { findChosenProgram, findProgram } from './find-program.ts'
+import { findProgram, findProgramByNameOrPath } from './find-program.ts'
 
 /** Makes a folder of programs beside a served folder, which contains a program too. */
 function folders(t: Test) {
@@ -32,7 +32,7 @@ t.test('finds no program in the served folder, even through PATH or a symbolic l
   const { bin, path, served } = folders(t)
   symlinkSync(join(served, 'upload'), join(bin, 'linked'))
   for (const name of ['upload', 'linked']) t.equal(await findProgram(name, { path, served }), undefined, name)
-  t.equal(await findChosenProgram(join(served, 'upload'), { path, served }), undefined)
+  t.equal(await findProgramByNameOrPath(join(served, 'upload'), { path, served }), undefined)
   t.equal(
     await findProgram('tool', { path, served: '/' }),
     join(bin, 'tool'),
@@ -52,9 +52,9 @@ t.test('skips relative and empty folders of PATH', async (t) => {
 t.test('an administrator may name a program by its absolute path', async (t) => {
   const { bin, path, served } = folders(t)
   writeFileSync(join(bin, 'other'), '')
-  t.equal(await findChosenProgram(join(bin, 'tool'), { path: '', served }), join(bin, 'tool'))
-  t.equal(await findChosenProgram('tool', { path, served }), join(bin, 'tool'))
+  t.equal(await findProgramByNameOrPath(join(bin, 'tool'), { path: '', served }), join(bin, 'tool'))
+  t.equal(await findProgramByNameOrPath('tool', { path, served }), join(bin, 'tool'))
   for (const name of [join(bin, 'other'), bin, join(bin, 'nothing'), './tool']) {
-    t.equal(await findChosenProgram(name, { path, served }), undefined, name)
+    t.equal(await findProgramByNameOrPath(name, { path, served }), undefined, name)
   }
 })

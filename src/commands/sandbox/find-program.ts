@@ -6,7 +6,7 @@ import { trueName } from '#src/files/paths/true-name.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 
 /** Where programs are searched. */
-export interface ProgramPlaces {
+export interface ProgramSearch {
   /** Folders as in the variable PATH. */
   path: string
   /** Real path of the served folder. Users write the files in it, so none of them is a program. */
@@ -22,7 +22,7 @@ const endings = process.platform === 'win32' ? ['.exe', '.com', ''] : ['']
  * Skips relative folders, because they would depend on the folder that a command runs in, and skips the served
  * folder.
  */
-export async function findProgram(name: string, places: ProgramPlaces): Promise<string | undefined> {
+export async function findProgram(name: string, places: ProgramSearch): Promise<string | undefined> {
   if (!/^[^/\\\0]+$/.test(name)) return undefined
   const folders = places.path.split(delimiter).filter(isAbsolute)
   for (const file of folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending)))) {
@@ -32,12 +32,15 @@ export async function findProgram(name: string, places: ProgramPlaces): Promise<
 }
 
 /** As `findProgram`, but also accepts an absolute path that an administrator wrote. */
-export async function findChosenProgram(name: string, places: ProgramPlaces): Promise<string | undefined> {
+export async function findProgramByNameOrPath(
+  name: string,
+  places: ProgramSearch,
+): Promise<string | undefined> {
   if (!isAbsolute(name)) return findProgram(name, places)
   return (await isProgram(name, places)) ? name : undefined
 }
 
-async function isProgram(file: string, { served, within }: ProgramPlaces): Promise<boolean> {
+async function isProgram(file: string, { served, within }: ProgramSearch): Promise<boolean> {
   try {
     const found = await trueName(await realpath(file))
     if (!found) return false

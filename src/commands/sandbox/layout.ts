@@ -3,7 +3,7 @@ import type { ShownTree } from '#src/files/tree-walk/shown-tree.ts'
 import type { SystemFiles } from './system-files.ts'
 
 /** What one command may see of the disk, and where it starts. */
-export interface View {
+export interface SandboxView {
   shown: ShownTree
   /** Whether files may be changed, created and deleted. */
   isWritable: boolean
@@ -34,7 +34,7 @@ export interface Layout {
 }
 
 /** Sizes in bytes: a command's private /tmp, its /dev/shm, and folders that contain only mounts. */
-export const sizes = { tmp: 64 * 1024 ** 2, shm: 16 * 1024 ** 2, cover: 1024 ** 2 }
+export const tmpfsSizes = { tmp: 64 * 1024 ** 2, shm: 16 * 1024 ** 2, cover: 1024 ** 2 }
 
 /** Folders that each sandbox has for itself. They contain no files of users. */
 export const kernelFolders = ['/proc', '/sys', '/dev']
@@ -43,12 +43,12 @@ export const kernelFolders = ['/proc', '/sys', '/dev']
  * Real paths that are never shown as part of a user's folder, even if the folder is the whole disk: the system
  * folders and the folders that a sandbox has for itself.
  */
-export function closedBy({ folders, links }: SystemFiles): string[] {
+export function neverShownPaths({ folders, links }: SystemFiles): string[] {
   return [...folders, ...links.map(({ path }) => path), ...kernelFolders, '/tmp', '/run']
 }
 
 /** Orders the mounts. If the user's folder contains system folders, these are mounted over it, read-only. */
-export function layOut(system: SystemFiles, served: string, { shown, isWritable }: View): Layout {
+export function orderMounts(system: SystemFiles, served: string, { shown, isWritable }: SandboxView): Layout {
   const { root, isWhole } = shown
   const programs = system.folders.map((path) => ({ path, source: path, isFolder: true, isWritable: false }))
   const isOver = ({ path }: { path: string }) => isWithin(path, root)

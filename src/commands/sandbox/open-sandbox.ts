@@ -29,6 +29,6 @@ export async function openSandbox(
         'namespaces, or give --exec-without-sandbox, which lets commands read and change what the server can.',
     )
   }
-  print(found.sentence)
+  print(found.description)
   return found
 }

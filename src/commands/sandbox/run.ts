@@ -17,11 +17,11 @@ export interface Task {
    * Ends the program when its children have more processes than this in their own process namespace; undefined: no
    * limit.
    */
-  mostProcesses?: number
+  maxProcesses?: number
 }
 
 /** The limits of one program. */
-export interface Bounds {
+export interface RunLimits {
   /** Milliseconds. */
   time: number
   /** UTF-16 code units of output. Each line counts 128 more, because it is sent as a message. */
@@ -31,7 +31,7 @@ export interface Bounds {
 }
 
 /** How a program ended. */
-export interface Ending {
+export interface ProgramResult {
   /** The exit status; null when a signal ended it. */
   code: number | null
   signal: string | null
@@ -55,14 +55,14 @@ const countEveryMs = 200
  *
  * @throws the system's error if the program cannot be started.
  */
-export async function run(task: Task, bounds: Bounds, onLine: LineHandler): Promise<Ending> {
+export async function run(task: Task, bounds: RunLimits, onLine: LineHandler): Promise<ProgramResult> {
   const child = start(task)
   const outputLimit = new AbortController()
   const processLimit = new AbortController()
   const time = AbortSignal.timeout(bounds.time)
   const stop = AbortSignal.any([bounds.signal, time, outputLimit.signal, processLimit.signal])
   const end = ending(child, stop)
-  const stopCounting = countProcesses(child, task.mostProcesses, () => processLimit.abort())
+  const stopCounting = countProcesses(child, task.maxProcesses, () => processLimit.abort())
   let outputLeft = bounds.output
   const onLineWithinLimit = (line: string) => {
     if (stop.aborted) return false
@@ -112,8 +112,8 @@ function start({ program, name, args, folder, env }: Task): Child {
 }
 
 /** Waits until the program ends, and ends it when `stop` aborts. */
-function ending(child: Child, stop: AbortSignal): Promise<Ending> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ending>()
+function ending(child: Child, stop: AbortSignal): Promise<ProgramResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProgramResult>()
   let killTimer: NodeJS.Timeout | undefined
   let hasEnded = false
   const onStop = () => {

@@ -16,14 +16,14 @@ import type { Config } from '#src/config/config.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { mostParts, showTree } from '#src/files/tree-walk/shown-tree.ts'
-import { commandLine } from '#src/testing/command.ts'
+import { listShownTree, maxParts } from '#src/files/tree-walk/shown-tree.ts'
+import { createCommandRunner } from '#src/testing/command.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
 import { type Person, start } from '#src/testing/start.ts'
 import { cleanEnvironment } from './environment.ts'
 import { run } from './run.ts'
 import { findSandbox } from './sandbox.ts'
-import { type Tool, tools } from './sandbox-start.ts'
+import { type SandboxTool, sandboxTools } from './sandbox-start.ts'
 
 const commands = ['sh', 'cat', 'ls', 'pwd', 'tool']
 const perm = { execute: true, create: true, modify: true, delete: true, rename: true }
@@ -45,7 +45,7 @@ const pattern = (raw: string): Rule => ({ allow: false, path: '', regex: true, r
 /** Starts a server whose commands run in a sandbox of `tool`, with users in the folder `/ann` with these rules. */
 async function open(
   t: Test,
-  tool: Tool,
+  tool: SandboxTool,
   { people = {}, config = {} }: { people?: Record<string, Person>; config?: Partial<Config> } = {},
 ) {
   const ann: Person = { ...editor, scope: '/ann' }
@@ -57,14 +57,14 @@ async function open(
     config: merged,
     people: { ann, ...Object.fromEntries(all) },
   })
-  const run = await commandLine(made)
+  const run = await createCommandRunner(made)
   /** Runs a script of `sh` and returns its output, including errors. */
   const sh = async (name: string, script: string, path = '/') =>
     (await run(name, `sh -c "exec 2>&1; ${script.replaceAll('$', '\\$')}"`, path)).said
   return { ...made, run, sh, home: join(made.root, 'ann') }
 }
 
-for (const tool of tools) {
+for (const tool of sandboxTools) {
   const isHere = await hasSandbox(tool)
   const test = (title: string, work: (t: Test) => Promise<void>) =>
     t.test(`${tool}: ${title}`, { skip: !isHere && `no sandbox can be made with ${tool} here` }, work)
@@ -155,7 +155,7 @@ for (const tool of tools) {
     for (const script of ['mv docs d', 'mv docs/deep docs/d', 'rm -rf docs', 'touch docs/x'])
       t.match(await sh('file', script), /Read-only|busy/i, script)
     t.equal(readFileSync(join(home, 'docs/secret.txt'), 'utf8'), 'RULE-CANARY')
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.settings.rules = [deny('/docs/open.txt')]
     })
     t.equal(await sh('ann', 'ls docs'), 'deep\nsecret.txt', 'global rules apply as well')
@@ -194,7 +194,7 @@ for (const tool of tools) {
     const people = { eve: { rules: [deny('/many/x')] }, dots: { hideDotfiles: true } }
     const { run, home } = await open(t, tool, { people })
     mkdirSync(join(home, 'many'))
-    for (let i = 0; i <= mostParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
+    for (let i = 0; i <= maxParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
     const sentence = /^Commands cannot run here: rules or your settings hide something in this folder/
     t.match(await run('eve', 'ls'), { said: sentence, reason: 'refused' })
     t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'other users are not affected')
@@ -231,12 +231,12 @@ for (const tool of tools) {
     if ('missing' in sandbox) throw new Error(sandbox.missing.join())
     const rules = [deny('/docs/secret.txt')]
     const jail = await openJail(served, '/ann' as UserPath, { allows: compileRules(rules), secret: [] })
-    const shown = await showTree({ jail, rules, hideDotfiles: false, closed: sandbox.closed })
+    const shown = await listShownTree({ jail, rules, hideDotfiles: false, closed: sandbox.closed })
     if ('refused' in shown) throw new Error(shown.refused)
     const sh = async () => {
       const args = ['-c', 'cat docs/deep/*']
       const task = { program: '/bin/sh', name: 'sh', args, folder: jail.root, env }
-      const entered = await sandbox.enter(task, { shown, isWritable: true, folder: jail.root })
+      const entered = await sandbox.wrapTask(task, { shown, isWritable: true, folder: jail.root })
       if ('refused' in entered) throw new Error(entered.refused)
       const said: string[] = []
       const bounds = { time: 60_000, output: 1e6, signal: new AbortController().signal }
@@ -267,7 +267,7 @@ for (const tool of tools) {
 t.test('commands run without a sandbox only if the configuration allows it', async (t) => {
   const people = { ann: { ...editor, scope: '/ann' } }
   const made = await start(t, { tree, people, config: { enableExec: true, execWithoutSandbox: true } })
-  const run = await commandLine(made)
+  const run = await createCommandRunner(made)
   t.match(
     await run('ann', 'cat ../bob/secret.txt'),
     { said: 'BOB-CANARY' },

@@ -2,30 +2,30 @@ import { isWithin } from '#src/files/paths/user-path.ts'
 import { refusals, type ShownTree } from '#src/files/tree-walk/shown-tree.ts'
 import { bwrapTask } from './bwrap.ts'
 import { findProgram } from './find-program.ts'
-import { closedBy, kernelFolders, layOut, type View } from './layout.ts'
-import type { Ending, run, Task } from './run.ts'
+import { kernelFolders, neverShownPaths, orderMounts, type SandboxView } from './layout.ts'
+import type { ProgramResult, run, Task } from './run.ts'
 import {
-  needed,
   type ProcessLimits,
   type Programs,
   processLimits,
-  type Tool,
-  tools,
+  requiredPrograms,
+  type SandboxTool,
+  sandboxTools,
 } from './sandbox-start.ts'
 import { findSystemFiles } from './system-files.ts'
 import { unshareTask } from './unshare.ts'
 
 /** Runs programs that see only the user's folder and the programs of the system (contract/README.md#commands). */
 export interface Sandbox {
-  readonly tool: Tool
+  readonly tool: SandboxTool
   /** A sentence for the administrator that says which tool makes the sandbox. */
-  readonly sentence: string
+  readonly description: string
   /** Folders that must contain a program for it to run. */
   readonly programs: readonly string[]
   /** Real paths that are never part of a user's files. */
   readonly closed: readonly string[]
   /** Returns the task that runs another task in the sandbox, or a sentence that says why it cannot run. */
-  enter(task: Task, view: View): Promise<Task | { refused: string }>
+  wrapTask(task: Task, view: SandboxView): Promise<Task | { refused: string }>
 }
 
 export interface SandboxOptions {
@@ -39,7 +39,7 @@ export interface SandboxOptions {
   env: Readonly<Record<string, string>>
   run: typeof run
   /** The tools to try, in this order. */
-  tools?: readonly Tool[]
+  tools?: readonly SandboxTool[]
 }
 
 const probeMs = 10_000
@@ -58,8 +58,8 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox | { 
     }
   }
   const missing: string[] = []
-  for (const tool of options.tools ?? tools) {
-    const programs = await findAll(needed[tool], options, system.folders)
+  for (const tool of options.tools ?? sandboxTools) {
+    const programs = await findAll(requiredPrograms[tool], options, system.folders)
     if ('lacks' in programs) {
       missing.push(`${tool}: ${programs.lacks} is not installed`)
       continue
@@ -90,7 +90,7 @@ async function findAll(
 type System = Awaited<ReturnType<typeof findSystemFiles>>
 
 function createSandbox(
-  tool: Tool,
+  tool: SandboxTool,
   options: SandboxOptions & { system: System; programs: Programs },
 ): Sandbox {
   const { system, programs, served, memory, hasNetwork } = options
@@ -98,14 +98,14 @@ function createSandbox(
   const build = tool === 'bwrap' ? bwrapTask : unshareTask
   return {
     tool,
-    sentence: `Commands run in a sandbox made by ${programs[tool]}${hasNetwork ? ', with the network' : ''}.`,
+    description: `Commands run in a sandbox made by ${programs[tool]}${hasNetwork ? ', with the network' : ''}.`,
     programs: system.folders,
-    closed: closedBy(system),
-    async enter(task, view) {
+    closed: neverShownPaths(system),
+    async wrapTask(task, view) {
       const { root } = view.shown
       if (kernelFolders.some((folder) => isWithin(root, folder))) return { refused: refusals.kernel }
       const env = { ...task.env, HOME: '/tmp', TMPDIR: '/tmp' }
-      const layout = layOut(system, served, view)
+      const layout = orderMounts(system, served, view)
       // The kernel does not limit the processes of the superuser (setrlimit(2)), so Coffer counts them.
       const counted = process.getuid?.() === 0 ? { mostProcesses: limits.processes } : {}
       return build({ ...task, ...counted, env }, { layout, view, programs, limits, hasNetwork })
@@ -121,12 +121,12 @@ async function probe(
 ): Promise<string | undefined> {
   const shown: ShownTree = { root: served, isWhole: false, parts: [], folders: [served], links: [] }
   const task = { program: programs.true, name: 'true', args: [], folder: '/', env }
-  const entered = await sandbox.enter(task, { shown, isWritable: false, folder: served })
+  const entered = await sandbox.wrapTask(task, { shown, isWritable: false, folder: served })
   if ('refused' in entered) return entered.refused
   const said: string[] = []
   const onLine = (line: string) => said.push(line) > 0
   const bounds = { time: probeMs, output: 4096, signal: new AbortController().signal }
-  const end: Ending | Error = await run(entered, bounds, onLine).catch((error: Error) => error)
+  const end: ProgramResult | Error = await run(entered, bounds, onLine).catch((error: Error) => error)
   if (end instanceof Error) return end.message
   return end.code === 0 ? undefined : said.join(' ') || `it ended with ${end.code ?? end.signal}`
 }

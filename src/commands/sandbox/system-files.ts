@@ -19,7 +19,7 @@ const programLinks = ['/run/current-system']
 /**
  * Files that programs look up in /etc: user names, time, certificates of others. No keys and no settings of servers.
  */
-const lookedUp = [
+const etcFiles = [
   ...['passwd', 'group', 'nsswitch.conf', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives'],
   ...['localtime', 'timezone', 'locale.alias', 'inputrc', 'terminfo', 'bash.bashrc', 'profile', 'mime.types'],
   ...['magic', 'fonts', 'ImageMagick-6', 'ImageMagick-7', 'python3', 'perl', 'services', 'protocols'],
@@ -28,7 +28,7 @@ const lookedUp = [
 ].map((name) => `/etc/${name}`)
 
 /** A file or folder in /etc. `source` is its real path. */
-export interface LookedUp {
+export interface EtcFile {
   path: string
   source: string
   isFolder: boolean
@@ -41,7 +41,7 @@ export interface SystemFiles {
   /** Symbolic links, such as `/bin` to `usr/bin`. */
   links: readonly { path: string; target: string }[]
   /** Files that programs look up. */
-  lookedUp: readonly LookedUp[]
+  lookedUp: readonly EtcFile[]
   /** A secret path in one of the folders; undefined if there is none. */
   exposed: string | undefined
 }
@@ -62,7 +62,7 @@ export async function findSystemFiles(options: {
     else if (stats?.isDirectory() && programFolders.includes(path)) folders.push(path)
   }
   const excluded = [...options.secret, options.served]
-  const found = await Promise.all(lookedUp.map(resolveFile))
+  const found = await Promise.all(etcFiles.map(resolveFile))
   return {
     folders,
     links,
@@ -70,12 +70,12 @@ export async function findSystemFiles(options: {
       (one) =>
         one !== undefined &&
         !excluded.some((path) => isWithin(path, one.source) || isWithin(one.source, path)),
-    ) as LookedUp[],
+    ) as EtcFile[],
     exposed: options.secret.find((path) => folders.some((folder) => isWithin(path, folder))),
   }
 }
 
-async function resolveFile(path: string): Promise<LookedUp | undefined> {
+async function resolveFile(path: string): Promise<EtcFile | undefined> {
   try {
     const source = await realpath(path)
     await access(source, constants.R_OK)

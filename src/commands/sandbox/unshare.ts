@@ -1,8 +1,15 @@
 import { posix } from 'node:path'
 import { mountsOf } from '#src/files/paths/remote-mounts.ts'
-import { type Bind, sizes } from './layout.ts'
+import { type Bind, tmpfsSizes } from './layout.ts'
 import type { Task } from './run.ts'
-import { limitedWords, type Parcel, type Programs, quoted, sayChanged, startScript } from './sandbox-start.ts'
+import {
+  limitedCommand,
+  type Programs,
+  reportChangeScript,
+  type SandboxPlan,
+  shellQuote,
+  startScript,
+} from './sandbox-start.ts'
 
 // The path of the host's disk, and of the new root, while the sandbox is built.
 const host = '/old'
@@ -30,26 +37,26 @@ const kernelSettings = 'sys sysrq-trigger irq bus fs acpi scsi asound driver mtr
  * Runs a task in a sandbox made by the tools of util-linux, in the same way as bubblewrap: new namespaces, a root
  * built of mounts, and a second user namespace inside, which cannot change the mounts.
  */
-export function unshareTask(task: Task, parcel: Parcel): Task {
+export function unshareTask(task: Task, parcel: SandboxPlan): Task {
   const { programs, hasNetwork } = parcel
   const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--ipc', '--uts']
   const words = [
     // When the server ends, unshare is killed, then the first process of the namespace, and with it all others.
     ...['--pdeathsig', 'KILL', '--', programs.unshare, '--fork', '--kill-child', ...namespaces],
     ...(hasNetwork ? [] : ['--net']),
-    ...['--', programs.sh, '-c', script(parcel), 'sh', ...limitedWords(parcel, task)],
+    ...['--', programs.sh, '-c', script(parcel), 'sh', ...limitedCommand(parcel, task)],
   ]
   return { ...task, program: programs.setpriv, name: 'setpriv', args: words, folder: '/' }
 }
 
-function script(parcel: Parcel): string {
+function script(parcel: SandboxPlan): string {
   const { layout, view, programs } = parcel
   const { cover, folders, links } = layout
   const { mount, umount, mkdir, ln, pivot_root: pivot } = programs
   const nodes = devices.map((name) => node(`/dev/${name}`))
   const parts = [...layout.parts, ...nodes]
   const linked = (link: { path: string; target: string }) =>
-    `${ln} -s ${quoted(link.target)} ${quoted(built + link.path)}`
+    `${ln} -s ${shellQuote(link.target)} ${shellQuote(built + link.path)}`
   return [
     'set -e',
     // Links keep the programs of the host at the same paths while its disk is moved aside.
@@ -60,18 +67,20 @@ function script(parcel: Parcel): string {
     ...layout.systemLinks.map(linked),
     mountAll(mount, [...layout.system.map(bind), ...kernelMounts]),
     // `cover` and its parts may be inside a folder that was mounted just now.
-    ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, sizes.cover)])] : []),
+    ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, tmpfsSizes.cover)])] : []),
     makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
-    `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', sizes.shm, '1777')])} 2> /dev/null; } || ${sayChanged}`,
+    `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', tmpfsSizes.shm, '1777')])} 2> /dev/null; } || ${reportChangeScript}`,
     ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
     // Allows only the one namespace that is made below. No further one can be made inside it.
     `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
     sealKernel(mount),
     `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
     ...[...layout.system, ...layout.parts].flatMap((one) => inner(one).map((line) => `${mount} ${line}`)),
-    ...['/dev', '/', ...(cover ? [cover] : [])].map((path) => `${mount} -o remount,bind,ro ${quoted(path)}`),
-    `cd ${quoted(view.folder)}`,
-    `${unprivileged(programs)} ${programs.sh} -c ${quoted(startScript(parcel))} sh "$@"`,
+    ...['/dev', '/', ...(cover ? [cover] : [])].map(
+      (path) => `${mount} -o remount,bind,ro ${shellQuote(path)}`,
+    ),
+    `cd ${shellQuote(view.folder)}`,
+    `${unprivileged(programs)} ${programs.sh} -c ${shellQuote(startScript(parcel))} sh "$@"`,
     // The shell stays, because the first process of a namespace ignores signals and the program should receive them.
     'exit $?',
   ].join('\n')
@@ -96,8 +105,10 @@ function node(path: string): Bind {
 /** Makes the folders and the empty files that are used as mount points. */
 function makePlaces(mkdir: string, places: readonly Place[]): string {
   const folders = new Set(places.map(({ path, isFolder }) => built + (isFolder ? path : posix.dirname(path))))
-  const files = places.filter(({ isFolder }) => !isFolder).map(({ path }) => `: > ${quoted(built + path)}`)
-  return [`${mkdir} -p -- ${[...folders].map(quoted).join(' ')}`, ...files].join('\n')
+  const files = places
+    .filter(({ isFolder }) => !isFolder)
+    .map(({ path }) => `: > ${shellQuote(built + path)}`)
+  return [`${mkdir} -p -- ${[...folders].map(shellQuote).join(' ')}`, ...files].join('\n')
 }
 
 /** One line of fstab(5). */
@@ -106,7 +117,7 @@ type Line = readonly [source: string, path: string, type: string, options: reado
 const kernelMounts: readonly Line[] = [
   ['proc', `${built}/proc`, 'proc', ['nosuid', 'nodev', 'noexec']],
   ['tmpfs', `${built}/dev`, 'tmpfs', ['size=64k', 'mode=755', 'nosuid']],
-  tmpfs('/tmp', sizes.tmp, '1777'),
+  tmpfs('/tmp', tmpfsSizes.tmp, '1777'),
 ]
 
 function tmpfs(path: string, size: number, mode = '755'): Line {
@@ -130,7 +141,7 @@ function inner({ path, source, isWritable }: Bind): string[] {
     .slice(1)
     .map(({ place, options }) => {
       const mountOptions = ['remount', 'bind', 'nodev', ...keptOptions(options, isWritable)]
-      return `-o ${mountOptions.join()} ${quoted(path + place.slice(source.length))}`
+      return `-o ${mountOptions.join()} ${shellQuote(path + place.slice(source.length))}`
     })
 }
 
@@ -145,7 +156,7 @@ function mountAll(mount: string, lines: readonly Line[]): string {
   const table = lines.map(([source, path, type, options]) =>
     [source, path, type, options.join()].map(escaped).join(' '),
   )
-  return `printf '%s\\n' ${quoted(table.join('\n'))} > /table && ${mount} -a -T /table`
+  return `printf '%s\\n' ${shellQuote(table.join('\n'))} > /table && ${mount} -a -T /table`
 }
 
 /**

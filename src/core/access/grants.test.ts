@@ -1,11 +1,14 @@
 import t from 'tap'
-import { everything, nothing } from '#src/core/state/state.ts'
-import { checkCommands, checkRules, cleanPreferences, wholePerm } from './grants.ts'
+import { allPermissions, noPermissions } from '#src/core/state/state.ts'
+import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from './grants.ts'
 
 t.test('an administrator has every permission, other users have only those that are granted', async (t) => {
-  t.strictSame(wholePerm({ ...nothing, admin: true }), everything)
+  t.strictSame(effectivePermissions({ ...noPermissions, admin: true }), allPermissions)
   for (const right of ['create', 'share'] as const)
-    t.strictSame(wholePerm({ ...nothing, [right]: true }), { ...nothing, [right]: true })
+    t.strictSame(effectivePermissions({ ...noPermissions, [right]: true }), {
+      ...noPermissions,
+      [right]: true,
+    })
 })
 
 t.test('fills in the defaults of the fields that a client omits from a rule', async (t) => {

@@ -1,11 +1,11 @@
-import type { GivenPreferences, GivenRules, Permissions, Preferences, Rule } from '#contract/users.ts'
+import type { Permissions, Preferences, PreferencesInput, Rule, RulesInput } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
-import { everything } from '#src/core/state/state.ts'
+import { allPermissions } from '#src/core/state/state.ts'
 import { patternFault } from './pattern-fault.ts'
 
 /** Returns the effective permissions. An administrator has all of them. */
-export function wholePerm(perm: Permissions): Permissions {
-  return perm.admin ? { ...everything } : perm
+export function effectivePermissions(perm: Permissions): Permissions {
+  return perm.admin ? { ...allPermissions } : perm
 }
 
 /**
@@ -16,7 +16,7 @@ export function wholePerm(perm: Permissions): Permissions {
  * @throws Problem `request.invalid` for a pattern that is not RE2, with the position of the error, and for a path that
  * can never match. An empty path in a rule that allows is accepted.
  */
-export function checkRules(given: GivenRules, field: string): Rule[] {
+export function checkRules(given: RulesInput, field: string): Rule[] {
   return (given ?? []).map(({ allow = false, path = '', regex = false, regexp = null }, at) => {
     const rule: Rule = { allow, path, regex, regexp: regexp && { raw: regexp.raw ?? '' } }
     const reason = faultOf(rule)
@@ -56,7 +56,7 @@ export function checkCommands(given: readonly string[] | null, field: string): s
  * Returns preferences as they are stored. An empty view mode or sorting becomes the default
  * (contract/compatibility.md#users).
  */
-export function cleanPreferences(given: GivenPreferences): Partial<Preferences> {
+export function cleanPreferences(given: PreferencesInput): Partial<Preferences> {
   const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
   const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given
   return {

@@ -7,7 +7,7 @@ import { foldPath } from '#src/core/text/fold.ts'
  * A rule that applies to a scope: `base` is the path of the user's scope, seen from the folder that the path of the
  * rule starts from. Undefined when both are the same folder.
  */
-export type PlacedRule = Rule & { base?: string }
+export type ScopedRule = Rule & { base?: string }
 
 /**
  * Whether a path is allowed.
@@ -23,7 +23,7 @@ export type Allows = (path: string, folds?: boolean) => boolean
  * pattern is RE2 and matches anywhere. A pattern that cannot be compiled denies everything: an invalid rule fails
  * closed.
  */
-export function compileRules(rules: readonly PlacedRule[]): Allows {
+export function compileRules(rules: readonly ScopedRule[]): Allows {
   if (rules.length === 0) return () => true
   const compiled = rules.map((rule) => ({ allow: rule.allow, matches: matcher(rule) }))
   if (compiled.some(({ matches }) => !matches)) return () => false
@@ -36,14 +36,14 @@ export function compileRules(rules: readonly PlacedRule[]): Allows {
  * Also denies paths with a dotfile in them when the user has dotfiles hidden
  * (contract/compatibility.md#rules-and-scopes). Paths are normalized, so that no name is `.` or `..`.
  */
-export function hiding(allows: Allows, hideDotfiles: boolean): Allows {
+export function withoutDotfiles(allows: Allows, hideDotfiles: boolean): Allows {
   return hideDotfiles ? (path, folds) => !path.includes('/.') && allows(path, folds) : allows
 }
 
 /** Whether a rule matches a path. With `inAnySpelling`, also whether it matches another spelling of the path. */
 type Matches = (path: string, inAnySpelling: boolean) => boolean
 
-function matcher(rule: PlacedRule): Matches | undefined {
+function matcher(rule: ScopedRule): Matches | undefined {
   const { base } = rule
   const matches = rule.regex ? patternMatcher(rule) : pathMatcher(rule.path)
   if (!base || !matches) return matches

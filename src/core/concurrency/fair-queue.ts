@@ -4,7 +4,7 @@ export interface Waiter {
   size: number
   grant(): void
   /** Removes the request from the queue and rejects it with `reason`. */
-  leave(reason: unknown): void
+  cancel(reason: unknown): void
 }
 
 interface OwnerQueue {

@@ -7,7 +7,7 @@ import type { AcquireOptions, Semaphore } from './semaphore.ts'
 export interface QuotaOwner {
   readonly key: string
   /** The share that a visitor opened. Undefined for users. */
-  readonly link?: string
+  readonly share?: string
 }
 
 /** Two semaphores: one for users, one for visitors of shares. */
@@ -24,7 +24,7 @@ export interface PartitionedSemaphore {
 
 /** Users acquire from `users`, visitors of shares from `visitors`. */
 export function partitioned(users: Semaphore, visitors: Semaphore): PartitionedSemaphore {
-  const of = ({ link }: QuotaOwner) => (link === undefined ? users : visitors)
+  const of = ({ share: link }: QuotaOwner) => (link === undefined ? users : visitors)
   return {
     users,
     visitors,
@@ -44,7 +44,7 @@ export function partitionedByLink(
   users: Semaphore,
   { networks, links }: { networks: Semaphore; links: Semaphore },
 ): PartitionedSemaphore {
-  const ofNetwork = ({ key, link }: QuotaOwner) => `${link} ${key}`
+  const ofNetwork = ({ key, share: link }: QuotaOwner) => `${link} ${key}`
   const both = (first: Disposable, second: Disposable): Disposable => {
     const held = new DisposableStack()
     held.use(first)
@@ -58,7 +58,7 @@ export function partitionedByLink(
       return users.waiting + networks.waiting + links.waiting
     },
     async acquire(owner, how) {
-      const { link } = owner
+      const { share: link } = owner
       if (link === undefined) return users.acquire(owner.key, how)
       const own = await networks.acquire(ofNetwork(owner), how)
       try {
@@ -69,7 +69,7 @@ export function partitionedByLink(
       }
     },
     tryAcquire(owner, size) {
-      const { link } = owner
+      const { share: link } = owner
       if (link === undefined) return users.tryAcquire(owner.key, size)
       const own = networks.tryAcquire(ofNetwork(owner), size)
       const shared = own && links.tryAcquire(link, size)

@@ -7,7 +7,7 @@ export interface ProcessorTime {
 }
 
 /** A task used more processor time than its limit. */
-export class ProcessorTimeOver extends Error {}
+export class ProcessorTimeExceeded extends Error {}
 
 /**
  * Calls `onOver` once `worker` has used `mostMs` of processor time since it had used `begunAt`. Processor time does not
@@ -15,10 +15,10 @@ export class ProcessorTimeOver extends Error {}
  *
  * @returns a function that stops the limit.
  */
-export function limitProcessor(
+export function limitProcessorTime(
   worker: Worker,
   { begunAt, mostMs }: { begunAt: ProcessorTime; mostMs: number },
-  onOver: (over: ProcessorTimeOver) => void,
+  onOver: (over: ProcessorTimeExceeded) => void,
 ): () => void {
   let isActive = true
   let timer: NodeJS.Timeout | undefined
@@ -32,7 +32,7 @@ export function limitProcessor(
     if (!isActive || !used) return // the thread has ended
     const leftMs = mostMs - (used.user + used.system - begunAt.user - begunAt.system) / 1000
     if (leftMs > 0) checkAfter(leftMs)
-    else onOver(new ProcessorTimeOver(`more than ${mostMs} ms of processor time`))
+    else onOver(new ProcessorTimeExceeded(`more than ${mostMs} ms of processor time`))
   }
   checkAfter(mostMs)
   return () => {

@@ -28,7 +28,7 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
   const { uploadsPerUser, archivesPerUser } = settings
   return {
     /** By network, for requests without a signed-in user. */
-    strangers: createRateLimiter(settings.requestRate, clock),
+    anonymous: createRateLimiter(settings.requestRate, clock),
     /** By the id of the user. */
     users: createRateLimiter(settings.userRate, clock),
     uploads: createSemaphore('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
@@ -44,13 +44,13 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     listings: listingSemaphore(),
     // Bytes of files that are sent as text. Each byte costs six bytes of memory until it is sent: as bytes, as text, as
     // JSON and in the socket. Visitors of shares have a limit of their own, because there may be any number of them.
-    texts: partitioned(
+    textBytes: partitioned(
       createSemaphore('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
       createSemaphore('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
     ),
     // Bytes of listings until they are sent. There is no queue, because a listing exists already when its size is
     // known.
-    answers: partitioned(
+    listingBytes: partitioned(
       createSemaphore('listings', { each: 64 * mebibyte, all: 128 * mebibyte, waitingEach: 0 }),
       createSemaphore('listings', { each: 32 * mebibyte, all: 64 * mebibyte, waitingEach: 0 }),
     ),

@@ -100,11 +100,11 @@ export function createSemaphore(what: string, options: SemaphoreOptions): Semaph
       reject(reason)
       grant() // a large request that has left no longer blocks others
     }
-    const waiter: Waiter = { ...request, grant: resolve, leave }
+    const waiter: Waiter = { ...request, grant: resolve, cancel: leave }
     queue.add(waiter)
     if (newestFirst)
       for (const oldest of queue.surplus(request.owner, waitingEach, waitingAll))
-        oldest.leave(new Problem('server.busy'))
+        oldest.cancel(new Problem('server.busy'))
     await untilGranted(promise, { leave, signal, maxWaitMs: options.maxWaitMs })
   }
 

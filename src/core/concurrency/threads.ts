@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import { embedded } from '#src/core/embedded.ts'
+import { embeddedFile } from '#src/core/embedded.ts'
 
 /** Number and lifetime of the threads. */
 export interface ThreadOptions {
@@ -12,27 +12,27 @@ export interface ThreadOptions {
    * Size of V8's semi-space in MiB; the young generation takes three times as much. Undefined: 1. Threads that create
    * many short-lived objects need more.
    */
-  young?: number
+  semiSpaceMb?: number
   /**
    * Mebibytes of JavaScript objects that a thread may use. A thread that needs more ends, and its task fails. Array
    * buffers and WebAssembly do not count: tasks limit those themselves. Undefined: 1024.
    */
-  heap?: number
+  heapMb?: number
 }
 
 /** The threads that run `<name>-worker.ts`. Calls `onRoom` when a thread has ended, because another can start. */
-export function createThreads(name: string, options: ThreadOptions, onRoom: () => void) {
-  const { threads, idleMs, young = 1, heap = 1024 } = options
+export function createThreads(name: string, options: ThreadOptions, onExit: () => void) {
+  const { threads, idleMs, semiSpaceMb = 1, heapMb = 1024 } = options
   const all = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout | undefined>()
 
   function add(): Worker {
-    const worker = start(name, { young, heap })
+    const worker = start(name, { semiSpaceMb, heapMb })
     worker.unref() // an idle thread does not keep the process alive
     worker.once('exit', () => {
       all.delete(worker)
       clearIdle(worker)
-      onRoom()
+      onExit()
     })
     all.add(worker)
     return worker
@@ -52,7 +52,7 @@ export function createThreads(name: string, options: ThreadOptions, onRoom: () =
       return all.size < threads ? add() : undefined
     },
     /** Marks `worker` as idle. */
-    rest(worker: Worker): void {
+    release(worker: Worker): void {
       const end = () => void clearIdle(worker).terminate()
       idle.set(worker, idleMs === undefined ? undefined : setTimeout(end, idleMs).unref())
     },
@@ -72,12 +72,15 @@ function limited(heap: number) {
   return { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: heap }, execArgv: [] }
 }
 
-function start(name: string, { young, heap }: Required<Pick<ThreadOptions, 'young' | 'heap'>>): Worker {
+function start(
+  name: string,
+  { semiSpaceMb, heapMb }: Required<Pick<ThreadOptions, 'semiSpaceMb' | 'heapMb'>>,
+): Worker {
   // V8 prefers this flag to the limit of the thread, and reads it when it creates a heap. The heap of the main thread
   // does not change.
-  setFlagsFromString(`--max-semi-space-size=${young}`)
-  const code = embedded(`workers/${name}.js`)
+  setFlagsFromString(`--max-semi-space-size=${semiSpaceMb}`)
+  const code = embeddedFile(`workers/${name}.js`)
   return code
-    ? new Worker(code.toString(), { ...limited(heap), eval: true })
-    : new Worker(new URL(`../../workers/${name}-worker.ts`, import.meta.url), limited(heap))
+    ? new Worker(code.toString(), { ...limited(heapMb), eval: true })
+    : new Worker(new URL(`../../workers/${name}-worker.ts`, import.meta.url), limited(heapMb))
 }

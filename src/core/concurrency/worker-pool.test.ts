@@ -76,13 +76,15 @@ t.test(
     const controller = new AbortController()
     const untilBegun = controller.signal
     const [started, waiting] = [
-      workers.run(task('d'), { ...how, untilBegun }),
-      workers.run(task('d'), { ...how, untilBegun }),
+      workers.run(task('d'), { ...how, signalWhileQueued: untilBegun }),
+      workers.run(task('d'), { ...how, signalWhileQueued: untilBegun }),
     ]
     controller.abort(new Error('the reader left'))
     await t.rejects(waiting, { message: 'the reader left' })
     t.strictSame(namesOf(await started), ['a b#?.txt'])
-    await t.rejects(workers.run(task('d'), { ...how, untilBegun }), { message: 'the reader left' })
+    await t.rejects(workers.run(task('d'), { ...how, signalWhileQueued: untilBegun }), {
+      message: 'the reader left',
+    })
   },
 )
 

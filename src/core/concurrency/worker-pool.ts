@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads'
 import { type Recheck, refusalOf } from '#src/core/recheck.ts'
-import { limitProcessor, type ProcessorTime } from './processor-limit.ts'
+import { limitProcessorTime, type ProcessorTime } from './processor-limit.ts'
 import { createThreads, type ThreadOptions } from './threads.ts'
 
 /** Options of a task besides its data. */
-export interface Run<Part> {
+export interface TaskOptions<Part> {
   /**
    * Called when a thread is free for the task. When it throws, the run rejects with the error and the task does not
    * start.
@@ -13,7 +13,7 @@ export interface Run<Part> {
   /** Ends the thread that runs the task. The run then rejects with the signal's reason. */
   signal?: AbortSignal
   /** Removes the task from the queue. Has no effect once a thread has started the task. */
-  untilBegun?: AbortSignal
+  signalWhileQueued?: AbortSignal
   /** Receives the parts that the task sends before it ends, in order. */
   onPart?: (part: Part) => void
   /**
@@ -56,7 +56,7 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       if (refusal === undefined) {
         dispatch(worker, job)
       } else {
-        threads.rest(worker)
+        threads.release(worker)
         job.reject(refusal)
       }
     }
@@ -74,7 +74,7 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       // A thread that is about to end keeps the process alive until then, because a task may wait for its place.
       if (isIdle) {
         worker.unref()
-        threads.rest(worker)
+        threads.release(worker)
       }
       settle()
       next()
@@ -91,15 +91,15 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       stop()
     }
     const limit = (begunAt: ProcessorTime, mostMs: number) => {
-      stopLimit = limitProcessor(worker, { begunAt, mostMs }, (over) => {
+      stopLimit = limitProcessorTime(worker, { begunAt, mostMs }, (over) => {
         reason = over
         stop()
       })
     }
-    worker.on('message', (answer: Answer) => {
-      if (answer.begunAt && job.processorMs) limit(answer.begunAt, job.processorMs)
+    worker.on('message', (answer: WorkerMessage) => {
+      if (answer.startedAt && job.processorMs) limit(answer.startedAt, job.processorMs)
       const settle = settlementOf(answer, job)
-      if (settle && answer.isLast) endThread(settle)
+      if (settle && answer.endsThread) endThread(settle)
       else if (settle) finish(settle, true)
     })
     // The exit event follows at once, and the memory is freed then.
@@ -116,7 +116,7 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
     /**
      * Runs `task` in a thread and returns its result. @throws what the task or `recheck` throws; the signal's reason.
      */
-    run(task: Task, how: Run<Part>): Promise<Result> {
+    run(task: Task, how: TaskOptions<Part>): Promise<Result> {
       return new Promise<Result>((resolve, reject) => {
         queue.push(jobOf(task, how, { resolve, reject, queue }))
         next()
@@ -138,7 +138,10 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
  * Returns the function that settles the job with a message. Undefined for a part, which is passed on, and for a start
  * time.
  */
-function settlementOf({ begunAt, part, result, error }: Answer, job: Job): (() => void) | undefined {
+function settlementOf(
+  { startedAt: begunAt, part, result, error }: WorkerMessage,
+  job: Job,
+): (() => void) | undefined {
   if (error) return () => job.reject(Object.assign(new Error(error.message), error))
   if (part !== undefined) job.onPart?.(part as never)
   const isPartial = part !== undefined || begunAt !== undefined
@@ -148,7 +151,7 @@ function settlementOf({ begunAt, part, result, error }: Answer, job: Job): (() =
 /** Creates a job that leaves `queue` when its signal aborts before the job starts. */
 function jobOf<Part>(
   task: unknown,
-  { recheck, signal, untilBegun, onPart, processorMs }: Run<Part>,
+  { recheck, signal, signalWhileQueued: untilBegun, onPart, processorMs }: TaskOptions<Part>,
   { resolve, reject, queue }: Pick<Job, 'resolve' | 'reject'> & { queue: Job[] },
 ): Job {
   const signals = [signal, untilBegun].filter((each) => each !== undefined)
@@ -167,12 +170,12 @@ function jobOf<Part>(
 }
 
 /** A message of a thread: the start time, a part of the result, or the end. */
-export interface Answer {
+export interface WorkerMessage {
   part?: unknown
   result?: unknown
   /** Processor time of the thread before the task started. */
-  begunAt?: ProcessorTime
+  startedAt?: ProcessorTime
   /** Whether the thread ends after this task, because it holds memory that it cannot free otherwise. */
-  isLast?: boolean
+  endsThread?: boolean
   error?: { message: string; code?: string; syscall?: string }
 }

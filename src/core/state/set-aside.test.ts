@@ -182,7 +182,7 @@ t.test('never overwrites the records that were set aside before', async (t) => {
   const { file, reported, open, lines } = await onDisk(t, damaged(`shares/${bobsHash}/expire`, null))
   await open()
   const store = await open()
-  await store.change((draft) => ++draft.nextUserId)
+  await store.update((draft) => ++draft.nextUserId)
   await writeFile(file, JSON.stringify(damaged('users/2/perm', 1)))
   await open()
   t.equal(reported.length, 2)

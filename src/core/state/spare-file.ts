@@ -6,13 +6,13 @@ import { writeFlushed } from './write-flushed.ts'
  * Removes the spare file of the state in `file`, to free its inode on a full disk. Returns whether it existed. The next
  * write of the state creates it again.
  */
-export const giveUpSpare = (file: string) => spareFile(`${file}.spare`).giveUp()
+export const removeSpareFile = (file: string) => createSpareFile(`${file}.spare`).remove()
 
 /**
  * A file that is removed when the disk is full. Its blocks and its inode then allow one more write of the state. That
  * write frees the previous state, which makes room for the next spare file.
  */
-export function spareFile(file: string) {
+export function createSpareFile(file: string) {
   let size: number | undefined
   return {
     /**
@@ -35,7 +35,7 @@ export function spareFile(file: string) {
       size = isWritten ? targetSize : 0
     },
     /** Removes the spare file. Returns whether it existed. */
-    async giveUp(): Promise<boolean> {
+    async remove(): Promise<boolean> {
       size = 0
       return rm(file).then(
         () => true,

@@ -125,7 +125,7 @@ function firstError([first]: { instancePath: string; message: string }[]): strin
 }
 
 /** No permission, which is the default of each one. */
-export const nothing: Permissions = {
+export const noPermissions: Permissions = {
   admin: false,
   execute: false,
   create: false,
@@ -137,7 +137,7 @@ export const nothing: Permissions = {
 }
 
 /** The permissions of an administrator. */
-export const everything: Permissions = {
+export const allPermissions: Permissions = {
   admin: true,
   execute: true,
   create: true,
@@ -167,7 +167,7 @@ export const hookEvents = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap
 ])
 
 /** Scope, permissions and preferences of the first administrator. */
-export const firstUser = { scope: '/', perm: everything, ...preferences }
+export const firstUser = { scope: '/', perm: allPermissions, ...preferences }
 
 /** Returns the settings of a new instance. New users can work with files and nothing more. */
 export function newSettings(): SettingsRecord {
@@ -181,7 +181,7 @@ export function newSettings(): SettingsRecord {
     dirMode: 0o750,
     defaults: {
       scope: '.',
-      perm: { ...everything, admin: false, execute: false },
+      perm: { ...allPermissions, admin: false, execute: false },
       commands: [],
       ...preferences,
     },

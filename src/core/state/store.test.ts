@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Memory } from 'lowdb'
 import t from 'tap'
 import { StartupProblem } from '#src/core/problem.ts'
-import { onOwnDisk } from '#src/testing/own-disk.ts'
+import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { newSettings, type State } from './state.ts'
 import { openStore, stateFile } from './store.ts'
 
@@ -40,7 +40,7 @@ t.test('the mode of the file is private, whatever the umask and the previous mod
   await writeFile(file, JSON.stringify(createState()), { mode: 0o666 })
   await writeFile(`${file}.new`, 'left by a crash', { mode: 0o666 })
   const store = await open(file)
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.nextUserId = 2
   })
   t.equal((await stat(file)).mode & 0o777, 0o600)
@@ -50,7 +50,7 @@ t.test('a change persists over a restart, and the previous state is kept as a ba
   const folder = t.testdir()
   const file = join(folder, 'state.json')
   const store = await open(file)
-  const result = await store.change((draft) => {
+  const result = await store.update((draft) => {
     draft.settings.branding.name = 'Ours'
     return 'answered'
   })
@@ -65,7 +65,7 @@ t.test('a change persists over a restart, and the previous state is kept as a ba
 t.test('a change becomes visible only after it is on the disk', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
-  const changing = store.change((draft) => {
+  const changing = store.update((draft) => {
     draft.nextUserId = 2
   })
   t.equal(store.data.nextUserId, 1)
@@ -77,7 +77,7 @@ t.test('concurrent changes are applied one after another', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
   const results = await Promise.all(
-    Array.from({ length: 40 }, () => store.change((draft) => draft.nextUserId++)),
+    Array.from({ length: 40 }, () => store.update((draft) => draft.nextUserId++)),
   )
   t.strictSame(
     results,
@@ -90,11 +90,11 @@ t.test('an edit that throws changes nothing and does not block later edits', asy
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
   const bytes = await readFile(file)
-  const failing = store.change((draft) => {
+  const failing = store.update((draft) => {
     draft.nextUserId = 99
     throw new Error('no')
   })
-  const next = store.change((draft) => ++draft.nextUserId)
+  const next = store.update((draft) => ++draft.nextUserId)
   await t.rejects(failing, { message: 'no' })
   t.equal(await next, 2)
   t.strictSame(await readFile(`${file}.bak`), bytes)
@@ -103,7 +103,7 @@ t.test('an edit that throws changes nothing and does not block later edits', asy
 t.test('refuses to write a state that would not load, and changes nothing', async (t) => {
   const file = join(t.testdir(), 'state.json')
   const store = await open(file)
-  await store.change((draft) => ++draft.nextUserId)
+  await store.update((draft) => ++draft.nextUserId)
   const [bytes, copy] = [await readFile(file), await readFile(`${file}.bak`)]
   const thing = { dev: 1, ino: 2, birth: 3 }
   const hash = 'h'.repeat(22)
@@ -122,11 +122,11 @@ t.test('refuses to write a state that would not load, and changes nothing', asyn
     [({ credentials }) => Object.assign(credentials, { signingKey: '' }), 'signingKey'],
   ]
   for (const [edit, field] of edits) {
-    await t.rejects(store.change(edit), { code: 'request.invalid', details: { field } }, field)
+    await t.rejects(store.update(edit), { code: 'request.invalid', details: { field } }, field)
     t.strictSame([await readFile(file), await readFile(`${file}.bak`)], [bytes, copy])
   }
   t.strictSame(store.data, { ...createState(), nextUserId: 2 })
-  t.equal(await store.change((draft) => ++draft.nextUserId), 3, 'the next change works')
+  t.equal(await store.update((draft) => ++draft.nextUserId), 3, 'the next change works')
 })
 
 t.test('a failed write changes nothing in memory or on the disk', async (t) => {
@@ -135,11 +135,11 @@ t.test('a failed write changes nothing in memory or on the disk', async (t) => {
   const store = await open(file)
   const bytes = await readFile(file)
   await mkdir(`${file}.new`)
-  await t.rejects(store.change((draft) => ++draft.nextUserId))
+  await t.rejects(store.update((draft) => ++draft.nextUserId))
   t.equal(store.data.nextUserId, 1)
   t.strictSame(await readFile(file), bytes)
   await rm(`${file}.new`, { recursive: true })
-  t.equal(await store.change((draft) => ++draft.nextUserId), 2, 'the next change works')
+  t.equal(await store.update((draft) => ++draft.nextUserId), 2, 'the next change works')
 })
 
 t.test('removes the temporary files of a killed process at the next start', async (t) => {
@@ -158,7 +158,7 @@ t.test('a kill between the two renames of a change does not block the next chang
   await open(file)
   await link(file, `${file}.bak`)
   const store = await open(file)
-  await store.change((draft) => ++draft.nextUserId)
+  await store.update((draft) => ++draft.nextUserId)
   t.strictSame(await readdir(folder), afterChange)
   t.equal((await onDisk(`${file}.bak`)).nextUserId, 1)
 })
@@ -186,7 +186,7 @@ t.test(
       code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
       name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
     }))`
-    const results = await onOwnDisk(program, { folder, size: '128k' })
+    const results = await runOnOwnDisk(program, { folder, size: '128k' })
     if (!results) return void t.pass('needs a disk of its own', { skip: 'this system mounts no disk for us' })
     t.match(results, {
       code: 'disk.full',
@@ -259,13 +259,13 @@ t.test('does not follow a symbolic link in place of the temporary file', async (
   const file = join(folder, 'state.json')
   const store = await open(file)
   await symlink('victim', `${file}.new`)
-  await store.change((draft) => ++draft.nextUserId).catch(() => undefined)
+  await store.update((draft) => ++draft.nextUserId).catch(() => undefined)
   t.equal(await readFile(join(folder, 'victim'), 'utf8'), 'precious')
 })
 
 t.test('a state in memory works the same', async (t) => {
   const store = await openStore(new Memory<State>(), async () => createState())
-  t.equal(await store.change((draft) => ++draft.nextUserId), 2)
+  t.equal(await store.update((draft) => ++draft.nextUserId), 2)
   t.equal(store.data.nextUserId, 2)
 })
 
@@ -309,7 +309,7 @@ t.test(
       latest = nextUserId
     }
     const store = await open(file)
-    await store.change((draft) => ++draft.nextUserId)
+    await store.update((draft) => ++draft.nextUserId)
     t.strictSame(await readdir(folder), afterChange, 'the next change removes leftover files')
   },
 )

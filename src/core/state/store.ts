@@ -2,12 +2,12 @@ import { constants } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { cannotLink, errnoOf, ignoreMissing, isFull, problemOf } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, problemOf } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
-import { spareFile } from './spare-file.ts'
+import { createSpareFile } from './spare-file.ts'
 import { type State, stateFault } from './state.ts'
 import { writeFlushed } from './write-flushed.ts'
 
@@ -20,7 +20,7 @@ export interface Store {
    *
    * @throws Problem `request.invalid` for a state that the next start would not load. It is not written.
    */
-  change<T>(edit: (draft: State) => T): Promise<T>
+  update<T>(edit: (draft: State) => T): Promise<T>
 }
 
 /**
@@ -37,7 +37,7 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
     get data() {
       return low.data
     },
-    change(edit) {
+    update(edit) {
       // lowdb changes memory before it writes. Here the copy becomes current only after it is on the disk.
       const next = tail.then(async () => {
         const draft = structuredClone(low.data)
@@ -62,7 +62,7 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
  * @param onAside called with each record that was moved
  */
 export function stateFile(file: string, onAside: (record: SetAside) => void = () => {}): Adapter<State> {
-  const spare = spareFile(`${file}.spare`)
+  const spare = createSpareFile(`${file}.spare`)
   return {
     async read() {
       // Leftovers of a killed process hold secrets, and no client got a response for them.
@@ -85,7 +85,7 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
       const write = () => replace(file, text, () => keepBackup(file))
       try {
         await write().catch(async (error: unknown) => {
-          if (!isFull(error) || !(await spare.giveUp())) throw error
+          if (!isDiskFull(error) || !(await spare.remove())) throw error
           await write()
         })
       } catch (error) {
@@ -197,7 +197,7 @@ async function keepBackup(file: string): Promise<void> {
   await rm(temporary, { force: true })
   const isKept = await link(file, temporary).then(
     () => true,
-    (error: unknown) => (cannotLink(error) ? copy(file, temporary) : ignoreMissing(error)),
+    (error: unknown) => (lacksHardLinks(error) ? copy(file, temporary) : ignoreMissing(error)),
   )
   if (isKept) await rename(temporary, `${file}.bak`)
   // After a kill between the two renames, both names are hard links to one file. rename(2) then does nothing and leaves

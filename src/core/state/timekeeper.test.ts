@@ -7,7 +7,7 @@ import { until } from '#src/testing/wire.ts'
 import { openRecords } from './records.ts'
 import { firstUser, newSettings, type ShareRecord, type State } from './state.ts'
 import { openStore } from './store.ts'
-import { isTimeRecord, keepTime } from './timekeeper.ts'
+import { createTimekeeper, isTimeRecord } from './timekeeper.ts'
 
 const day = 24 * 60 * 60_000
 const signingKey = 'k'.repeat(88)
@@ -51,7 +51,7 @@ async function createComputer(t: Test, shares: (now: number) => readonly ShareRe
   const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) })
   const boot = async () => {
     const records = await openRecords(join(folder, 'clock'), isTimeRecord)
-    const time = await keepTime({ records, store, sessions, log, sources })
+    const time = await createTimekeeper({ records, store, sessions, log, sources })
     t.teardown(() => time.close())
     return time
   }
@@ -78,14 +78,14 @@ t.test(
 t.test('the time is stored when the state changes, at most once a minute', async (t) => {
   const { start, clock, boot, storedTime } = await createComputer(t)
   const time = await boot()
-  await time.store.change((draft) => draft.nextUserId++)
+  await time.store.update((draft) => draft.nextUserId++)
   t.equal(await until(() => storedTime().catch(() => undefined)), start)
   clock.time += 30_000
   time.now()
-  await time.store.change((draft) => draft.nextUserId++)
+  await time.store.update((draft) => draft.nextUserId++)
   clock.time += 40_000
   t.equal(await storedTime(), start)
-  await time.store.change((draft) => draft.nextUserId++)
+  await time.store.update((draft) => draft.nextUserId++)
   t.equal(await until(async () => (await storedTime()) !== start && (await storedTime())), start + 70_000)
 })
 
@@ -165,7 +165,7 @@ t.test('a clock set far back continues while the state cannot be written, and fo
   const { start, clock, store, sessions, logged, boot } = await createComputer(t)
   const time = await boot()
   await sessions.put({ id: 'one' })
-  const { change } = store
+  const { update: change } = store
   clock.time -= 3 * day
   Object.assign(store, { change: () => Promise.reject(new Error('disk full')) })
   await time.check()

@@ -38,7 +38,7 @@ const earliestMs = Date.UTC(2026, 0, 1)
  * signing key changes, sessions end, and expired shares are removed. A time of day before the release of this program
  * is ignored. The clock then continues from the latest time.
  */
-export async function keepTime(options: {
+export async function createTimekeeper(options: {
   records: Records<TimeRecord>
   store: Store
   sessions: Pick<Records<{ id: string }>, 'all' | 'remove'>
@@ -69,7 +69,7 @@ export async function keepTime(options: {
       'the clock was set back by more than a day: all sessions end, and people sign in again',
     )
     // In this order, because a kill in between keeps the stored time, and the next start repeats these steps.
-    await store.change((draft) => {
+    await store.update((draft) => {
       draft.credentials.signingKey = randomBytes(64).toString('base64')
       rebaseShares(draft, before, now)
     })
@@ -119,8 +119,8 @@ export async function keepTime(options: {
       get data() {
         return store.data
       },
-      async change<T>(edit: (draft: State) => T): Promise<T> {
-        const result = await store.change(edit)
+      async update<T>(edit: (draft: State) => T): Promise<T> {
+        const result = await store.update(edit)
         storeTimeAfter(minuteMs)
         return result
       },

@@ -6,7 +6,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
  * and invisible characters. It joins more spellings than any single disk does, so that two names with different results
  * differ on every disk.
  */
-export function fold(name: string): string {
+export function foldName(name: string): string {
   if (isAscii.test(name)) return name.toLowerCase()
   const plain = name.normalize('NFKD').replace(invisible, '')
   // Upper case as a step, because it joins `ß` with `ss`, the long `ſ` with `s`, and the dotless `ı` with `i`.
@@ -26,5 +26,5 @@ export function foldPath(path: string): string {
 function foldWindowsName(name: string): string {
   const colon = name.indexOf(':', 1)
   const whole = colon < 0 ? name : name.slice(0, colon)
-  return fold(whole.replace(/(?<=[^. ])[. ]+$/, ''))
+  return foldName(whole.replace(/(?<=[^. ])[. ]+$/, ''))
 }

@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
  * Returns the key by which user names are compared. Ignores case, compatibility forms and surrounding spaces
  * (contract/README.md#sessions).
  */
-export function nameKey(name: string): string {
+export function userNameKey(name: string): string {
   // Upper case first, because lower case alone does not join `ß` with `SS`, nor the two small sigmas.
   return name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC').trim()
 }
@@ -19,7 +19,7 @@ const latinLookalikes = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}
  * @throws Problem `user.name` when it is empty, longer than 64 characters, begins with `-`, has invisible characters,
  * or mixes Latin letters with those of an alphabet that has the same shapes.
  */
-export function checkName(written: string): string {
+export function checkUserName(written: string): string {
   const name = written.normalize('NFC').trim()
   const isValid = name !== '' && [...name].length <= 64 && !/[\p{C}\p{Zl}\p{Zp}\ufffd]/u.test(name)
   const isMixed = /\p{Script=Latin}/u.test(name) && latinLookalikes.test(name)
@@ -35,7 +35,7 @@ export function checkName(written: string): string {
  *
  * @throws Problem `user.name` when nothing is left.
  */
-export function homeName(username: string): string {
+export function homeFolderName(username: string): string {
   const cleaned = username
     .trim()
     .replaceAll('..', '')

@@ -3,17 +3,17 @@ import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { readerOf } from '#src/files/reading/reader.ts'
+import { createChunkWriter } from '#src/files/reading/reader.ts'
 import type { CompressedBlock } from './compression/compress-block.ts'
 import { plainOutput } from './compression/output.ts'
-import { algorithms } from './formats/algorithms.ts'
-import type { Bounds, Fault } from './formats/entry.ts'
+import { archiveFormats } from './formats/algorithms.ts'
+import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
 import { freeName } from './formats/entry-name.ts'
 import type { Names } from './list-names.ts'
-import { mostLarge, type Packed } from './pack.ts'
-import { mostFolders, produce } from './produce.ts'
-import type { ArchiveAnswer, ArchiveTask } from './tasks.ts'
+import { maxLarge, type Packed } from './pack.ts'
+import { mostFolders, writeItems } from './produce.ts'
+import type { ArchiveResult, ArchiveTask } from './tasks.ts'
 import { type Root, walk } from './walk.ts'
 
 /** The contents and the options of an archive. */
@@ -21,7 +21,7 @@ export interface Archive {
   algorithm: ArchiveAlgorithm
   roots: readonly Root[]
   /** Errors of items that could not be opened before the archive started. */
-  faults: readonly Fault[]
+  faults: readonly ArchiveFault[]
   bounds: Bounds
   hideDotfiles: boolean
   /** Called before anything is read. */
@@ -32,7 +32,7 @@ export interface Archive {
  * The maximum number of descriptors that one archive holds open: the folders on the path of the walk, the folders of
  * the names in two batches, the large files of three batches, and a symbolic link that is being followed.
  */
-export const archiveDescriptors = 18 + 2 * mostFolders + 3 * mostLarge + 2
+export const maxArchiveDescriptors = 18 + 2 * mostFolders + 3 * maxLarge + 2
 
 /** The maximum number of errors that `_errors.txt` lists. Further errors are only counted. */
 const mostFaults = 10_000
@@ -43,7 +43,7 @@ const idleMs = 5000
 /** Creates the archiver. All archives share its worker threads. */
 export function createArchiver() {
   const threads = Math.min(availableParallelism(), 8)
-  const workers = createWorkerPool<ArchiveTask, ArchiveAnswer>('archive', { threads, idleMs })
+  const workers = createWorkerPool<ArchiveTask, ArchiveResult>('archive', { threads, idleMs })
 
   return {
     /**
@@ -53,7 +53,7 @@ export function createArchiver() {
      * @throws the signal's reason, or the stream's error when the client disconnects. The archive is then incomplete.
      */
     async send(archive: Archive, out: Writable, signal: AbortSignal): Promise<void> {
-      const reader = readerOf(out, signal)
+      const reader = createChunkWriter(out, signal)
       const faults = collectFaults(archive.faults)
       const { roots, bounds, hideDotfiles, recheck } = archive
       const output = plainOutput((bytes) =>
@@ -63,14 +63,14 @@ export function createArchiver() {
       // because nothing else would close its descriptors.
       const squeeze = (task: ArchiveTask) =>
         workers.run(task, { recheck, signal }) as Promise<CompressedBlock>
-      const runTask = <T extends ArchiveAnswer>(task: ArchiveTask) =>
-        workers.run(task, { recheck, untilBegun: signal }) as Promise<T>
-      const writer = algorithms[archive.algorithm].open(output, { threads, squeeze })
+      const runTask = <T extends ArchiveResult>(task: ArchiveTask) =>
+        workers.run(task, { recheck, signalWhileQueued: signal }) as Promise<T>
+      const writer = archiveFormats[archive.algorithm].open(output, { threads, compress: squeeze })
       try {
         const found = walk(roots, { bounds, hideDotfiles, list: runTask<Names>, fault: faults.add })
-        await produce(found, writer, { bounds, pack: runTask<Packed>, fault: faults.add, signal })
+        await writeItems(found, writer, { bounds, pack: runTask<Packed>, fault: faults.add, signal })
         const text = faults.text()
-        if (text) await writer.text(errorsName(roots), text)
+        if (text) await writer.writeText(errorsName(roots), text)
         await writer.end()
       } finally {
         await writer.stop()
@@ -88,11 +88,11 @@ function errorsName(roots: readonly Root[]): string {
   return freeName('_errors.txt', (name) => taken.has(name))
 }
 
-function collectFaults(known: readonly Fault[]) {
+function collectFaults(known: readonly ArchiveFault[]) {
   const faults = [...known]
   let more = 0
   return {
-    add(fault: Fault): void {
+    add(fault: ArchiveFault): void {
       if (faults.length < mostFaults) faults.push(fault)
       else more++
     },

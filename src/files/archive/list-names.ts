@@ -1,14 +1,14 @@
 import { closeSync, constants, type Dirent } from 'node:fs'
 import { openSync } from '#src/files/paths/disk.ts'
-import { foldingMatters, foldsNow } from '#src/files/paths/folding.ts'
-import { virtual } from '#src/files/paths/reach.ts'
+import { foldingMatters, foldsSync } from '#src/files/paths/folding.ts'
+import { pathInJail } from '#src/files/paths/reach.ts'
 import { allowsIn, secretsIn, shownEntries } from '#src/files/paths/read-folder.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Bounds, Fault, Limited } from './formats/entry.ts'
+import type { ArchiveFault, Bounds, WithCompiledBounds } from './formats/entry.ts'
 import { entryName, freeName } from './formats/entry-name.ts'
 
 /** A task to open a folder and list its entries. */
-export interface ListNames {
+export interface ListTask {
   kind: 'list'
   /** The path of the folder for system calls. `real` is its real path. */
   address: string
@@ -30,13 +30,13 @@ export interface Names {
   files: Name[]
   folders: Name[]
   links: Name[]
-  faults: Fault[]
+  faults: ArchiveFault[]
 }
 
 /**
  * Lists a folder. Denied and secret entries are left out silently. Special files become faults and are never opened.
  */
-export function listNames(task: Limited<ListNames>): Names {
+export function listNames(task: WithCompiledBounds<ListTask>): Names {
   const fd = openFolder(task)
   try {
     const address = fd === undefined ? task.address : `/proc/self/fd/${fd}`
@@ -47,7 +47,7 @@ export function listNames(task: Limited<ListNames>): Names {
   }
 }
 
-function openFolder({ address, isHeld }: ListNames): number | undefined {
+function openFolder({ address, isHeld }: ListTask): number | undefined {
   if (process.platform !== 'linux') return undefined
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
   return openSync(address, O_RDONLY | O_DIRECTORY | (isHeld ? 0 : O_NOFOLLOW))
@@ -69,10 +69,10 @@ function sort(visible: Dirent[]): Omit<Names, 'fd'> {
   return names
 }
 
-function visibleNames(task: Limited<ListNames>, address: string): Dirent[] {
+function visibleNames(task: WithCompiledBounds<ListTask>, address: string): Dirent[] {
   const { bounds, real, path, hideDotfiles } = task
-  const folds = foldingMatters(bounds.rules) && foldsNow(real, address)
-  const allows = allowsIn(bounds.allows, { path, inside: virtual(bounds, real), folds })
+  const folds = foldingMatters(bounds.rules) && foldsSync(real, address)
+  const allows = allowsIn(bounds.allows, { path, inside: pathInJail(bounds, real), folds })
   const sight = { secrets: secretsIn(real, bounds.secret), hideDotfiles, allows }
   return shownEntries(address, sight)
 }

@@ -1,16 +1,16 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
 import { openSync, readlinkSync, realpathSync } from '#src/files/paths/disk.ts'
-import { barring } from '#src/files/paths/reach.ts'
-import { leadsFar } from '#src/files/paths/remote-mounts.ts'
-import { trueNameNow } from '#src/files/paths/true-name.ts'
-import type { Item, Limits } from './formats/entry.ts'
+import { accessProblem } from '#src/files/paths/reach.ts'
+import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
+import { trueNameSync } from '#src/files/paths/true-name.ts'
+import type { CompiledBounds, Item } from './formats/entry.ts'
 
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
 // open(2): a descriptor that only identifies a file, without opening it. See the jail.
 const O_PATH = 0o10000000
 
 /** Thrown for a path that is hidden by a rule or is secret. It is left out of the archive silently. */
-export const hidden = new Error('hidden')
+export const hiddenError = new Error('hidden')
 
 /**
  * Opens a file for reading. Follows a symbolic link only to a file that the user can reach by its own path. It opens
@@ -19,14 +19,18 @@ export const hidden = new Error('hidden')
  *
  * @throws `hidden`; an error whose message goes into `_errors.txt`; or a system error with `code`.
  */
-export function openItem({ address, follow }: Pick<Item, 'address' | 'follow'>, bounds: Limits): number {
+export function openItem(
+  { address, follow }: Pick<Item, 'address' | 'follow'>,
+  bounds: CompiledBounds,
+): number {
   if (follow === 'inside') return openLink(address, bounds)
   // O_NONBLOCK: if a named pipe has replaced the file, do not wait for a writer.
   return openSync(address, O_RDONLY | O_NONBLOCK | (follow === 'never' ? O_NOFOLLOW : 0))
 }
 
-function openLink(address: string, bounds: Limits): number {
-  if (leadsFar(address, bounds)) throw new Error('a link to a disk that does not answer, or is not yours')
+function openLink(address: string, bounds: CompiledBounds): number {
+  if (leadsToRemoteMount(address, bounds))
+    throw new Error('a link to a disk that does not answer, or is not yours')
   if (process.platform !== 'linux') {
     const real = realpathSync(address)
     check(real, bounds)
@@ -45,15 +49,15 @@ function openLink(address: string, bounds: Limits): number {
   }
 }
 
-function check(real: string, bounds: Limits): void {
-  const code = barring(bounds, trueNameNow(real))
+function check(real: string, bounds: CompiledBounds): void {
+  const code = accessProblem(bounds, trueNameSync(real))
   if (code === 'path.outside') throw new Error('a link that leads out of your folder')
-  if (code) throw hidden
+  if (code) throw hiddenError
 }
 
 /** Returns why a file could not be added, as text for `_errors.txt`. Undefined for a hidden file. */
 export function faultOf(error: unknown): string | undefined {
-  if (error === hidden) return undefined
+  if (error === hiddenError) return undefined
   const { code, message } = error as NodeJS.ErrnoException
   return code ? (reasons.get(code) ?? `it cannot be read (${code})`) : message
 }

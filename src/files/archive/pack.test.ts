@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Follow, Limits } from './formats/entry.ts'
+import type { CompiledBounds, Follow } from './formats/entry.ts'
 import { listNames } from './list-names.ts'
 import { pack, smallBytes } from './pack.ts'
 
 function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const base = t.testdir({ root: tree, outside: { 'secret.txt': 'secret' } })
   const root = join(base, 'root') as SafePath
-  const bounds: Limits = { root, secret: [], rules: [], allows: () => true }
+  const bounds: CompiledBounds = { root, secret: [], rules: [], allows: () => true }
   const item = (name: string, follow: Follow = 'never') => ({
     // Without a slash at the end, as in the walk: with it, a link would be followed.
     address: join(root, name.replace('/', '')),

@@ -2,13 +2,13 @@ import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
 import { crc32, deflateRawSync, type ZlibOptions } from 'node:zlib'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import {
+  type ArchiveFault,
   type Bounds,
-  type Facts,
-  type Fault,
+  type CompiledBounds,
+  type EntryHeader,
   type Item,
   isFolder,
-  type Limited,
-  type Limits,
+  type WithCompiledBounds,
 } from './formats/entry.ts'
 import { tarHeader, tarPadding } from './formats/tar-header.ts'
 import { localHeader, type ZipRecord } from './formats/zip-record.ts'
@@ -18,10 +18,10 @@ import { faultOf, openItem } from './open-item.ts'
 export const smallBytes = 64 * 1024
 
 /** The maximum number of large files that one task opens. The items after them are packed by a later task. */
-export const mostLarge = 4
+export const maxLarge = 4
 
 /** A task to pack small files and folders into one piece of an archive. */
-export interface Pack {
+export interface PackTask {
   kind: 'pack'
   format: 'zip' | 'tar'
   items: PackItem[]
@@ -38,32 +38,32 @@ export interface Packed {
   /** For a zip: the records of the packed entries. `offset` counts from the start of `bytes`. */
   records: ZipRecord[]
   large: Large[]
-  faults: Fault[]
+  faults: ArchiveFault[]
   /** The number of processed items. Less than all when `mostLarge` of them are large. */
-  taken: number
+  processed: number
 }
 
 /** An open large file, which the caller streams and closes. `at` is its position in `bytes`. */
 export interface Large {
   fd: number
-  facts: Facts
+  facts: EntryHeader
   at: number
 }
 
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
 /** Reads and packs items in order. An item that cannot be read becomes a fault, and the work continues. */
-export function pack({ format, items, bounds }: Limited<Pack>): Packed {
+export function pack({ format, items, bounds }: WithCompiledBounds<PackTask>): Packed {
   const pieces: Buffer[] = []
-  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], taken: 0 }
+  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], processed: 0 }
   let length = 0
   const add = (piece: Buffer) => {
     pieces.push(piece)
     length += piece.length
   }
   for (const item of items) {
-    if (packed.large.length >= mostLarge) break
-    packed.taken++
+    if (packed.large.length >= maxLarge) break
+    packed.processed++
     try {
       const read = readItem(item, bounds)
       if ('fd' in read) packed.large.push({ ...read, at: length })
@@ -84,14 +84,14 @@ export function pack({ format, items, bounds }: Limited<Pack>): Packed {
 }
 
 interface Read {
-  facts: Facts
+  facts: EntryHeader
   /** The content, in memory that the next read reuses. */
   content: Buffer
   /** Set by `packZip`: the length of the whole entry, in bytes. */
   packedBytes: number
 }
 
-function readItem(item: Item, bounds: Limits): Read | Omit<Large, 'at'> {
+function readItem(item: Item, bounds: CompiledBounds): Read | Omit<Large, 'at'> {
   if (isFolder(item.entry)) return readFolder(item)
   const fd = openItem(item, bounds)
   let isReturned = false
@@ -114,7 +114,7 @@ function readFolder(item: Item): Read {
   return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0), packedBytes: 0 }
 }
 
-function factsOf({ entry }: Item, { mtimeMs, mode }: Stats, size: number): Facts {
+function factsOf({ entry }: Item, { mtimeMs, mode }: Stats, size: number): EntryHeader {
   return { entry, size, mtimeMs, mode: mode & 0o777 }
 }
 

@@ -1,11 +1,11 @@
 import { close } from 'node:fs'
 import { free } from './codecs/free.ts'
 import { isCompressed } from './compression/compressed.ts'
-import type { Bounds, Fault } from './formats/entry.ts'
+import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import type { Writer } from './formats/writer.ts'
-import type { Large, Pack, Packed } from './pack.ts'
+import type { Large, Packed, PackTask } from './pack.ts'
 import { readThrough } from './read-through.ts'
-import type { Found, Lease } from './walk.ts'
+import type { Lease, WalkedItem } from './walk.ts'
 
 // At most 4 MiB of small files in one task.
 const batchItems = 64
@@ -16,13 +16,13 @@ const mostAhead = 2
 
 export interface ProduceOptions {
   bounds: Bounds
-  pack(task: Pack): Promise<Packed>
-  fault(fault: Fault): void
+  pack(task: PackTask): Promise<Packed>
+  fault(fault: ArchiveFault): void
   signal: AbortSignal
 }
 
 interface Batch {
-  founds: Found[]
+  founds: WalkedItem[]
   packed: Promise<Packed>
 }
 
@@ -32,15 +32,15 @@ interface Batch {
  *
  * @throws the signal's reason, or the error of the writer. All descriptors are then closed.
  */
-export async function produce(
-  found: AsyncGenerator<Found>,
+export async function writeItems(
+  found: AsyncGenerator<WalkedItem>,
   writer: Writer,
   options: ProduceOptions,
 ): Promise<void> {
   const { bounds, pack, signal } = options
   const ahead: Batch[] = []
   const isZip = writer.format === 'zip'
-  const startBatch = (founds: Found[]): Batch => {
+  const startBatch = (founds: WalkedItem[]): Batch => {
     const items = founds.map(({ item }) => (isZip ? { ...item, isStored: isCompressed(item.entry) } : item))
     const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
     packed.catch(() => undefined) // the error is thrown when the batch is awaited
@@ -59,7 +59,7 @@ export async function produce(
       const [batch] = ahead
       if (!batch) return
       const packed = await batch.packed
-      const left = batch.founds.splice(packed.taken)
+      const left = batch.founds.splice(packed.processed)
       release(batch.founds)
       // The remaining items of this batch come next, before the following batches.
       ahead.splice(0, 1, ...(left.length > 0 ? [startBatch(left)] : []))
@@ -73,8 +73,8 @@ export async function produce(
   }
 }
 
-async function takeBatch(found: AsyncGenerator<Found>): Promise<Found[]> {
-  const founds: Found[] = []
+async function takeBatch(found: AsyncGenerator<WalkedItem>): Promise<WalkedItem[]> {
+  const founds: WalkedItem[] = []
   const folders = new Set<Lease>()
   while (founds.length < batchItems && folders.size < mostFolders) {
     const { value, done } = await found.next()
@@ -85,7 +85,7 @@ async function takeBatch(found: AsyncGenerator<Found>): Promise<Found[]> {
   return founds
 }
 
-function release(founds: readonly Found[]): void {
+function release(founds: readonly WalkedItem[]): void {
   for (const { lease } of founds) lease.release()
 }
 
@@ -106,7 +106,7 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
     const first = record
     while ((records[record]?.offset ?? Number.POSITIVE_INFINITY) < to) record++
     const own = records.slice(first, record).map((each) => ({ ...each, offset: each.offset - from }))
-    if (to > from) await writer.packed(bytes.subarray(from, to), own)
+    if (to > from) await writer.writePacked(bytes.subarray(from, to), own)
     from = to
   }
   try {
@@ -128,7 +128,7 @@ function closeAll(large: readonly Large[]): void {
 }
 
 async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal }: ProduceOptions) {
-  await writer.large(facts, async (takePiece) => {
+  await writer.writeLarge(facts, async (takePiece) => {
     const missing = await readThrough({ fd, size: facts.size }, takePiece, signal)
     const reason = `it became shorter while it was read: its last ${missing} bytes are zeros`
     if (missing > 0) fault({ entry: facts.entry, reason })

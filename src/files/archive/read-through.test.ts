@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { largeBytes, lentBuffers } from '#src/files/reading/buffer-pool.ts'
+import { buffersInUse, largeBytes } from '#src/files/reading/buffer-pool.ts'
 import { readThrough } from './read-through.ts'
 
 const size = 6 * largeBytes
@@ -30,7 +30,7 @@ t.test('a file that becomes shorter while it is read is filled with zeros, which
   // The system may return zeros itself for the piece that it reads while the file is truncated.
   t.ok(missing <= zeros && zeros - missing < largeBytes, `${missing} of ${zeros} zeros are counted`)
   t.ok(missing >= 4 * largeBytes, 'only the piece that was read ahead can have content')
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 t.test('a file that grows while it is read is sent up to the announced size', async (t) => {
@@ -56,5 +56,5 @@ t.test('after an error or abort no further piece is passed on, and all buffers a
     readThrough({ fd, size }, async () => void t.fail('a piece was passed on'), stopped),
     aborted,
   )
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })

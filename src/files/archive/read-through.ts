@@ -1,6 +1,6 @@
 import { read } from 'node:fs'
 import { promisify } from 'node:util'
-import { borrow, giveBack, largeBytes, writeOff } from '#src/files/reading/buffer-pool.ts'
+import { acquireBuffer, discardBuffer, largeBytes, releaseBuffer } from '#src/files/reading/buffer-pool.ts'
 
 const readAt = promisify(read)
 
@@ -63,14 +63,18 @@ interface Piece {
 }
 
 function lend(length: number): Piece {
-  const large = borrow()
+  const large = acquireBuffer()
   if (!large) return { bytes: Buffer.allocUnsafeSlow(length), giveBack() {}, writeOff() {} }
   let isLent = true
   const end = (how: () => void) => () => {
     if (isLent) how()
     isLent = false
   }
-  return { bytes: large.subarray(0, length), giveBack: end(() => giveBack(large)), writeOff: end(writeOff) }
+  return {
+    bytes: large.subarray(0, length),
+    giveBack: end(() => releaseBuffer(large)),
+    writeOff: end(discardBuffer),
+  }
 }
 
 /** Reads into `bytes` and fills the rest with zeros. Returns the number of missing bytes. */

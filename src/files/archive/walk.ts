@@ -4,15 +4,15 @@ import { promisify } from 'node:util'
 import { openCallback as open, stat } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
-import type { Bounds, Fault, Item } from './formats/entry.ts'
+import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
-import type { ListNames, Name, Names } from './list-names.ts'
+import type { ListTask, Name, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
 
 /** A requested file or folder, and its name in the archive. */
 export interface Root {
   /** Opens it when the walk reaches it, so that few are open. @throws `hidden`, or an error with the reason. */
-  hold(): Promise<OpenPath>
+  open(): Promise<OpenPath>
   /** The path that the user requested. Rules apply to it and to the real path. */
   path: UserPath
   /** Ends with a slash for a folder. */
@@ -21,12 +21,12 @@ export interface Root {
 
 /** A reference count that keeps a folder open while names in it are needed. */
 export interface Lease {
-  keep(): void
+  retain(): void
   release(): void
 }
 
 /** An item, and the lease that keeps its address valid. The consumer releases the lease. */
-export interface Found {
+export interface WalkedItem {
   item: Item
   lease: Lease
 }
@@ -34,8 +34,8 @@ export interface Found {
 export interface WalkOptions {
   bounds: Bounds
   hideDotfiles: boolean
-  list(task: ListNames): Promise<Names>
-  fault(fault: Fault): void
+  list(task: ListTask): Promise<Names>
+  fault(fault: ArchiveFault): void
 }
 
 const deepest = 400
@@ -48,7 +48,7 @@ const mostOpen = 16
  * Yields everything below `roots`, each folder before its contents. Does not follow symbolic links to folders, so there
  * are no loops. Leaves out denied and secret entries and, with `hideDotfiles`, dotfiles.
  */
-export async function* walk(roots: readonly Root[], options: WalkOptions): AsyncGenerator<Found> {
+export async function* walk(roots: readonly Root[], options: WalkOptions): AsyncGenerator<WalkedItem> {
   for (const root of roots) {
     const held = await holdRoot(root, options)
     if (!held) continue
@@ -58,7 +58,7 @@ export async function* walk(roots: readonly Root[], options: WalkOptions): Async
       const item: Item = { address: held.address, entry, follow: 'held' }
       if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, lease, depth: 0 }, options)
       else {
-        lease.keep()
+        lease.retain()
         yield { item, lease }
       }
     } finally {
@@ -69,7 +69,7 @@ export async function* walk(roots: readonly Root[], options: WalkOptions): Async
 
 async function holdRoot(root: Root, { fault }: WalkOptions): Promise<OpenPath | undefined> {
   try {
-    return await root.hold()
+    return await root.open()
   } catch (error) {
     const reason = faultOf(error)
     if (reason) fault({ entry: root.entry, reason })
@@ -98,11 +98,11 @@ interface Level {
 }
 
 /** Walks a folder with its own stack instead of recursion, so that any depth works. */
-async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Found> {
+async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<WalkedItem> {
   const levels: Level[] = []
   try {
     for (let folder: Folder | undefined = top; folder; folder = await nextFolder(levels, options)) {
-      folder.lease.keep()
+      folder.lease.retain()
       yield { item: folder.item, lease: folder.lease }
       const names = await listed(folder, options)
       if (!names) continue
@@ -122,7 +122,11 @@ function levelOf(folder: Folder, { fd, folders }: Names): Level {
 }
 
 /** Yields the files and symbolic links in a folder. */
-function* filesIn({ folder, inside, lease }: Level, names: Names, { fault }: WalkOptions): Generator<Found> {
+function* filesIn(
+  { folder, inside, lease }: Level,
+  names: Names,
+  { fault }: WalkOptions,
+): Generator<WalkedItem> {
   const { entry } = folder.item
   for (const each of names.faults) fault({ ...each, entry: entry + each.entry })
   for (const [kind, follow] of [
@@ -133,7 +137,7 @@ function* filesIn({ folder, inside, lease }: Level, names: Names, { fault }: Wal
       const item: Item = { address: join(inside, name), entry: entry + plain, follow }
       if (isTooLong(item.entry)) fault({ entry: item.entry, reason: tooLong })
       else {
-        lease.keep()
+        lease.retain()
         yield { item, lease }
       }
     }
@@ -231,7 +235,7 @@ function leaseOf(fd: number | undefined): Lease {
 function leaseOn(end: () => void): Lease {
   let users = 1
   return {
-    keep() {
+    retain() {
       users++
     },
     release() {

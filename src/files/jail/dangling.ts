@@ -1,8 +1,8 @@
 import { isAbsolute, join, sep } from 'node:path'
 import { errnoOf } from '#src/core/errno.ts'
 import { lstat, readlink } from '#src/files/paths/disk.ts'
-import { barring, isInside } from '#src/files/paths/reach.ts'
-import { refuseSilent } from '#src/files/paths/remote-mounts.ts'
+import { accessProblem, isInside } from '#src/files/paths/reach.ts'
+import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
@@ -16,7 +16,7 @@ const mostLinks = 40
  *
  * @throws Problem `disk.silent`.
  */
-export async function leadsNowhere(jail: Jail, path: UserPath): Promise<boolean> {
+export async function leadsToMissingTarget(jail: Jail, path: UserPath): Promise<boolean> {
   const names = path.split('/').reverse()
   let at: string = jail.root
   let links = 0
@@ -45,8 +45,8 @@ async function inspect(
 ): Promise<{ target: string } | 'there' | 'missing' | 'hidden'> {
   // The root and the folders above it exist, and none of them is a symbolic link: the root is a real path.
   if (isInside(jail.root, place)) return 'there'
-  if (barring(jail, { real: place, folds: true })) return 'hidden'
-  await refuseSilent(place, path)
+  if (accessProblem(jail, { real: place, folds: true })) return 'hidden'
+  await rejectUnresponsive(place, path)
   try {
     return (await lstat(place)).isSymbolicLink() ? { target: await readlink(place) } : 'there'
   } catch (error) {

@@ -1,17 +1,17 @@
 import { join } from 'node:path'
 import { Problem } from '#src/core/problem.ts'
-import { fold } from '#src/core/text/fold.ts'
-import { ask } from '#src/files/paths/ask-disk.ts'
+import { foldName } from '#src/core/text/fold.ts'
+import { runTask } from '#src/files/paths/ask-disk.ts'
 import { lstat, mkdir, rmdir } from '#src/files/paths/disk.ts'
-import { type Folding, foldingIn, recall } from '#src/files/paths/folding.ts'
+import { cachedFolding, type Folding, foldingIn } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/reach.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { isTemporary, temporaryName } from '#src/files/paths/temporary.ts'
-import { type Entry, entryIn } from '#src/files/paths/true-name.ts'
+import { type EntryMatch, findEntry } from '#src/files/paths/true-name.ts'
 import { childOf } from '#src/files/paths/user-path.ts'
 
 /** A name in an open folder that will be created or replaced. */
-export interface Fresh {
+export interface NewName {
   /** As the folder spells it, if it exists. */
   name: string
   /** The path for system calls. */
@@ -26,19 +26,19 @@ export interface Fresh {
  * @throws Problem `path.forbidden` if a rule denies the name, if Coffer reserves it, or if it would open an entry that
  * the folder lists under another name.
  */
-export async function freshIn(jail: Jail, folder: OpenPath, typed: string): Promise<Fresh> {
+export async function newNameIn(jail: Jail, folder: OpenPath, typed: string): Promise<NewName> {
   const folding = await foldingOf(folder)
-  const found: Entry = folding.own ? await ask(entryIn(folder.address, typed)) : 'none'
+  const found: EntryMatch = folding.own ? await runTask(findEntry(folder.address, typed)) : 'none'
   const name = typeof found === 'string' ? typed : found.name
   if (found === 'unlisted' || !(await isPermitted(jail, folder, { name, folding }))) {
     throw new Problem('path.forbidden', { path: childOf(folder.asked, typed) })
   }
-  const key = join(folder.real, folding.own ? fold(name) : name)
+  const key = join(folder.real, folding.own ? foldName(name) : name)
   return { name, address: join(folder.address, name), key }
 }
 
 async function foldingOf({ real }: OpenPath): Promise<Folding> {
-  return recall(real) ?? ask(foldingIn(real))
+  return cachedFolding(real) ?? runTask(foldingIn(real))
 }
 
 /** Whether names in an open folder, or on the path to it, have several spellings. */

@@ -9,17 +9,17 @@ import { compileRules } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { exists } from './exists.ts'
-import { freshIn } from './fresh.ts'
+import { newNameIn } from './fresh.ts'
 import { openJail, openParent, openPath } from './jail.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
-const path = (written: string) => typedPath(written).path
+const path = (written: string) => normalizePath(written).path
 const denied = (...paths: string[]): Rule[] =>
   paths.map((path) => ({ allow: false, path, regex: false, regexp: null }))
 
@@ -219,9 +219,9 @@ t.test(
     }
     await using folder = await openPath(jail, rootPath)
     for (const name of ['state.json', 'state.json.new', 'state.d']) {
-      await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' }, name)
+      await t.rejects(newNameIn(jail, folder, name), { code: 'path.forbidden' }, name)
     }
-    const free = await freshIn(jail, folder, 'state.json2')
+    const free = await newNameIn(jail, folder, 'state.json2')
     t.match(free.address, /\/state\.json2$/)
   },
 )
@@ -238,7 +238,7 @@ t.test('a file that is still being written is not accessible', async (t) => {
     t.equal(await outcome(jail, written), 'path.unknown', written)
   }
   await using folder = await openPath(jail, rootPath)
-  await t.rejects(freshIn(jail, folder, name), { code: 'path.forbidden' })
+  await t.rejects(newNameIn(jail, folder, name), { code: 'path.forbidden' })
 })
 
 t.test('never opens pipes, sockets and devices', { timeout: 10_000 }, async (t) => {
@@ -348,7 +348,7 @@ t.test(
     await using file = await openPath(jail, path('/d/f.txt'))
     await rename(at('d'), at('moved'))
     await symlink(join(base, 'outside'), at('d'))
-    await writeFile((await freshIn(jail, folder, 'new.txt')).address, 'written')
+    await writeFile((await newNameIn(jail, folder, 'new.txt')).address, 'written')
     t.equal(await readFile(at('moved/new.txt'), 'utf8'), 'written')
     t.equal(await readFile(file.address, 'utf8'), 'mine')
   },
@@ -360,8 +360,8 @@ t.test(
     const rules = [...denied('/d'), { ...denied('/d/free.txt')[0], allow: true } as Rule]
     const { jail } = await createJail(t, { d: { 'free.txt': '', 'shut.txt': '' } }, { rules })
     await using folder = await openParent(jail, path('/d/free.txt'))
-    t.ok(await freshIn(jail, folder, 'free.txt'))
-    await t.rejects(freshIn(jail, folder, 'shut.txt'), { code: 'path.forbidden' })
+    t.ok(await newNameIn(jail, folder, 'free.txt'))
+    await t.rejects(newNameIn(jail, folder, 'shut.txt'), { code: 'path.forbidden' })
     await t.rejects(openParent(jail, path('/d/shut.txt')), { code: 'path.forbidden' })
     await t.rejects(openPath(jail, path('/d')), { code: 'path.forbidden' })
   },

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { realpath } from '#src/files/paths/disk.ts'
-import { barring, isInside, virtual } from '#src/files/paths/reach.ts'
-import { refuseSilent, silentWithin } from '#src/files/paths/remote-mounts.ts'
+import { accessProblem, isInside, pathInJail } from '#src/files/paths/reach.ts'
+import { rejectUnresponsive, unresponsiveWithin } from '#src/files/paths/remote-mounts.ts'
 import type { Jail, OpenPath, SafePath, TruePlace } from '#src/files/paths/scope.ts'
 import { hasTemporary } from '#src/files/paths/temporary.ts'
 import { type Spelled, spell, trueName } from '#src/files/paths/true-name.ts'
@@ -15,10 +15,10 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { leadsNowhere } from './dangling.ts'
+import { leadsToMissingTarget } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest.ts'
 import { mark, type Place } from './mark.ts'
-import { named } from './naming.ts'
+import { namingPath } from './naming.ts'
 
 /**
  * Creates a jail for `scope`, a path inside the served folder `served`.
@@ -33,7 +33,7 @@ export async function openJail(
 ): Promise<Jail> {
   const top = await trueFolder(served, 'your folder')
   if (scope === rootPath) return jailAt(top, rest)
-  await refuseSilent(top + scope, 'your folder')
+  await rejectUnresponsive(top + scope, 'your folder')
   const root = await trueFolder(await realpath(top + scope).catch(onPath('your folder')), 'your folder')
   if (!isInside(root, top)) throw new Problem('path.outside', { path: 'your folder' })
   return jailAt(root, rest)
@@ -48,7 +48,7 @@ async function trueFolder(real: string, path: string): Promise<string> {
 
 /** Excludes mount points whose disk does not respond: walks and listings would block there forever. */
 async function jailAt(root: string, { allows, secret }: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
-  const silent = await silentWithin(root)
+  const silent = await unresponsiveWithin(root)
   return { allows, secret: silent.length === 0 ? secret : [...secret, ...silent], root: root as SafePath }
 }
 
@@ -59,7 +59,7 @@ async function jailAt(root: string, { allows, secret }: Pick<Jail, 'allows' | 's
  * @throws Problem `path.unknown`, or the error of the system.
  */
 export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' | 'secret'>): Promise<Jail> {
-  await refuseSilent(resolve(folder), folder)
+  await rejectUnresponsive(resolve(folder), folder)
   return jailAt(await trueFolder(await realpath(folder).catch(onPath(folder)), folder), rest)
 }
 
@@ -76,7 +76,7 @@ export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
     const isOutside = error instanceof Problem && error.code === 'path.outside'
     // A link that cannot be followed counts as outside. A link inside the jail whose target is missing has its own
     // code.
-    const isDangling = isOutside && (await leadsNowhere(jail, spelled.path))
+    const isDangling = isOutside && (await leadsToMissingTarget(jail, spelled.path))
     throw isDangling ? new Problem('path.dangling', { path }, { cause: error }) : error
   })
 }
@@ -152,7 +152,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
     const close = async () => unmark()
     return {
       real: found.real,
-      path: virtual(jail, found.real),
+      path: pathInJail(jail, found.real),
       asked,
       spelled: spelled.path,
       folds: spelled.folds || found.folds,
@@ -169,7 +169,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
 
 /** Checks that the user may access the place that `path` led to. */
 function checkAccess(jail: Jail, path: UserPath, place: TruePlace | undefined) {
-  const code = barring(jail, place)
+  const code = accessProblem(jail, place)
   if (code || !place) throw new Problem(code ?? 'path.unknown', { path })
   return { real: place.real as SafePath, folds: place.folds }
 }
@@ -179,7 +179,7 @@ function checkAccess(jail: Jail, path: UserPath, place: TruePlace | undefined) {
  * rule. Otherwise the error would reveal whether the entry exists.
  */
 async function refuseAsExisting(jail: Jail, path: UserPath): Promise<void> {
-  const { found, at } = await openDeepest(jail, parentOf(path)).catch(named(path))
+  const { found, at } = await openDeepest(jail, parentOf(path)).catch(namingPath(path))
   await found.close()
   const rest = path.slice(at === rootPath ? 0 : at.length)
   const inside = found.path === rootPath ? rest : found.path + rest

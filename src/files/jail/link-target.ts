@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, type Stats } from 'node:fs'
 import type { Allows } from '#src/core/access/rules.ts'
 import { openSync, readlinkSync, realpathSync, statSync } from '#src/files/paths/disk.ts'
-import { barring } from '#src/files/paths/reach.ts'
-import { leadsFar } from '#src/files/paths/remote-mounts.ts'
+import { accessProblem } from '#src/files/paths/reach.ts'
+import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
-import { trueNameNow } from '#src/files/paths/true-name.ts'
+import { trueNameSync } from '#src/files/paths/true-name.ts'
 
 /** The limits for following symbolic links: a scope, its secret paths, and the rules. */
 export interface Reach {
@@ -22,9 +22,9 @@ export interface Reach {
  */
 export function targetOf(address: string, reach: Reach): Stats | 'broken' | undefined {
   try {
-    if (leadsFar(address, reach)) return 'broken'
+    if (leadsToRemoteMount(address, reach)) return 'broken'
     const { real, stats } = follow(address)
-    const code = barring(reach, trueNameNow(real))
+    const code = accessProblem(reach, trueNameSync(real))
     if (code === 'path.outside') return 'broken'
     return code ? undefined : stats
   } catch {

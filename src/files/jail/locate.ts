@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { freshIn } from './fresh.ts'
+import { newNameIn } from './fresh.ts'
 import { openParent } from './jail.ts'
 
 /** A name in an open folder, to be deleted, renamed or created. A symbolic link is itself, not its target. */
@@ -45,14 +45,14 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
 export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Promise<Located> {
   const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
-  const fresh = await freshIn(jail, folder, typed)
+  const fresh = await newNameIn(jail, folder, typed)
   const stats = await lstat(fresh.address).catch(ignoreMissing).catch(onPath(asked))
   const path = childOf(folder.path, fresh.name)
   return { ...fresh, folder, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
 }
 
 /** Returns the stats of the entry. @throws Problem `path.unknown` when it does not exist. */
-export function present({ stats, asked }: Located): Stats {
+export function requireStats({ stats, asked }: Located): Stats {
   if (!stats) throw new Problem('path.unknown', { path: asked })
   return stats
 }

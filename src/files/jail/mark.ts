@@ -10,7 +10,7 @@ import {
   realpath,
   stat,
 } from '#src/files/paths/disk.ts'
-import { farMountOf, refuseSilent } from '#src/files/paths/remote-mounts.ts'
+import { rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /** A requested place. */
@@ -56,7 +56,7 @@ export async function mark(place: Place): Promise<Mark> {
 
 async function markByDescriptor(place: Place): Promise<Mark> {
   const { path } = place
-  await refuseSilent(place.real, path)
+  await rejectUnresponsive(place.real, path)
   for (let tries = 0; tries < maxTries; tries++) {
     const fd = await openDescriptor(place.address, O_PATH).catch(refuseDangling(place))
     try {
@@ -64,7 +64,7 @@ async function markByDescriptor(place: Place): Promise<Mark> {
       // The kernel answers both from memory now that the place is open: sending them to the thread pool would cost more
       // than they take. Only a remote file system may be queried again.
       const real = readlinkSync(address)
-      const stats = farMountOf(real) === undefined ? fstatSync(fd) : await statRemote(fd, { real, path })
+      const stats = remoteMountOf(real) === undefined ? fstatSync(fd) : await statRemote(fd, { real, path })
       if (await isStillAt(real, stats)) return { real, stats, address, unmark: once(() => closeSync(fd)) }
     } catch (error) {
       closeSync(fd)
@@ -86,7 +86,7 @@ function once(work: () => void): () => void {
 
 /** A symbolic link may have led to a remote file system that was not checked yet. */
 async function statRemote(fd: number, { real, path }: { real: string; path: UserPath }): Promise<Stats> {
-  await refuseSilent(real, path)
+  await rejectUnresponsive(real, path)
   return statDescriptor(fd)
 }
 

@@ -1,13 +1,13 @@
 import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
-import { childOf, isWithin, mostDeep, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, isWithin, maxDepth, type UserPath } from '#src/files/paths/user-path.ts'
 
 // An error names the path that the user wrote, or what the user can see below it. It never names paths that a rule
 // hides, targets of symbolic links, or Coffer's own files.
 
 /** For `.catch`: changes the path in a Problem to `path`, the one that the user wrote. Rethrows other errors. */
-export function named(path: UserPath): (error: unknown) => never {
+export function namingPath(path: UserPath): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof Problem) || error.details.path === undefined) throw error
     throw new Problem(error.code, { ...error.details, path }, { cause: error })
@@ -21,7 +21,7 @@ export function named(path: UserPath): (error: unknown) => never {
  * @param opened the requested path: as written, and with symbolic links resolved
  * @param found the entry that was found, with symbolic links resolved
  */
-export function nameable(
+export function visiblePath(
   jail: Pick<Jail, 'allows'>,
   { asked, path }: { asked: UserPath; path: UserPath },
   found: UserPath,
@@ -29,7 +29,7 @@ export function nameable(
   if (!isWithin(found, path)) return asked
   let seen = { asked, path }
   const below = found.slice(path.length).split('/').filter(Boolean)
-  for (const name of below.slice(0, mostDeep)) {
+  for (const name of below.slice(0, maxDepth)) {
     const next = { asked: childOf(seen.asked, name), path: childOf(seen.path, name) }
     // Rules are checked in any spelling: naming less does no harm.
     if (isTemporary(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break

@@ -1,16 +1,16 @@
 import { constants, type Stats } from 'node:fs'
 import type { ResourceType } from '#contract/resources.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
-import { type Allows, compileRules, hiding } from '#src/core/access/rules.ts'
+import { type Allows, compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
 import { targetOf } from '#src/files/jail/link-target.ts'
-import { foldingMatters, foldsNow } from '#src/files/paths/folding.ts'
-import { virtual } from '#src/files/paths/reach.ts'
-import { allowsIn, type Sight, secretsIn, shownNames } from '#src/files/paths/read-folder.ts'
+import { foldingMatters, foldsSync } from '#src/files/paths/folding.ts'
+import { pathInJail } from '#src/files/paths/reach.ts'
+import { allowsIn, type NameFilter, secretsIn, shownNames } from '#src/files/paths/read-folder.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { goMode, kindOf } from './entry.ts'
 import { type Columns, orderOf } from './list-order.ts'
-import { mostText, typeByName } from './media-type.ts'
-import { absent, type StatTask, statNames } from './stat-names.ts'
+import { maxTextBytes, typeByName } from './media-type.ts'
+import { absentMode, type StatTask, statNames } from './stat-names.ts'
 
 const { S_IFDIR, S_IFLNK, S_IFREG } = constants
 
@@ -62,13 +62,13 @@ export function listFolder(
   write: WriteEntries,
   share?: (task: StatTask) => void,
 ): ListResult {
-  const allows = hiding(compileRules(task.rules), task.hideDotfiles)
+  const allows = withoutDotfiles(compileRules(task.rules), task.hideDotfiles)
   const names = shownNames(task.address, sightOf(task))
   const { sizes, times, modes } = statNames(task.address, names, share)
   const entries = emptyColumns(names.length)
   names.forEach((name, at) => {
-    const [size = 0, mtimeMs = 0, mode = absent] = [sizes[at], times[at], modes[at]]
-    if (mode === absent) return
+    const [size = 0, mtimeMs = 0, mode = absentMode] = [sizes[at], times[at], modes[at]]
+    if (mode === absentMode) return
     const entry = read(task, { name, size, mtimeMs, mode, allows })
     if (entry) add(entries, name, entry)
   })
@@ -98,9 +98,9 @@ function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, t
   entries.isSymlink[at] = Number(isSymlink)
 }
 
-function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask): Sight {
-  const folds = foldingMatters(rules) && foldsNow(real)
-  const allows = allowsIn(compileRules(rules), { path, inside: virtual(task, real), folds })
+function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask): NameFilter {
+  const folds = foldingMatters(rules) && foldsSync(real)
+  const allows = allowsIn(compileRules(rules), { path, inside: pathInJail(task, real), folds })
   return { secrets: secretsIn(real, secret), hideDotfiles, allows: rules.length > 0 ? allows : () => true }
 }
 
@@ -118,7 +118,7 @@ function typeOf(name: string, { mode, size }: Pick<Stats, 'mode' | 'size'>): Res
   const kind = kindOf(mode)
   if (kind !== S_IFREG) return kind === S_IFDIR ? '' : 'blob'
   const type = typeByName(name)
-  return size > mostText && (type ?? 'text') === 'text' ? 'blob' : type
+  return size > maxTextBytes && (type ?? 'text') === 'text' ? 'blob' : type
 }
 
 /** Returns the metadata of the target of a symbolic link inside the scope; otherwise marks the link as invalid. */

@@ -2,7 +2,7 @@ import { threads } from '#src/core/concurrency/quotas.ts'
 import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { ListResult, ListTask } from './list-folder.ts'
-import { type StatTask, stopHelping } from './stat-names.ts'
+import { type StatTask, stopHelper } from './stat-names.ts'
 
 /** The worker threads that read folders. */
 export type Lister = ReturnType<typeof createLister>
@@ -11,7 +11,7 @@ export type Lister = ReturnType<typeof createLister>
 export function createLister() {
   const workers = createWorkerPool<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
     threads: threads.list,
-    young: 4,
+    semiSpaceMb: 4,
   })
   // The number of busy threads. `helping` has the tasks of those that only help another thread.
   let busy = 0
@@ -23,7 +23,7 @@ export function createLister() {
     helping.add(part)
     busy++
     // A helper task that is still queued is cancelled when the listing is complete.
-    await workers.run(part, { recheck: unconditional, untilBegun: done }).catch(() => undefined)
+    await workers.run(part, { recheck: unconditional, signalWhileQueued: done }).catch(() => undefined)
     helping.delete(part)
     busy--
   }
@@ -41,11 +41,11 @@ export function createLister() {
     ): Promise<ListResult> {
       const done = new AbortController()
       const isFull = busy >= threads.list
-      if (isFull) for (const part of helping) stopHelping(part)
+      if (isFull) for (const part of helping) stopHelper(part)
       busy++
       const run = workers.run(task, {
         recheck,
-        ...(isFull && signal && { untilBegun: signal() }),
+        ...(isFull && signal && { signalWhileQueued: signal() }),
         onPart: (part) => void help(part, done.signal),
       })
       const result = await run.finally(() => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
-import { looksBinary, mediaType, sampleSize, typeByName } from './media-type.ts'
+import { looksBinary, mediaType, sampleBytes, typeByName } from './media-type.ts'
 
 t.test('detects the kind of a file by its extension', async (t) => {
   const kinds = {
@@ -86,7 +86,7 @@ t.test(
       for (let missing = 1; missing <= cuts; missing++) {
         const kept = Buffer.byteLength(char) - missing
         const sample = Buffer.concat([
-          Buffer.alloc(sampleSize - kept, 'x'),
+          Buffer.alloc(sampleBytes - kept, 'x'),
           Buffer.from(char).subarray(0, kept),
         ])
         t.notOk(looksBinary(sample), `${char} less ${missing}`)

@@ -61,10 +61,10 @@ function resourceType(type: string | undefined): ResourceType | undefined {
 export const subtitleName = /\.(vtt|srt|ass|ssa)$/i
 
 /** The maximum size of a text file, in bytes (contract/compatibility.md#listings-and-files). */
-export const mostText = 10 * 1024 * 1024
+export const maxTextBytes = 10 * 1024 * 1024
 
 /** The number of bytes of the beginning of a file that `looksBinary` needs. */
-export const sampleSize = 512
+export const sampleBytes = 512
 
 /**
  * Whether a file that begins with `sample` is binary: it has a code point up to 8, or bytes that are not UTF-8,
@@ -74,7 +74,7 @@ export function looksBinary(sample: Uint8Array): boolean {
   if (sample.some((byte) => byte <= 8)) return true
   try {
     // With `stream`, the decoder accepts a character that is cut off at the end.
-    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: sample.length >= sampleSize })
+    new TextDecoder('utf-8', { fatal: true }).decode(sample, { stream: sample.length >= sampleBytes })
     return false
   } catch {
     return true // the decoder throws only for invalid UTF-8

@@ -5,7 +5,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
 import { createLister } from './lister.ts'
-import { absent, helpStat, type StatTask, statNames } from './stat-names.ts'
+import { absentMode, helpWithStats, type StatTask, statNames } from './stat-names.ts'
 
 const many = 5000
 
@@ -23,7 +23,7 @@ function fill(t: Test) {
 function checkStats(t: Test, root: string, names: string[], actual: ReturnType<typeof statNames>): void {
   const wrong = names.filter((name, at) => {
     const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
-    if (!stats) return actual.modes[at] !== absent
+    if (!stats) return actual.modes[at] !== absentMode
     return (
       actual.modes[at] !== stats.mode || actual.sizes[at] !== stats.size || actual.times[at] !== stats.mtimeMs
     )
@@ -34,7 +34,7 @@ function checkStats(t: Test, root: string, names: string[], actual: ReturnType<t
 t.test('returns the stats of every name, with and without a helper thread', async (t) => {
   const { root, names } = fill(t)
   checkStats(t, root, names, statNames(root, names))
-  checkStats(t, root, names, statNames(root, names, helpStat))
+  checkStats(t, root, names, statNames(root, names, helpWithStats))
   const begun: StatTask[] = []
   checkStats(
     t,
@@ -44,7 +44,7 @@ t.test('returns the stats of every name, with and without a helper thread', asyn
   )
   const [late] = begun
   t.ok(late, 'shares a task for many names')
-  if (late) helpStat(late)
+  if (late) helpWithStats(late)
 })
 
 t.test('stats names again that another thread took but did not complete', async (t) => {

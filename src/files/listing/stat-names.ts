@@ -20,7 +20,7 @@ export interface StatTask {
 }
 
 /** The mode of an entry that was removed after its name was read. No kind of file has the mode 1. */
-export const absent = 1
+export const absentMode = 1
 
 // Below this number of names, starting another thread takes longer than the system calls.
 const minShared = 4000
@@ -58,7 +58,7 @@ export function statNames(
 }
 
 /** Helps the thread that shared `task`: stats batches of names until none is left or it is stopped. */
-export function helpStat({ address, joined, shared }: StatTask): void {
+export function helpWithStats({ address, joined, shared }: StatTask): void {
   try {
     const columns = viewsOf(shared)
     statBatches(address, joined.split('/'), { columns, isStopped: () => Atomics.load(columns.stop, 0) !== 0 })
@@ -68,7 +68,7 @@ export function helpStat({ address, joined, shared }: StatTask): void {
 }
 
 /** Stops the thread that helps with `task`: another listing needs it. */
-export function stopHelping({ shared }: StatTask): void {
+export function stopHelper({ shared }: StatTask): void {
   Atomics.store(viewsOf(shared).stop, 0, 1)
 }
 
@@ -108,5 +108,5 @@ function storeStats({ sizes, times, modes }: StatColumns, at: number, stats: Sta
     times[at] = stats.mtimeMs
   }
   // The mode is stored last: a thread that reads the mode also sees the rest of the row.
-  Atomics.store(modes, at, stats ? stats.mode : absent)
+  Atomics.store(modes, at, stats ? stats.mode : absentMode)
 }

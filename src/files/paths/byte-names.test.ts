@@ -1,8 +1,8 @@
 import t from 'tap'
-import { bytesIn, hasSpelledBytes, isSpelling, onDisk, textOf } from './byte-names.ts'
-import { typedPath } from './user-path.ts'
+import { byteLengthOnDisk, bytesOnDisk, decodeName, hasEscapedBytes, isCanonicalText } from './byte-names.ts'
+import { normalizePath } from './user-path.ts'
 
-const bytes = (text: string) => Buffer.from(onDisk(text))
+const bytes = (text: string) => Buffer.from(bytesOnDisk(text))
 
 /** A pseudo-random generator that returns the same numbers in every run. */
 function randomFrom(seed = 1) {
@@ -28,10 +28,10 @@ t.test('escapes the bytes of a name that is not UTF-8, and leaves other names un
     [Buffer.from([0xe2, 0x82]), '\ufffd%E2\ufffd%82'],
   ]
   for (const [name, text] of table) {
-    t.equal(textOf(name), text)
+    t.equal(decodeName(name), text)
     t.ok(bytes(text).equals(name), text)
-    t.ok(isSpelling(text))
-    t.equal(bytesIn(text), name.length)
+    t.ok(isCanonicalText(text))
+    t.equal(byteLengthOnDisk(text), name.length)
   }
   t.end()
 })
@@ -58,10 +58,13 @@ t.test(
       const name = Buffer.from(
         Array.from({ length: 1 + next(9) }, () => alphabet[next(alphabet.length)] ?? 0),
       )
-      const text = textOf(name)
+      const text = decodeName(name)
       const hex = name.toString('hex')
       const isRight =
-        bytes(text).equals(name) && text.isWellFormed() && isSpelling(text) && (seen.get(text) ?? hex) === hex
+        bytes(text).equals(name) &&
+        text.isWellFormed() &&
+        isCanonicalText(text) &&
+        (seen.get(text) ?? hex) === hex
       if (!isRight) t.fail(hex)
       seen.set(text, hex)
     }
@@ -81,7 +84,7 @@ t.test('rejects escaped bytes that encode a slash, a dot, NUL or a letter', (t) 
     '\ufffd%EF\ufffd%BF\ufffd%BD',
     '\ufffd%EF\ufffd%BF\ufffd%BD%ff',
   ]) {
-    t.throws(() => typedPath(`/${path}`), { code: 'path.invalid' }, path)
+    t.throws(() => normalizePath(`/${path}`), { code: 'path.invalid' }, path)
   }
   t.end()
 })
@@ -112,18 +115,18 @@ t.test('any accepted path has the same names on the disk as in its text', (t) =>
     const written = Array.from({ length: 1 + next(8) }, () => all[next(all.length)]).join('')
     let path: string
     try {
-      path = typedPath(written).path
+      path = normalizePath(written).path
     } catch {
       continue
     }
-    if (hasSpelledBytes(path)) taken++
+    if (hasEscapedBytes(path)) taken++
     const names = bytes(path).toString('latin1').split('/')
     const isRight =
       names.length === path.split('/').length &&
       (path === '/' || names.slice(1).every((name) => name !== '' && name !== '.' && name !== '..')) &&
       !names.join('').includes('\0') &&
-      textOf(bytes(path)) === path &&
-      typedPath(path).path === path
+      decodeName(bytes(path)) === path &&
+      normalizePath(path).path === path
     if (!isRight) t.fail(JSON.stringify(written))
   }
   t.ok(taken > 500, `${taken} accepted paths have escaped bytes`)
@@ -132,7 +135,7 @@ t.test('any accepted path has the same names on the disk as in its text', (t) =>
 
 t.test('limits a name to 255 bytes on the disk, whatever the length of its text', (t) => {
   const name = (length: number) => `/${'\ufffd%FF'.repeat(length)}`
-  t.equal(typedPath(name(255)).path, name(255))
-  t.throws(() => typedPath(name(256)), { code: 'path.invalid' })
+  t.equal(normalizePath(name(255)).path, name(255))
+  t.throws(() => normalizePath(name(256)), { code: 'path.invalid' })
   t.end()
 })

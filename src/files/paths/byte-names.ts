@@ -11,7 +11,7 @@ const looksEscaped = /\ufffd(?=%[0-9A-F]{2})/g
 const escapedMarker = '\ufffd%EF\ufffd%BF\ufffd%BD'
 
 /** Returns the text of a name or a path that the disk returned as bytes. */
-export function textOf(bytes: Buffer): string {
+export function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return escapeMarker(bytes.toString())
   let text = ''
   let from = 0
@@ -29,21 +29,21 @@ export function textOf(bytes: Buffer): string {
 
 /** Returns the text of a name that is text already, or that the disk returned as bytes. */
 export function asText(name: string | Buffer): string {
-  return typeof name === 'string' ? name : textOf(name)
+  return typeof name === 'string' ? name : decodeName(name)
 }
 
 /** Returns the name or the path as it is on the disk: bytes if it has escaped bytes, otherwise the text itself. */
-export function onDisk(text: string): string | Buffer {
-  return hasSpelledBytes(text) ? bytesOf(text) : text
+export function bytesOnDisk(text: string): string | Buffer {
+  return hasEscapedBytes(text) ? bytesOf(text) : text
 }
 
 /** The size of a name or a path on the disk, in bytes. */
-export function bytesIn(text: string): number {
-  return hasSpelledBytes(text) ? bytesOf(text).length : Buffer.byteLength(text)
+export function byteLengthOnDisk(text: string): number {
+  return hasEscapedBytes(text) ? bytesOf(text).length : Buffer.byteLength(text)
 }
 
 /** Whether a text has escaped bytes. Programs that take names as text cannot receive such a name. */
-export function hasSpelledBytes(text: string): boolean {
+export function hasEscapedBytes(text: string): boolean {
   return text.includes(marker) && text.search(escapedByte) !== -1
 }
 
@@ -51,8 +51,8 @@ export function hasSpelledBytes(text: string): boolean {
  * Whether a text is the one that `textOf` returns for the name. Rejects other texts for it: escapes of a slash, a dot,
  * letters, and bytes that are valid UTF-8.
  */
-export function isSpelling(text: string): boolean {
-  return !hasSpelledBytes(text) || textOf(bytesOf(text)) === text
+export function isCanonicalText(text: string): boolean {
+  return !hasEscapedBytes(text) || decodeName(bytesOf(text)) === text
 }
 
 function bytesOf(text: string): Buffer {

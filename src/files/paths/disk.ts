@@ -1,6 +1,6 @@
 import fs, { type PathLike } from 'node:fs'
 import promised from 'node:fs/promises'
-import { onDisk, textOf } from './byte-names.ts'
+import { bytesOnDisk, decodeName } from './byte-names.ts'
 
 // The system calls for users' files. They take paths as text and return paths as text. Only this file converts the
 // text of a name that is not UTF-8 to its bytes (`byte-names.ts`). Coffer's own files are read and written with
@@ -11,7 +11,7 @@ type Call = (...given: never[]) => unknown
 /** Wraps a call whose first `paths` arguments are paths. */
 function at<F extends Call>(call: F, paths = 1): F {
   const bytes = (given: unknown, place: number) =>
-    place < paths && typeof given === 'string' ? onDisk(given) : given
+    place < paths && typeof given === 'string' ? bytesOnDisk(given) : given
   const wrapped = (...given: unknown[]) =>
     (call as unknown as (...given: unknown[]) => unknown)(...given.map(bytes))
   return wrapped as unknown as F
@@ -48,27 +48,27 @@ export const unlink = at(promised.unlink)
 
 // Listings call this thousands of times: it allocates no array of arguments.
 export const lstatSync = ((given: PathLike, options?: fs.StatSyncOptions) =>
-  fs.lstatSync(typeof given === 'string' ? onDisk(given) : given, options)) as typeof fs.lstatSync
+  fs.lstatSync(typeof given === 'string' ? bytesOnDisk(given) : given, options)) as typeof fs.lstatSync
 
 const raw = { encoding: 'buffer' } as const
-const path = (given: PathLike) => (typeof given === 'string' ? onDisk(given) : given)
+const path = (given: PathLike) => (typeof given === 'string' ? bytesOnDisk(given) : given)
 
 /** Returns the target of a symbolic link as text. */
 export async function readlink(given: PathLike): Promise<string> {
-  return textOf(await promised.readlink(path(given), raw))
+  return decodeName(await promised.readlink(path(given), raw))
 }
 
 /** Like `readlink`, synchronous. */
 export function readlinkSync(given: PathLike): string {
-  return textOf(fs.readlinkSync(path(given), raw))
+  return decodeName(fs.readlinkSync(path(given), raw))
 }
 
 /** Returns the real path as text. */
 export async function realpath(given: PathLike): Promise<string> {
-  return textOf(await promised.realpath(path(given), raw))
+  return decodeName(await promised.realpath(path(given), raw))
 }
 
 /** Like `realpath`, synchronous. */
 export function realpathSync(given: PathLike): string {
-  return textOf(fs.realpathSync.native(path(given), raw))
+  return decodeName(fs.realpathSync.native(path(given), raw))
 }

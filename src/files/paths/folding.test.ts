@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
-import { freshIn } from '#src/files/jail/fresh.ts'
+import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { mountFolding, mountSpelling } from '#src/testing/folding-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
-import { type Asking, ask, askNow } from './ask-disk.ts'
-import { foldingIn, foldsNow, mostKnown, recall, remember } from './folding.ts'
+import { type DiskTask, runTask, runTaskSync } from './ask-disk.ts'
+import { cachedFolding, cacheFolding, foldingIn, foldsSync, maxCachedChars } from './folding.ts'
 import { spell } from './true-name.ts'
-import { rootPath, typedPath } from './user-path.ts'
+import { normalizePath, rootPath } from './user-path.ts'
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
 /** Counts the questions that a task asks the disk. */
-function questionsOf(work: Asking<unknown>): number {
+function questionsOf(work: DiskTask<unknown>): number {
   let count = 0
-  const counted = function* (): Asking<unknown> {
+  const counted = function* (): DiskTask<unknown> {
     let step = work.next()
     while (!step.done) {
       count++
@@ -27,7 +27,7 @@ function questionsOf(work: Asking<unknown>): number {
     }
     return step.value
   }
-  askNow(counted())
+  runTaskSync(counted())
   return count
 }
 
@@ -35,32 +35,32 @@ t.test('queries a case-sensitive disk once a minute for each folder, and never f
   const folder = t.testdir({ deep: { er: { 'a.txt': '', 'B.txt': '' } }, both: { a: '', A: '' } })
   const deep = join(folder, 'deep', 'er')
   t.ok(questionsOf(foldingIn(deep)) > 0)
-  t.match(recall(deep), { own: false, any: false, isSure: true })
+  t.match(cachedFolding(deep), { own: false, any: false, isSure: true })
   t.equal(questionsOf(foldingIn(deep)), 0)
-  t.equal(foldsNow(deep), false)
-  t.strictSame(await spell(folder, typedPath('/deep/er/A.TXT').path), {
+  t.equal(foldsSync(deep), false)
+  t.strictSame(await spell(folder, normalizePath('/deep/er/A.TXT').path), {
     path: '/deep/er/A.TXT',
     folds: false,
   })
-  t.match(await ask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings exist')
+  t.match(await runTask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings exist')
 })
 
 t.test('caches the result for a folder without names for only a short time', async (t) => {
   const folder = t.testdir({ empty: {}, numbers: { 1: '', 2: '' } })
   for (const name of ['empty', 'numbers']) {
-    t.match(await ask(foldingIn(join(folder, name))), { own: false, any: false, isSure: false }, name)
+    t.match(await runTask(foldingIn(join(folder, name))), { own: false, any: false, isSure: false }, name)
   }
 })
 
 t.test('the cache of results has a size limit', async (t) => {
   const plain = { own: false, any: false, isSure: true }
-  remember('/first', plain)
+  cacheFolding('/first', plain)
   const long = 'x'.repeat(4000)
-  for (let n = 0; n * long.length <= mostKnown; n++) remember(`/${long}${n}`, plain)
-  t.equal(recall('/first'), undefined)
-  t.match(recall(`/${long}1`), undefined)
-  remember('/last', plain)
-  t.match(recall('/last'), plain)
+  for (let n = 0; n * long.length <= maxCachedChars; n++) cacheFolding(`/${long}${n}`, plain)
+  t.equal(cachedFolding('/first'), undefined)
+  t.match(cachedFolding(`/${long}1`), undefined)
+  cacheFolding('/last', plain)
+  t.match(cachedFolding('/last'), plain)
 })
 
 t.test('detects a disk that is mounted below or over a folder', async (t) => {
@@ -69,19 +69,19 @@ t.test('detects a disk that is mounted below or over a folder', async (t) => {
   mkdirSync(join(disk, 'Photos'))
   const folder = t.testdir({ ordinary: { 'a.txt': '' } })
   const place = join(folder, 'ordinary')
-  t.match(await ask(foldingIn(place)), { own: false, any: false })
+  t.match(await runTask(foldingIn(place)), { own: false, any: false })
   spawnSync(systemTool('mount'), ['--bind', disk, place])
   try {
-    t.ok(await until(async () => (await ask(foldingIn(place))).own))
+    t.ok(await until(async () => (await runTask(foldingIn(place))).own))
     t.match(
-      await ask(foldingIn(join(place, 'Photos'))),
+      await runTask(foldingIn(join(place, 'Photos'))),
       { own: true, any: true, isSure: true },
       'an empty folder too',
     )
-    t.match(await ask(foldingIn(folder)), { own: false, any: false }, 'the folder above is unchanged')
+    t.match(await runTask(foldingIn(folder)), { own: false, any: false }, 'the folder above is unchanged')
     const rest = { allows: compileRules([deny('/ordinary/PHOTOS')]), secret: [] }
     const jail = await openJail(folder, rootPath, rest)
-    await t.rejects(openPath(jail, typedPath('/ordinary/photos').path), { code: 'path.forbidden' })
+    await t.rejects(openPath(jail, normalizePath('/ordinary/photos').path), { code: 'path.forbidden' })
   } finally {
     spawnSync(systemTool('umount'), ['--lazy', place])
   }
@@ -90,9 +90,9 @@ t.test('detects a disk that is mounted below or over a folder', async (t) => {
 t.test('probes a read-only disk as well', async (t) => {
   const disk = mountSpelling(t, 'windows', { Empty: {}, Full: { 'a.txt': '' } })
   if (disk === undefined) return
-  t.match(await ask(foldingIn(join(disk, 'Full'))), { own: true, any: true, isSure: true })
+  t.match(await runTask(foldingIn(join(disk, 'Full'))), { own: true, any: true, isSure: true })
   t.match(
-    await ask(foldingIn(join(disk, 'Empty'))),
+    await runTask(foldingIn(join(disk, 'Empty'))),
     { own: true, any: true },
     'inherits the result of the folder above it',
   )
@@ -103,7 +103,7 @@ t.test('probes a folder without names before it creates a name that a rule may d
   const free = async (root: string, name: string) => {
     const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
     await using folder = await openPath(jail, rootPath)
-    return await freshIn(jail, folder, name).then(
+    return await newNameIn(jail, folder, name).then(
       () => 'free',
       (error) => error.code,
     )
@@ -112,10 +112,10 @@ t.test('probes a folder without names before it creates a name that a rule may d
   t.equal(await free(join(ordinary, 'empty'), 'SECRET.txt'), 'free')
   const disk = mountFolding(t, 'ntfs')
   if (disk === undefined) return
-  t.match(await ask(foldingIn(disk)), { own: false, isSure: false })
+  t.match(await runTask(foldingIn(disk)), { own: false, isSure: false })
   t.equal(await free(disk, 'SECRET.txt'), 'path.forbidden')
   t.equal(await free(disk, 'Other.txt'), 'free')
   t.strictSame(readdirSync(disk), [], 'removes the probe folder')
   writeFileSync(join(disk, 'other.txt'), '')
-  t.ok(await until(async () => (await ask(foldingIn(disk))).own))
+  t.ok(await until(async () => (await runTask(foldingIn(disk))).own))
 })

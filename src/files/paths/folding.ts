@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import type { Rule } from '#contract/users.ts'
-import { type Asking, askNow, few } from './ask-disk.ts'
+import { type DiskTask, fewCount, runTaskSync } from './ask-disk.ts'
 import { mountAt, mountsVersion } from './remote-mounts.ts'
 
 /** Whether a disk accepts several spellings of one name, such as `a.txt` and `A.TXT`. */
@@ -27,7 +27,7 @@ const foldingTypes =
 const cacheForMs = 60_000
 const cacheUnsureForMs = 1000
 /** The limit for the total length of all cached paths, in characters. */
-export const mostKnown = 2 * 1024 * 1024
+export const maxCachedChars = 2 * 1024 * 1024
 // Coffer creates folders at most 255 levels deep. Other programs may create deeper ones. Probing each level of those
 // would take seconds for one path.
 const maxProbedLevels = 300
@@ -38,20 +38,20 @@ const cache = new Map<string, Folding & { until: number; version: number }>()
 let cachedLength = 0
 
 /** Returns the cached result for a folder, without a query to the disk. */
-export function recall(folder: string): Folding | undefined {
+export function cachedFolding(folder: string): Folding | undefined {
   const found = cache.get(folder)
   if (found && found.until > performance.now() && found.version === mountsVersion()) return found
   return undefined
 }
 
 /** Caches the result for a folder, under its real path or another address that leads to it. */
-export function remember(folder: string, folding: Folding): void {
+export function cacheFolding(folder: string, folding: Folding): void {
   const until = performance.now() + (folding.isSure ? cacheForMs : cacheUnsureForMs)
   evict(folder)
   cache.set(folder, { ...folding, until, version: mountsVersion() })
   cachedLength += folder.length
   for (const oldest of cache.keys()) {
-    if (cachedLength <= mostKnown) break
+    if (cachedLength <= maxCachedChars) break
     evict(oldest)
   }
 }
@@ -65,7 +65,7 @@ function evict(folder: string): void {
  * tmpfs and others each folder has its own setting. Results are cached for a minute. Levels below the 300th are not
  * probed.
  */
-export function* foldingIn(folder: string): Asking<Folding> {
+export function* foldingIn(folder: string): DiskTask<Folding> {
   const top = firstFolders(folder, maxProbedLevels)
   if (top === folder) return yield* probeAll(folder)
   const { own, any } = yield* probeAll(top)
@@ -79,20 +79,20 @@ function firstFolders(path: string, count: number): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-function* probeAll(folder: string): Asking<Folding> {
+function* probeAll(folder: string): DiskTask<Folding> {
   const unknown: string[] = []
   let place = folder
-  while (!recall(place) && unknown.at(-1) !== place) {
+  while (!cachedFolding(place) && unknown.at(-1) !== place) {
     unknown.push(place)
     place = dirname(place)
   }
-  let folding = recall(place) ?? { own: false, any: false, isSure: true }
+  let folding = cachedFolding(place) ?? { own: false, any: false, isSure: true }
   for (const place of unknown.reverse()) {
     const seen = yield* probe(place)
     // A new folder inherits the setting of the folder that contains it.
     const own = seen ?? folding.own
     folding = { own, any: own || folding.any, isSure: seen !== undefined }
-    remember(place, folding)
+    cacheFolding(place, folding)
   }
   return folding
 }
@@ -102,14 +102,14 @@ function* probeAll(folder: string): Asking<Folding> {
  *
  * @param address the path for system calls. If `folder` is too long for them, only the folder itself is probed.
  */
-export function foldsNow(folder: string, address = folder): boolean {
-  if (folder.length < longestPath) return (recall(folder) ?? askNow(foldingIn(folder))).any
-  return askNow(probe(address, folder)) === true
+export function foldsSync(folder: string, address = folder): boolean {
+  if (folder.length < longestPath) return (cachedFolding(folder) ?? runTaskSync(foldingIn(folder))).any
+  return runTaskSync(probe(address, folder)) === true
 }
 
 /** Whether a folder with these names accepts several spellings, as far as its names show. Synchronous, for walks. */
 export function foldsHere(address: string, names: readonly string[]): boolean {
-  return askNow(probeNames(address, names.slice(0, few), false)) === true
+  return runTaskSync(probeNames(address, names.slice(0, fewCount), false)) === true
 }
 
 /** Whether rules depend on several spellings of names: only rules that deny do. */
@@ -118,17 +118,17 @@ export function foldingMatters(rules: readonly Rule[]): boolean {
 }
 
 /** Returns undefined when the folder has no name that shows it. */
-function* probe(address: string, real = address): Asking<boolean | undefined> {
+function* probe(address: string, real = address): DiskTask<boolean | undefined> {
   const mount = mountAt(real)
   if (mount && foldingTypes.test(mount.type)) return true
-  return yield* probeNames(address, yield ['some', address], mount?.isFar !== false)
+  return yield* probeNames(address, yield ['some', address], mount?.isRemote !== false)
 }
 
 function* probeNames(
   folder: string,
   names: readonly string[],
   isForeign: boolean,
-): Asking<boolean | undefined> {
+): DiskTask<boolean | undefined> {
   const tried = new Set<number>()
   for (const { name, spelling, kind } of names.flatMap((name) => trialsOf(name, isForeign))) {
     if (tried.has(kind)) continue
@@ -146,7 +146,7 @@ function trialsOf(name: string, isForeign: boolean) {
 }
 
 /** Whether the folder accepts `spelling` for the entry `name`. Undefined: both exist, or neither exists any more. */
-function* accepts(folder: string, name: string, spelling: string): Asking<boolean | undefined> {
+function* accepts(folder: string, name: string, spelling: string): DiskTask<boolean | undefined> {
   const [isThere] = yield ['has', `${folder}/${spelling}`]
   if (isThere) return (yield ['names', folder]).includes(spelling) ? undefined : true
   // The entry may have been removed in the meantime.

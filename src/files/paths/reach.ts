@@ -10,14 +10,14 @@ import { isWithin, rootPath, type UserPath } from './user-path.ts'
  *
  * @param place undefined when its folder lists no such name: then it does not exist
  */
-export function barring(
+export function accessProblem(
   reach: Pick<Jail, 'root' | 'secret' | 'allows'>,
   place: TruePlace | undefined,
 ): 'path.outside' | 'path.unknown' | 'path.forbidden' | undefined {
   if (!place) return 'path.unknown'
   const { real, folds } = place
   if (!isInside(real, reach.root)) return 'path.outside'
-  const inside = virtual(reach, real)
+  const inside = pathInJail(reach, real)
   if (isSecret(reach, real, folds) || hasTemporary(inside)) return 'path.unknown'
   return reach.allows(inside, folds) ? undefined : 'path.forbidden'
 }
@@ -29,7 +29,7 @@ export function isSecret(jail: Pick<Jail, 'secret'>, real: string, folds = false
 }
 
 /** Converts a real path to a path inside the jail. */
-export function virtual(jail: Pick<Jail, 'root'>, real: string): UserPath {
+export function pathInJail(jail: Pick<Jail, 'root'>, real: string): UserPath {
   if (sep === '/' && isWithin(real, jail.root)) {
     const root: string = jail.root
     return (root === '/' ? real : real.slice(root.length) || rootPath) as UserPath

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { relative, sep } from 'node:path'
 import type { Allows } from '#src/core/access/rules.ts'
-import { textOf } from './byte-names.ts'
+import { decodeName } from './byte-names.ts'
 import { opendir, opendirSync, readdir, readdirSync } from './disk.ts'
 import { isInside } from './reach.ts'
 import { isTemporary } from './temporary.ts'
@@ -14,7 +14,7 @@ import { childOf } from './user-path.ts'
 export type SecretsBelow = readonly string[]
 
 /** The names in one folder that a user may see. */
-export interface Sight {
+export interface NameFilter {
   secrets: SecretsBelow
   hideDotfiles: boolean
   /** Whether rules allow the name in this folder. */
@@ -43,7 +43,7 @@ function isOwn(secrets: SecretsBelow, name: string): boolean {
   return isTemporary(name) || secrets.some((each) => each === '' || each === name)
 }
 
-function isShown({ secrets, hideDotfiles, allows }: Sight): (name: string) => boolean {
+function isShown({ secrets, hideDotfiles, allows }: NameFilter): (name: string) => boolean {
   return (name) => !isOwn(secrets, name) && !(hideDotfiles && name.startsWith('.')) && allows(name)
 }
 
@@ -62,18 +62,18 @@ export function allowsIn(
 }
 
 /** The names in a folder that may be shown. Synchronous, for worker threads. */
-export function shownNames(address: string, sight: Sight): string[] {
-  return everySpellingNow(address).filter(isShown(sight))
+export function shownNames(address: string, sight: NameFilter): string[] {
+  return everySpellingSync(address).filter(isShown(sight))
 }
 
 /** Like `shownNames`, for one small folder on the main thread. */
-export async function readShownNames(address: string, sight: Sight): Promise<string[]> {
+export async function readShownNames(address: string, sight: NameFilter): Promise<string[]> {
   const names = await readdir(address, 'buffer')
-  return names.map(textOf).filter(isShown(sight))
+  return names.map(decodeName).filter(isShown(sight))
 }
 
 /** The entries of a folder that may be shown, with their kinds. @see shownNames */
-export function shownEntries(address: string, sight: Sight): Dirent[] {
+export function shownEntries(address: string, sight: NameFilter): Dirent[] {
   const isVisible = isShown(sight)
   return entriesOf(address).filter(({ name }) => isVisible(name))
 }
@@ -82,7 +82,7 @@ function entriesOf(address: string): Dirent[] {
   const entries = readdirSync(address, { withFileTypes: true })
   if (!entries.some(({ name }) => mayBeEscaped(name))) return entries
   const raw = readdirSync(address, { withFileTypes: true, encoding: 'buffer' })
-  return raw.map((entry) => Object.assign(entry, { name: textOf(entry.name) }) as unknown as Dirent)
+  return raw.map((entry) => Object.assign(entry, { name: decodeName(entry.name) }) as unknown as Dirent)
 }
 
 /** Whether a name may come from one that is not UTF-8, or may look like the spelling of one. */
@@ -95,7 +95,7 @@ function mayBeEscaped(name: string): boolean {
  * Coffer's own. The copy itself checks the rules: a denied name makes it fail.
  */
 export function copiedNames(address: string | Buffer, secrets: SecretsBelow): Buffer[] {
-  return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, textOf(name)))
+  return readdirSync(address, 'buffer').filter((name) => !isOwn(secrets, decodeName(name)))
 }
 
 /** Every name in a folder, for operations on the whole folder: moving, deleting. Never for display. */
@@ -111,13 +111,13 @@ export function everyEntry(address: string): Promise<Dirent[]> {
 /** The names as the folder spells them, for finding the entry that a name opens. Never for display. */
 export async function everySpelling(address: string): Promise<string[]> {
   const names = await readdir(address)
-  return names.some(mayBeEscaped) ? (await readdir(address, 'buffer')).map(textOf) : names
+  return names.some(mayBeEscaped) ? (await readdir(address, 'buffer')).map(decodeName) : names
 }
 
 /** Like `everySpelling`, synchronous. For worker threads. */
-export function everySpellingNow(address: string): string[] {
+export function everySpellingSync(address: string): string[] {
   const names = readdirSync(address)
-  return names.some(mayBeEscaped) ? readdirSync(address, 'buffer').map(textOf) : names
+  return names.some(mayBeEscaped) ? readdirSync(address, 'buffer').map(decodeName) : names
 }
 
 /** Like `everySpelling`, for the first `most` names that are UTF-8: enough to probe how the disk treats spellings. */
@@ -130,7 +130,7 @@ export async function fewSpellings(address: string, most: number): Promise<strin
 }
 
 /** Like `fewSpellings`, synchronous. For worker threads. */
-export function fewSpellingsNow(address: string, most: number): string[] {
+export function fewSpellingsSync(address: string, most: number): string[] {
   const names: string[] = []
   const folder = opendirSync(address)
   try {
@@ -144,6 +144,6 @@ export function fewSpellingsNow(address: string, most: number): string[] {
 }
 
 /** The names in a folder that only Coffer uses. */
-export function ownNames(folder: string): Promise<string[]> {
+export function privateNames(folder: string): Promise<string[]> {
   return readdir(folder)
 }

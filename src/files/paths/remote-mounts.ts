@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, normalize, resolve } from 'node:path'
 import { Problem } from '#src/core/problem.ts'
-import { textOf } from './byte-names.ts'
+import { decodeName } from './byte-names.ts'
 import { readlinkSync, statfs } from './disk.ts'
 import { isWithin } from './user-path.ts'
 
@@ -22,7 +22,7 @@ interface Mount {
   options: readonly string[]
   /** The kind of file system, such as `ext4`. */
   type: string
-  isFar: boolean
+  isRemote: boolean
 }
 
 /** The mounts of this machine, as last read from the kernel. Reading them accesses no disk. */
@@ -43,10 +43,10 @@ const probes = new Map<string, Probe>()
 const answered = new Map<string, { at: number; isWorking: boolean }>()
 
 /** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
-export function farMountOf(real: string): string | undefined {
+export function remoteMountOf(real: string): string | undefined {
   if (!current().hasFar) return undefined
   const found = mountAt(real)
-  return found?.isFar ? found.place : undefined
+  return found?.isRemote ? found.place : undefined
 }
 
 /** The mount that `real` is on; undefined where the system has no table of mounts. */
@@ -80,17 +80,19 @@ export function mountsOf(real: string): { place: string; options: readonly strin
  *
  * @throws Problem `disk.silent` when no response arrives in time; at once when an earlier check has waited that long.
  */
-export async function refuseSilent(real: string, path: string): Promise<void> {
-  const place = farMountOf(real)
+export async function rejectUnresponsive(real: string, path: string): Promise<void> {
+  const place = remoteMountOf(real)
   if (place !== undefined && (await isWorking(place)) === undefined)
     throw new Problem('disk.silent', { path })
 }
 
 /** The mount points below `root` whose file system does not respond or returns an error. */
-export async function silentWithin(root: string): Promise<string[]> {
+export async function unresponsiveWithin(root: string): Promise<string[]> {
   const { mounts, hasFar } = current()
   if (!hasFar) return []
-  const places = mounts.filter(({ place, isFar }) => isFar && place !== root && isWithin(place, root))
+  const places = mounts.filter(
+    ({ place, isRemote: isFar }) => isFar && place !== root && isWithin(place, root),
+  )
   const results = await Promise.all(
     places.map(async ({ place }) => ({ place, isGood: await isWorking(place) })),
   )
@@ -101,14 +103,14 @@ export async function silentWithin(root: string): Promise<string[]> {
  * Whether the target of the symbolic link at `address`, read as text, is on a remote file system that is silent or
  * not part of `root`. Following such a link may block forever. `secret` as in a jail, silent mount points included.
  */
-export function leadsFar(
+export function leadsToRemoteMount(
   address: string,
   { root, secret }: { root: string; secret: readonly string[] },
 ): boolean {
   if (!current().hasFar) return false
   const folder = dirname(address)
   const here = folder.startsWith('/proc/self/fd/') ? readlinkSync(folder) : folder
-  const place = farMountOf(resolve(here, readlinkSync(address)))
+  const place = remoteMountOf(resolve(here, readlinkSync(address)))
   return place !== undefined && (secret.includes(place) || !(isWithin(place, root) || isWithin(root, place)))
 }
 
@@ -145,12 +147,12 @@ function startProbe(place: string): Probe {
 function current(): typeof table {
   if (process.platform !== 'linux' || performance.now() - table.readAt < tableForMs) return table
   table.readAt = performance.now()
-  const text = textOf(readFileSync('/proc/self/mountinfo'))
+  const text = decodeName(readFileSync('/proc/self/mountinfo'))
   if (text === table.text) return table
   table.text = text
   table.version++
   table.mounts = text.split('\n').filter(Boolean).map(mountOf)
-  table.hasFar = table.mounts.some(({ isFar }) => isFar)
+  table.hasFar = table.mounts.some(({ isRemote: isFar }) => isFar)
   return table
 }
 
@@ -164,5 +166,5 @@ function mountOf(line: string): Mount {
   )
   const options = (words[5] ?? '').split(',')
   const type = words[words.indexOf('-') + 1] ?? ''
-  return { place, type, options, isFar: remoteTypes.test(type) }
+  return { place, type, options, isRemote: remoteTypes.test(type) }
 }

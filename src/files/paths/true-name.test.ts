@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
-import { freshIn } from '#src/files/jail/fresh.ts'
+import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { mountSpelling } from '#src/testing/folding-disk.ts'
-import { trueName, trueNameNow } from './true-name.ts'
-import { childOf, rootPath, typedPath } from './user-path.ts'
+import { trueName, trueNameSync } from './true-name.ts'
+import { childOf, normalizePath, rootPath } from './user-path.ts'
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
@@ -16,7 +16,7 @@ function opener(root: string, rules: readonly Rule[] = []) {
   return async (written: string): Promise<string> => {
     const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
     try {
-      await using held = await openPath(jail, typedPath(written).path)
+      await using held = await openPath(jail, normalizePath(written).path)
       return held.path
     } catch (error) {
       return (error as { code: string }).code
@@ -28,7 +28,7 @@ function opener(root: string, rules: readonly Rule[] = []) {
 async function fresh(root: string, name: string, rules: readonly Rule[] = []): Promise<string> {
   const jail = await openJail(root, rootPath, { allows: compileRules(rules), secret: [] })
   await using folder = await openPath(jail, rootPath)
-  return await freshIn(jail, folder, name).then(
+  return await newNameIn(jail, folder, name).then(
     (free) => free.name,
     (error) => error.code,
   )
@@ -107,11 +107,11 @@ t.test('names that Coffer folds to one but the disk does not are two names', asy
 t.test('resolves a scope to the folder as the disk spells it', async (t) => {
   const root = mountSpelling(t, 'windows', { Home: { Alice: { 'a.txt': '' } } })
   if (root === undefined) return
-  const jail = await openJail(root, typedPath('/HOME/alice').path, { allows: () => true, secret: [] })
+  const jail = await openJail(root, normalizePath('/HOME/alice').path, { allows: () => true, secret: [] })
   t.equal(jail.root, `${root}/Home/Alice`)
   await using name = await locate(jail, childOf(rootPath, 'A.TXT'))
   t.strictSame([name.name, name.asked, name.path], ['a.txt', '/A.TXT', '/a.txt'])
-  const short = openJail(root, typedPath('/HOME~1/alice').path, { allows: () => true, secret: [] })
+  const short = openJail(root, normalizePath('/HOME~1/alice').path, { allows: () => true, secret: [] })
   await t.rejects(short, { code: 'path.unknown' })
 })
 
@@ -124,7 +124,7 @@ t.test('worker threads find the same names', async (t) => {
     ['/Home/AB~1.TXT', undefined],
   ] as const) {
     const place = real && { real: root + real, folds: true }
-    t.strictSame(trueNameNow(root + typed), place)
+    t.strictSame(trueNameSync(root + typed), place)
     t.strictSame(await trueName(root + typed), place)
   }
 })

@@ -1,8 +1,8 @@
 import { parse, sep } from 'node:path'
-import { fold } from '#src/core/text/fold.ts'
-import { type Asking, ask, askNow } from './ask-disk.ts'
-import { foldingIn, recall, remember } from './folding.ts'
-import { refuseSilent } from './remote-mounts.ts'
+import { foldName } from '#src/core/text/fold.ts'
+import { type DiskTask, runTask, runTaskSync } from './ask-disk.ts'
+import { cachedFolding, cacheFolding, foldingIn } from './folding.ts'
+import { rejectUnresponsive } from './remote-mounts.ts'
 import type { TruePlace } from './scope.ts'
 import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
 
@@ -16,18 +16,18 @@ export interface Spelled {
  * The entry that a name opens, as its folder lists it. `none`: it does not exist. `unlisted`: something exists, but
  * the folder does not list it by this name: it is a short name (`SECRET~1.TXT`), a stream, or an unknown spelling.
  */
-export type Entry = { name: string } | 'none' | 'unlisted'
+export type EntryMatch = { name: string } | 'none' | 'unlisted'
 
 /** Finds the entry of a folder whose names have several spellings. */
-export function* entryIn(folder: string, typed: string): Asking<Entry> {
+export function* findEntry(folder: string, typed: string): DiskTask<EntryMatch> {
   // Two tries: an entry that was created after the list was read is not unlisted.
   for (let tries = 0; tries < 2; tries++) {
     const names = yield ['names', folder]
     if (names.includes(typed)) return { name: typed }
     // Only the disk knows which spellings it treats as one name.
     if ((yield ['has', `${folder}/${typed}`]).length === 0) return 'none'
-    const key = fold(typed)
-    const matches = names.filter((name) => fold(name) === key)
+    const key = foldName(typed)
+    const matches = names.filter((name) => foldName(name) === key)
     const [name] = matches
     if (name !== undefined && matches.length === 1) return { name }
   }
@@ -38,7 +38,7 @@ export function* entryIn(folder: string, typed: string): Asking<Entry> {
  * The true spelling of the real path of an existing entry; undefined when a folder on the path does not list the
  * name.
  */
-function* findTrueName(real: string): Asking<TruePlace | undefined> {
+function* findTrueName(real: string): DiskTask<TruePlace | undefined> {
   const { root } = parse(real)
   const names = real.slice(root.length).split(sep).filter(Boolean)
   const last = names.pop()
@@ -48,7 +48,7 @@ function* findTrueName(real: string): Asking<TruePlace | undefined> {
   let here = root
   for (const name of [...names, last]) {
     const { own } = yield* foldingIn(here)
-    const found = own ? yield* entryIn(here, name) : { name }
+    const found = own ? yield* findEntry(here, name) : { name }
     if (typeof found === 'string') return undefined
     here = here === root ? root + found.name : here + sep + found.name
   }
@@ -57,19 +57,19 @@ function* findTrueName(real: string): Asking<TruePlace | undefined> {
 
 /** Whether the cache says that no name in `folder`, nor on the path to it, has several spellings. */
 function isPlain(folder: string): boolean {
-  return recall(folder)?.any === false
+  return cachedFolding(folder)?.any === false
 }
 
 /** The true spelling of a real path, see `TruePlace`; undefined when a folder on the path does not list the name. */
 export async function trueName(real: string): Promise<TruePlace | undefined> {
   return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep)
     ? { real, folds: false }
-    : ask(findTrueName(real))
+    : runTask(findTrueName(real))
 }
 
 /** Like `trueName`, synchronous. For worker threads. */
-export function trueNameNow(real: string): TruePlace | undefined {
-  return askNow(findTrueName(real))
+export function trueNameSync(real: string): TruePlace | undefined {
+  return runTaskSync(findTrueName(real))
 }
 
 /**
@@ -79,8 +79,8 @@ export function trueNameNow(real: string): TruePlace | undefined {
  */
 export async function spell(root: string, path: UserPath): Promise<Spelled> {
   if (isPlain(at(root, parentOf(path)))) return { path, folds: false }
-  await refuseSilent(at(root, path), path)
-  return ask(spellPath(root, path))
+  await rejectUnresponsive(at(root, path), path)
+  return runTask(spellPath(root, path))
 }
 
 function at(root: string, path: UserPath): string {
@@ -88,20 +88,21 @@ function at(root: string, path: UserPath): string {
   return root === rootPath ? path : root + path
 }
 
-function* spellPath(root: string, path: UserPath): Asking<Spelled> {
+function* spellPath(root: string, path: UserPath): DiskTask<Spelled> {
   const folder = at(root, parentOf(path))
   const deepest = yield* deepestReal(root, parentOf(path))
   const folding = yield* foldingIn(deepest.real)
   if (!folding.any) {
     // Cached for this path too, which may lead there through a link. If it does not exist yet, only while that is sure.
-    if (deepest.real !== folder) remember(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
+    if (deepest.real !== folder)
+      cacheFolding(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
     return { path, folds: false }
   }
   return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
 }
 
 /** The real path of the deepest existing folder on the way to `path`. A binary search: O(log depth) queries. */
-function* deepestReal(root: string, path: UserPath): Asking<{ real: string; isWhole: boolean }> {
+function* deepestReal(root: string, path: UserPath): DiskTask<{ real: string; isWhole: boolean }> {
   const [whole] = yield ['real', at(root, path)]
   if (whole !== undefined) return { real: whole, isWhole: true }
   let real = root
@@ -116,13 +117,13 @@ function* deepestReal(root: string, path: UserPath): Asking<{ real: string; isWh
 }
 
 /** Spells the names of a path one by one, as far as they exist. */
-function* spellNames(root: string, path: UserPath): Asking<Spelled> {
+function* spellNames(root: string, path: UserPath): DiskTask<Spelled> {
   const rest = path.split('/').slice(1)
   let [here, spelled, folds] = [root, rootPath, false]
   for (let name = rest.shift(); name; name = rest.shift()) {
     const { own } = yield* foldingIn(here)
     folds ||= own
-    const found = own ? yield* entryIn(here, name) : { name }
+    const found = own ? yield* findEntry(here, name) : { name }
     spelled = childOf(spelled, typeof found === 'string' ? name : found.name)
     const [leadsTo] = yield ['real', at(root, spelled)]
     const next = typeof found === 'string' ? undefined : yield* resolveStep(here, found.name, leadsTo)
@@ -136,7 +137,7 @@ function* spellNames(root: string, path: UserPath): Asking<Spelled> {
  * The truly spelled target of the name `name` of a folder. Without a symbolic link, the names above are known to be
  * true. Only after a link are all names checked; otherwise each name of a deep path would check all names above it.
  */
-function* resolveStep(here: string, name: string, leadsTo: string | undefined): Asking<string | undefined> {
+function* resolveStep(here: string, name: string, leadsTo: string | undefined): DiskTask<string | undefined> {
   if (leadsTo === undefined || leadsTo === (here === rootPath ? '' : here) + sep + name) return leadsTo
   return (yield* findTrueName(leadsTo))?.real
 }

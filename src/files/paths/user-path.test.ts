@@ -7,13 +7,13 @@ import {
   encodePath,
   isWithin,
   nameOf,
+  normalizePath,
   parentOf,
   rootPath,
-  typedPath,
   type UserPath,
 } from './user-path.ts'
 
-const path = (written: string) => typedPath(written).path
+const path = (written: string) => normalizePath(written).path
 
 t.test('normalizes slashes and dot segments to one form', async (t) => {
   for (const [written, normal] of [
@@ -42,10 +42,10 @@ t.test('normalizes slashes and dot segments to one form', async (t) => {
 
 t.test('a trailing slash or a trailing dot segment means a folder', async (t) => {
   for (const written of ['', '/', '/a/', '/a//', '/a/.', '/a/b/..', '/..']) {
-    t.equal(typedPath(written).asFolder, true, written)
+    t.equal(normalizePath(written).asFolder, true, written)
   }
   for (const written of ['/a', 'a', '//a', '/./a', '/a/...', '/a.']) {
-    t.equal(typedPath(written).asFolder, false, written)
+    t.equal(normalizePath(written).asFolder, false, written)
   }
 })
 
@@ -86,23 +86,23 @@ t.test('rejects invalid encodings, control characters and invalid Unicode', asyn
     '/a\ud800',
     '/\udc00b',
   ]) {
-    t.throws(() => typedPath(written), refused, encodeURIComponent(written.toWellFormed()))
+    t.throws(() => normalizePath(written), refused, encodeURIComponent(written.toWellFormed()))
   }
 })
 
 t.test('rejects a path or a name that is too long, and accepts the longest possible one', async (t) => {
   const refused = { code: 'path.invalid' }
-  t.throws(() => typedPath('/a'.repeat(2500)), refused, '5,000 characters')
-  t.throws(() => typedPath(`/${'a'.repeat(256)}`), refused)
-  t.throws(() => typedPath(`/${'ä'.repeat(128)}`), refused, 'the limit counts bytes')
-  t.throws(() => typedPath(`/${'/'.repeat(4096)}`), refused, 'even if the normalized path would be short')
+  t.throws(() => normalizePath('/a'.repeat(2500)), refused, '5,000 characters')
+  t.throws(() => normalizePath(`/${'a'.repeat(256)}`), refused)
+  t.throws(() => normalizePath(`/${'ä'.repeat(128)}`), refused, 'the limit counts bytes')
+  t.throws(() => normalizePath(`/${'/'.repeat(4096)}`), refused, 'even if the normalized path would be short')
   t.equal(path(`/${'a'.repeat(255)}`).length, 256)
   t.equal(path('/a'.repeat(2048)).length, 4096)
 })
 
 t.test('the error for a rejected path does not repeat the path', async (t) => {
   try {
-    typedPath(`/secret\n${'a'.repeat(5000)}`)
+    normalizePath(`/secret\n${'a'.repeat(5000)}`)
   } catch (error) {
     t.notMatch((error as Error).message, 'secret')
   }

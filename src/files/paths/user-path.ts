@@ -1,5 +1,5 @@
 import { Problem } from '#src/core/problem.ts'
-import { bytesIn, hasSpelledBytes, isSpelling } from './byte-names.ts'
+import { byteLengthOnDisk, hasEscapedBytes, isCanonicalText } from './byte-names.ts'
 
 declare const normal: unique symbol
 
@@ -11,7 +11,7 @@ declare const normal: unique symbol
 export type UserPath = string & { readonly [normal]: true }
 
 /** A path and whether it was written with a trailing slash, which means a folder. */
-export interface TypedPath {
+export interface NormalizedPath {
   path: UserPath
   asFolder: boolean
 }
@@ -22,16 +22,16 @@ export const rootPath = '/' as UserPath
 const longestPath = 4096
 const longestName = 255
 /** The maximum number of names in the path of a new entry. Other programs may create deeper entries. */
-export const mostDeep = 255
+export const maxDepth = 255
 
 /**
  * Decodes the percent-encoded path of a URL, exactly once.
  *
  * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, control characters and names no disk can hold.
  */
-export function decodePath(encoded: string): TypedPath {
+export function decodePath(encoded: string): NormalizedPath {
   try {
-    return typedPath(decodeURIComponent(encoded))
+    return normalizePath(decodeURIComponent(encoded))
   } catch (error) {
     if (error instanceof Problem) throw error
     throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
@@ -43,7 +43,7 @@ export function decodePath(encoded: string): TypedPath {
  *
  * @throws Problem `path.invalid` as `decodePath` does.
  */
-export function typedPath(decoded: string): TypedPath {
+export function normalizePath(decoded: string): NormalizedPath {
   const reason = reasonToReject(decoded)
   if (reason) throw new Problem('path.invalid', { reason })
   const segments: string[] = []
@@ -60,15 +60,15 @@ export function typedPath(decoded: string): TypedPath {
 function reasonToReject(decoded: string): string | undefined {
   if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
-  if (!isSpelling(decoded)) return 'a byte of it is spelled that need not be'
-  if (bytesIn(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (!isCanonicalText(decoded)) return 'a byte of it is spelled that need not be'
+  if (byteLengthOnDisk(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
   if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
     return 'it has a character no name may have'
   return undefined
 }
 
 function checkedName(segment: string): string {
-  if (bytesIn(segment) > longestName) {
+  if (byteLengthOnDisk(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
   return segment
@@ -81,8 +81,8 @@ function checkedName(segment: string): string {
  *
  * @throws Problem `path.invalid`.
  */
-export function refuseSpelledName(path: UserPath): void {
-  if (hasSpelledBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
+export function rejectEscapedName(path: UserPath): void {
+  if (hasEscapedBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
 }
 
 /** The path of `name` inside the folder `path`. `name` must come from the disk or from a normalized path. */

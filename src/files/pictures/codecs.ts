@@ -5,7 +5,7 @@ import * as jpeg from '@jsquash/jpeg/decode.js'
 import * as png from '@jsquash/png/decode.js'
 import * as webp from '@jsquash/webp/decode.js'
 import * as encoder from '@jsquash/webp/encode.js'
-import { embedded } from '#src/core/embedded.ts'
+import { embeddedFile } from '#src/core/embedded.ts'
 import { decodeBitmap } from './bitmap.ts'
 import { type Codec, codecFiles } from './codec-files.ts'
 import { decodeGif } from './formats/gif.ts'
@@ -68,7 +68,7 @@ async function prepare(codec: Codec, mostBytes: number): Promise<void> {
  * Discards the decoder, so that a new instance decodes the next picture of this kind: after a failure the memory of the
  * old one is in an unknown state. Returns false for PNG, where only a new thread gives a new instance.
  */
-export function discard(kind: PictureKind): boolean {
+export function discardDecoder(kind: PictureKind): boolean {
   if (kind === 'png') return false
   if (kind !== 'gif' && kind !== 'bmp') ready.delete(kind)
   return true
@@ -76,7 +76,7 @@ export function discard(kind: PictureKind): boolean {
 
 function compiled(codec: Codec, mostBytes: number): object {
   const bytes =
-    embedded(`codecs/${codec}.wasm`) ??
+    embeddedFile(`codecs/${codec}.wasm`) ??
     readFileSync(createRequire(import.meta.url).resolve(codecFiles[codec]))
   return new Module(capMemory(bytes, mostBytes))
 }

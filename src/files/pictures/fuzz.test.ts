@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import { watchPeak } from '#src/testing/memory.ts'
+import { watchPeakMemory } from '#src/testing/memory.ts'
 import * as pictures from '#src/testing/pictures.ts'
 import type { PictureResult, PictureTask } from './render.ts'
 
@@ -55,7 +55,7 @@ t.test(
   'a picture with random changes is made smaller or refused within the limits, and the next one works',
   async (t) => {
     const folder = t.testdir({})
-    const painters = createWorkerPool<PictureTask, PictureResult>('picture', { threads: 2, heap: 192 })
+    const painters = createWorkerPool<PictureTask, PictureResult>('picture', { threads: 2, heapMb: 192 })
     t.teardown(() => painters.close())
     const make = async (name: string, bytes: Buffer) => {
       const fd = openSync(join(folder, name), 'w+')
@@ -88,7 +88,7 @@ t.test(
       'png with sums': asPng(picture),
     }
     for (const [name, file] of Object.entries(honest)) t.type(await make(name, file), Buffer, name)
-    const peak = watchPeak()
+    const peak = watchPeakMemory()
     const dice = createDice(seed)
     const found = new Map<string, number>()
     let made = 0

@@ -1,19 +1,19 @@
 import { readSync } from 'node:fs'
-import { budgets, mostBytes, mostKept, type Weight, weightOf } from './budget.ts'
-import { decode, discard, encode, heldBytes, startCodecs } from './codecs.ts'
+import { budgets, type MemoryClass, maxFileBytes, maxKeptBytes, memoryClassOf } from './budget.ts'
+import { decode, discardDecoder, encode, heldBytes, startCodecs } from './codecs.ts'
 import { type Measure, measure } from './formats/measure.ts'
-import { upright } from './formats/orientation.ts'
-import { type Frame, type Pixels, shrink } from './formats/pixels.ts'
-import { stillOf } from './still.ts'
+import { rotateUpright } from './formats/orientation.ts'
+import { type Pixels, shrink, type TargetSize } from './formats/pixels.ts'
+import { firstFrameOf } from './still.ts'
 
 /** A task to make a picture smaller. `fd` is an open descriptor of this process, which all threads share. */
 export interface PictureTask {
   fd: number
   /** The size of the file, in bytes. */
   size: number
-  frame: Frame
+  frame: TargetSize
   /** The memory class that the thread may use. It is the same for all tasks of a thread. */
-  weight: Weight
+  weight: MemoryClass
 }
 
 /** The smaller picture as WebP, or why it is refused: unsupported, too large, broken, or heavier than `weight`. */
@@ -28,7 +28,7 @@ let usedBytes = 0
  */
 export async function render(task: PictureTask): Promise<{ result: PictureResult; isSpent: boolean }> {
   const prepared = prepare(task)
-  if ('refused' in prepared) return { result: prepared, isSpent: usedBytes > mostKept }
+  if ('refused' in prepared) return { result: prepared, isSpent: usedBytes > maxKeptBytes }
   const { still, stored } = prepared
   await startCodecs(stored.kind, budgets[task.weight].decoder)
   const spent = (isSpent: boolean) => isSpent || task.weight === 'heavy' || isFull()
@@ -36,38 +36,39 @@ export async function render(task: PictureTask): Promise<{ result: PictureResult
   try {
     smaller = await decode(stored.kind, still, (pixels) => shrink(pixels, task.frame))
   } catch {
-    return { result: { refused: 'broken' }, isSpent: spent(!discard(stored.kind)) }
+    return { result: { refused: 'broken' }, isSpent: spent(!discardDecoder(stored.kind)) }
   }
   if (!smaller) return { result: { refused: 'broken' }, isSpent: spent(false) }
-  const webp = await encode(upright(smaller, stored.orientation)).catch(() => undefined)
+  const webp = await encode(rotateUpright(smaller, stored.orientation)).catch(() => undefined)
   const result: PictureResult = webp ? { webp } : { refused: 'broken' }
   return { result, isSpent: spent(!webp) }
 }
 
 function isFull(): boolean {
-  return heldBytes() + usedBytes > mostKept
+  return heldBytes() + usedBytes > maxKeptBytes
 }
 
 /** Reads the file and its header. Returns a refusal when the picture must not be decoded. */
 function prepare({ fd, size, weight }: PictureTask): Refusal | { still: Buffer; stored: Measure } {
-  if (size > mostBytes) return { refused: 'large' }
-  const checkWeight = (weight: Weight | undefined, allowed: Weight): Refusal | undefined => {
+  if (size > maxFileBytes) return { refused: 'large' }
+  const checkWeight = (weight: MemoryClass | undefined, allowed: MemoryClass): Refusal | undefined => {
     if (!weight) return { refused: 'large' }
     return weight === 'heavy' && allowed === 'light' ? { refused: 'heavy' } : undefined
   }
   // A thread for light pictures does not read a large file at all.
-  const asFile = checkWeight(weightOf({ decoderBytes: 0, ownBytes: 0 }, size), weight)
+  const asFile = checkWeight(memoryClassOf({ decoderBytes: 0, ownBytes: 0 }, size), weight)
   if (asFile) return asFile
   const file = readAll(fd, size)
   usedBytes += size
   const found = measure(file)
   if (typeof found === 'string') return { refused: found }
   // A frame of an animation has its own size.
-  const still = found.kind === 'webp' ? stillOf(file) : file
+  const still = found.kind === 'webp' ? firstFrameOf(file) : file
   const stored = still ? measure(still) : 'broken'
   if (!still || typeof stored === 'string') return { refused: 'broken' }
   const refusal =
-    checkWeight(weightOf(found, file.length), weight) ?? checkWeight(weightOf(stored, still.length), weight)
+    checkWeight(memoryClassOf(found, file.length), weight) ??
+    checkWeight(memoryClassOf(stored, still.length), weight)
   if (refusal) return refusal
   usedBytes += stored.ownBytes
   return { still, stored }

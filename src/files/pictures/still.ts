@@ -6,7 +6,7 @@ const translucent = 0x10
  * Returns the first frame of an animated WebP as a separate file for the decoder of still pictures. So only one of
  * thousands of frames is decoded. Returns any other file unchanged. Undefined when there is no first frame.
  */
-export function stillOf(bytes: Buffer): Buffer | undefined {
+export function firstFrameOf(bytes: Buffer): Buffer | undefined {
   const isAnimated = bytes.toString('latin1', 12, 16) === 'VP8X' && (bytes.readUInt8(20) & animated) !== 0
   if (!isAnimated) return bytes
   for (let at = 12; at + 8 <= bytes.length; ) {

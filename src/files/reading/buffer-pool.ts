@@ -10,24 +10,24 @@ let inUse = 0
 const free: Buffer[] = []
 
 /** Takes one large buffer from the pool; undefined when the limit is reached. The buffer is not cleared. */
-export function borrow(): Buffer | undefined {
+export function acquireBuffer(): Buffer | undefined {
   if (inUse >= limit) return undefined
   inUse += 1
   return free.pop() ?? Buffer.allocUnsafeSlow(largeBytes)
 }
 
 /** Returns a buffer that nothing reads from or writes to any more. */
-export function giveBack(buffer: Buffer): void {
+export function releaseBuffer(buffer: Buffer): void {
   inUse -= 1
   if (free.length < maxFree) free.push(buffer)
 }
 
 /** Removes a buffer from the pool that the system may still be using, so that it is never used again. */
-export function writeOff(): void {
+export function discardBuffer(): void {
   inUse -= 1
 }
 
 /** The number of large buffers in use. */
-export function lentBuffers(): number {
+export function buffersInUse(): number {
   return inUse
 }

@@ -3,7 +3,7 @@ import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { readText } from './read-text.ts'
 
@@ -16,7 +16,7 @@ async function createReader(
   for (const [name, content] of Object.entries(files)) await writeFile(join(root, name), content)
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
   return async (name: string) => {
-    await using held = await openPath(jail, typedPath(name).path)
+    await using held = await openPath(jail, normalizePath(name).path)
     return await readText(held, reserveMemory)
   }
 }
@@ -96,7 +96,7 @@ t.test('folders and pipes are blobs, and a pipe never blocks', { timeout: 10_000
 t.test('returns the remaining text of a file that is truncated while it is read', async (t) => {
   const root = t.testdir({ 'a.txt': 'x'.repeat(1000) })
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
-  await using held = await openPath(jail, typedPath('a.txt').path)
+  await using held = await openPath(jail, normalizePath('a.txt').path)
   await truncate(join(root, 'a.txt'), 600)
   t.strictSame(await readText(held, async () => {}), { type: 'text', content: 'x'.repeat(600) })
 })

@@ -3,10 +3,10 @@ import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ResourceType } from '#contract/resources.ts'
 import { onPath } from '#src/core/errno.ts'
-import { looksBinary, mostText, sampleSize, typeByName } from '#src/files/listing/media-type.ts'
+import { looksBinary, maxTextBytes, sampleBytes, typeByName } from '#src/files/listing/media-type.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf } from '#src/files/paths/user-path.ts'
-import { smallText } from '#src/files/space/memory-budget.ts'
+import { smallTextBytes } from '#src/files/space/memory-budget.ts'
 import { openHeldDescriptor } from './open-held.ts'
 
 /**
@@ -23,13 +23,13 @@ export async function readText(
   const typeOfName = typeByName(nameOf(held.path))
   if (!held.stats.isFile()) return { type: 'blob' }
   if (typeOfName && typeOfName !== 'text' && typeOfName !== 'blob') return { type: typeOfName }
-  if (held.stats.size > mostText) return { type: 'blob' }
+  if (held.stats.size > maxTextBytes) return { type: 'blob' }
   const file = await openHeldDescriptor(held).catch(() => undefined) // unreadable files are shown without their text
   if (file === undefined) return { type: 'blob' }
   try {
     const { size } = held.stats
-    const first = Buffer.allocUnsafe(size <= smallText ? size : sampleSize)
-    const { bytesRead } = await readAt(file, first, 0, Math.min(sampleSize, size), 0)
+    const first = Buffer.allocUnsafe(size <= smallTextBytes ? size : sampleBytes)
+    const { bytesRead } = await readAt(file, first, 0, Math.min(sampleBytes, size), 0)
     if (looksBinary(first.subarray(0, bytesRead))) return { type: 'blob' }
     const bytes = await readRest(file, await whole(first, size, reserveMemory), bytesRead)
     // If the text had replacement characters, an editor would destroy the original bytes on saving.

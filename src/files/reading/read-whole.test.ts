@@ -3,13 +3,13 @@ import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { readWhole } from './read-whole.ts'
 
 async function createOpener(root: string) {
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [] })
-  return (name: string) => openPath(jail, typedPath(name).path)
+  return (name: string) => openPath(jail, normalizePath(name).path)
 }
 
 t.test(

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** A client that receives bytes and may disconnect at any time. */
-export interface Reader {
+export interface ChunkWriter {
   /** Resolves when the system has taken `chunk`. Rejects as soon as the client disconnects. */
   write(chunk: Buffer): Promise<void>
   /** Removes the listeners. */
@@ -13,7 +13,7 @@ export interface Reader {
  * calls back for data that it has not sent. The write rejects with the reason of the signal, the error of the stream,
  * or `ECONNRESET`.
  */
-export function readerOf(out: Writable, signal: AbortSignal): Reader {
+export function createChunkWriter(out: Writable, signal: AbortSignal): ChunkWriter {
   let failure: { reason: unknown } | undefined
   let fail: ((reason: unknown) => void) | undefined
   const disconnect = (reason: unknown) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { borrow, giveBack, largeBytes, lentBuffers } from './buffer-pool.ts'
+import { acquireBuffer, buffersInUse, largeBytes, releaseBuffer } from './buffer-pool.ts'
 import { send } from './send.ts'
 
 const never = new AbortController().signal
@@ -68,7 +68,7 @@ t.test('a download has exactly the bytes of the file or of the requested range',
     const arrived = await download(t, file, { start, end })
     t.ok(arrived.equals(bytes.subarray(start, end)), `[${start}, ${end})`)
   }
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 t.test('downloads continue with small buffers when no large ones are left', async (t) => {
@@ -76,12 +76,12 @@ t.test('downloads continue with small buffers when no large ones are left', asyn
   const { file } = await stored(t, bytes)
   const { out, client } = await connection(t)
   const taken: Buffer[] = []
-  for (let one = borrow(); one; one = borrow()) taken.push(one)
+  for (let one = acquireBuffer(); one; one = acquireBuffer()) taken.push(one)
   const sending = send(file, { start: 0, end: bytes.length }, out, never)
   await stalled(out)
   const arriving = buffer(client)
   await sending
-  for (const one of taken) giveBack(one)
+  for (const one of taken) releaseBuffer(one)
   out.end()
   t.ok((await arriving).equals(bytes))
 })
@@ -91,7 +91,7 @@ t.test('stops sending and frees its buffers when the client disconnects', async 
   const { out, client } = await connection(t)
   client.once('data', () => client.destroy())
   await t.rejects(send(file, { start: 0, end: 64 * largeBytes }, out, never), { code: /EPIPE|ECONNRESET/ })
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
   t.equal((await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead, 1, 'the file is still open for the caller')
 })
 
@@ -116,7 +116,7 @@ t.test('stops sending an HTTP response when the browser closes the connection', 
   client.write('GET / HTTP/1.1\r\nHost: coffer\r\n\r\n')
   t.equal(await await sending.promise, 'left')
   client.destroy()
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 t.test('aborting the request ends a write to a stalled client', async (t) => {
@@ -128,7 +128,7 @@ t.test('aborting the request ends a write to a stalled client', async (t) => {
   await stalled(out)
   ending.abort(new Error('the request is over'))
   await t.rejects(sending, { message: 'the request is over' })
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 t.test('rejects at once for a client that has already disconnected', async (t) => {
@@ -171,7 +171,7 @@ t.test('sending a file that is truncated meanwhile fails without sending wrong b
   out.end()
   const arrived = await arriving
   t.ok(arrived.equals(bytes.subarray(0, arrived.length)), 'the received bytes are those of the file')
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 t.test('reports a failed read only after the pending write', async (t) => {
@@ -184,7 +184,7 @@ t.test('reports a failed read only after the pending write', async (t) => {
   const out = new Writable({ write: (_chunk, _encoding, done) => void slowly(done) })
   await truncate(path, 2 * largeBytes)
   await t.rejects(send(file, { start: 0, end: 3 * largeBytes }, out, never), { message: /became shorter/ })
-  t.equal(lentBuffers(), 0)
+  t.equal(buffersInUse(), 0)
 })
 
 /** Waits until `out` has kept the same bytes buffered for a while: the kernel accepts no more. */

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { borrow, giveBack, writeOff } from './buffer-pool.ts'
-import { readerOf } from './reader.ts'
+import { acquireBuffer, discardBuffer, releaseBuffer } from './buffer-pool.ts'
+import { createChunkWriter } from './reader.ts'
 
 // Each slow client needs one of these.
 const smallBytes = 64 * 1024
@@ -29,7 +29,7 @@ export async function send(
   out: Writable,
   signal: AbortSignal,
 ): Promise<void> {
-  const reader = readerOf(out, signal)
+  const reader = createChunkWriter(out, signal)
   const load = loader(file, range)
   let writing: Chunk | undefined
   let ahead: Promise<Chunk> | undefined
@@ -51,7 +51,7 @@ export async function send(
   } finally {
     reader.unwatch()
     // The system may still be reading from the buffer of an aborted write.
-    if (writing?.large) writeOff()
+    if (writing?.large) discardBuffer()
     // The caller may close the file as soon as this function ends, so no read may be pending.
     if (ahead) await ahead.then(release, () => undefined)
   }
@@ -62,14 +62,14 @@ function loader(file: FileHandle, range: { start: number; end: number }) {
   let small: Buffer | undefined
   return async (keepsUp: boolean): Promise<Chunk> => {
     const left = range.end - position
-    const large = keepsUp && left > smallBytes ? borrow() : undefined
+    const large = keepsUp && left > smallBytes ? acquireBuffer() : undefined
     small ??= Buffer.allocUnsafeSlow(Math.min(smallBytes, left))
     const buffer = large ?? small
     const bytes = buffer.subarray(0, Math.min(buffer.length, left))
     try {
       await fill(file, bytes, position)
     } catch (error) {
-      if (large) giveBack(large)
+      if (large) releaseBuffer(large)
       throw error
     }
     position += bytes.length
@@ -87,7 +87,7 @@ async function fill(file: FileHandle, bytes: Buffer, position: number): Promise<
 }
 
 function release(chunk: Chunk): void {
-  if (chunk.large) giveBack(chunk.large)
+  if (chunk.large) releaseBuffer(chunk.large)
 }
 
 // A failed read-ahead is reported when it is awaited. Until then it must not be an unhandled rejection.

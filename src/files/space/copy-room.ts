@@ -1,9 +1,9 @@
 import { errnoOf } from '#src/core/errno.ts'
 import { statfsSync } from '#src/files/paths/disk.ts'
-import { roomBeyondReserve } from './disk-reserve.ts'
+import { freeBeyondReserve } from './disk-reserve.ts'
 
 /** Reserves disk space for `bytes` and for a name. Returns false when only the disk's reserve would be left. */
-export type CopyRoom = (bytes: number) => boolean
+export type ReserveCopySpace = (bytes: number) => boolean
 
 const refreshMs = 1000
 // A folder, a symbolic link or an empty file takes one block, of the usual size on disks.
@@ -13,7 +13,7 @@ const blockBytes = 4096
  * Keeps the reserve free on the disk of `folder`, for a worker thread that copies. Queries the disk again when the last
  * result is used up or a second old.
  */
-export function createCopyRoom(folder: string): CopyRoom {
+export function createCopyReservation(folder: string): ReserveCopySpace {
   let left = 0
   let refreshedAt = Number.NEGATIVE_INFINITY
   return (bytes) => {
@@ -30,7 +30,7 @@ export function createCopyRoom(folder: string): CopyRoom {
 
 function freeSpaceIn(folder: string): number {
   try {
-    return roomBeyondReserve(statfsSync(folder)) ?? Number.POSITIVE_INFINITY
+    return freeBeyondReserve(statfsSync(folder)) ?? Number.POSITIVE_INFINITY
   } catch (error) {
     if (errnoOf(error) === undefined) throw error
     return Number.POSITIVE_INFINITY // the next write reports the error of the disk

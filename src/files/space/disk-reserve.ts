@@ -14,7 +14,7 @@ export function reserveOf({ blocks, bsize }: DiskSize): number {
 }
 
 /** The bytes that may be written before only the reserve is left; undefined for disks that do not report their size. */
-export function roomBeyondReserve(disk: DiskSize): number | undefined {
+export function freeBeyondReserve(disk: DiskSize): number | undefined {
   // Some network disks do not report their size.
   if (disk.blocks === 0) return undefined
   return disk.bavail * disk.bsize - reserveOf(disk)

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { onOwnDisk } from '#src/testing/own-disk.ts'
+import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 
 const MiB = 1024 * 1024
 
@@ -19,7 +19,9 @@ interface Facts {
 t.test('uploads to a small disk use the free space and leave a reserve', async (t) => {
   const disk = join(t.testdir(), 'disk')
   mkdirSync(disk)
-  const facts = (await onOwnDisk(script(), { folder: disk, size: '24M', words: [disk] })) as Facts | undefined
+  const facts = (await runOnOwnDisk(script(), { folder: disk, size: '24M', words: [disk] })) as
+    | Facts
+    | undefined
   if (!facts) return void t.pass('a disk of its own', { skip: 'this system cannot mount a disk' })
   t.equal(facts.large, 'disk.full', 'more than the free space')
   t.equal(facts.second, 'disk.full', 'the second upload cannot use space that the first one reserved')

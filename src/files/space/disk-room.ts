@@ -4,7 +4,7 @@ import { statfs } from '#src/files/paths/disk.ts'
 import { reserveOf } from './disk-reserve.ts'
 
 /** Disk space that is reserved for a file that is being received. */
-export interface DiskRoom extends Disposable {
+export interface DiskReservation extends Disposable {
   /** Counts received bytes. @throws Problem `disk.full` when only the reserve is left. */
   count(bytes: number): void
 }
@@ -36,7 +36,7 @@ const disks = new Map<number, Disk>()
 export async function takeRoom(
   file: FileHandle,
   { path, expected = 0 }: { path: string; expected?: number | undefined },
-): Promise<DiskRoom> {
+): Promise<DiskReservation> {
   const refuse = () => new Problem('disk.full', { path })
   const disk = await cachedDiskOf(file, expected)
   let outstanding = disk ? expected : 0

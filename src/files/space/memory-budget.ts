@@ -14,4 +14,4 @@ export interface MemoryBudget {
 }
 
 /** Texts up to this size, in bytes, need no reservation: most texts are small, and a thousand of them need little. */
-export const smallText = 256 * 1024
+export const smallTextBytes = 256 * 1024

@@ -6,12 +6,12 @@ const crowdedBytes = 64 * 1024 * 1024
 let usedByAll = 0
 
 /** The bytes of all uploads that are in memory: received but not yet written. */
-export function heldBytes(): number {
+export function uploadBytesInMemory(): number {
   return usedByAll
 }
 
 /** The memory account of one upload. */
-export interface Share {
+export interface UploadMemory {
   /** Counts bytes that were received, or with a negative number bytes that were written. */
   count(bytes: number): void
   isFull(): boolean
@@ -20,7 +20,7 @@ export interface Share {
 }
 
 /** Creates the account of one upload: 4 MiB, less while many uploads wait for the disk. */
-export function createShare(): Share {
+export function createUploadMemory(): UploadMemory {
   let used = 0
   const limit = () => (usedByAll > crowdedBytes ? crowdedLimitBytes : limitBytes)
   return {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from
 import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf } from '#src/core/errno.ts'
-import { textOf } from '#src/files/paths/byte-names.ts'
+import { decodeName } from '#src/files/paths/byte-names.ts'
 import {
   chmodSync,
   copyFileSync,
@@ -14,11 +14,11 @@ import {
   utimesSync,
 } from '#src/files/paths/disk.ts'
 import { copiedNames, type SecretsBelow, secretsIn, secretsUnder } from '#src/files/paths/read-folder.ts'
-import { childOf, depthOf, mostDeep, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { type CopyRoom, createCopyRoom } from '#src/files/space/copy-room.ts'
-import { type Address, createDescent, nameIn } from './descent.ts'
+import { childOf, depthOf, maxDepth, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { createCopyReservation, type ReserveCopySpace } from '#src/files/space/copy-room.ts'
+import { type Address, createDescent, pathIn } from './descent.ts'
 import { createTreeRules } from './tree-rules.ts'
-import type { Refused } from './visit-tree.ts'
+import type { Refusal } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** A task to copy a whole tree. `from` and `to` are paths for system calls. Links at their end are not followed. */
@@ -33,11 +33,11 @@ export interface CopyTask {
   rules: readonly Rule[]
   /** Real paths that no user may read. The copy leaves them out. */
   secret: readonly string[]
-  most: MostModes
+  most: ModeMasks
 }
 
 /** Masks of permission bits: a copy keeps only those bits of its original that are in the mask. */
-export interface MostModes {
+export interface ModeMasks {
   file: number
   dir: number
 }
@@ -48,9 +48,9 @@ export interface MostModes {
  * @returns the reason of a refusal. A part of the copy may exist then
  * @throws the system's error
  */
-export function copyTree(task: CopyTask): Refused | undefined {
+export function copyTree(task: CopyTask): Refusal | undefined {
   const { from, to, fromPath, toPath, most } = task
-  const takesRoom = createCopyRoom(dirname(to))
+  const takesRoom = createCopyReservation(dirname(to))
   // Everything below the copy is on the same disk as the copy, so names fold there in the same way.
   const rules = { source: createTreeRules(task.rules, from), target: createTreeRules(task.rules, to) }
   if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
@@ -75,9 +75,9 @@ interface Folder {
 
 /** The limits of a copy: permission masks, free disk space, and the refusal when the disk is full. */
 interface CopyLimits {
-  most: MostModes
-  takesRoom: CopyRoom
-  full: Refused
+  most: ModeMasks
+  takesRoom: ReserveCopySpace
+  full: Refusal
 }
 
 interface CopyStart {
@@ -86,7 +86,7 @@ interface CopyStart {
   limits: CopyLimits
 }
 
-function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refused | undefined {
+function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refusal | undefined {
   const { from, to, fromPath, toPath, most } = task
   const into = createDescent()
   const top: Folder = {
@@ -99,17 +99,17 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
   const currentFolder = () => folders.at(-1) ?? top
   try {
     into.down(to)
-    return visitTree<Refused>(from, {
+    return visitTree<Refusal>(from, {
       names: (address) => rules.source.enter(address, copiedNames(address, currentFolder().secrets)),
-      meet(name, address) {
+      visitEntry(name, address) {
         const { path: above, target: over, secrets } = currentFolder()
-        const text = textOf(name)
+        const text = decodeName(name)
         const [path, target] = [childOf(above, text), childOf(over, text)]
         if (!rules.source.allows(path)) return { code: 'path.forbidden', path: above }
         if (!rules.target.allows(target)) return { code: 'path.forbidden', path: over }
-        if (depthOf(target) > mostDeep) return { code: 'path.deep', path: toPath }
+        if (depthOf(target) > maxDepth) return { code: 'path.deep', path: toPath }
         const stats = lstatSync(address)
-        const copy = nameIn(into.address(), name)
+        const copy = pathIn(into.address(), name)
         if (!stats.isDirectory()) return copyEntry({ from: address, to: copy, path }, stats, limits)
         if (!limits.takesRoom(0)) return limits.full
         mkdirSync(copy, 0o700)
@@ -117,11 +117,11 @@ function copyInside(task: CopyTask, { stats, rules, limits }: CopyStart): Refuse
         folders.push({ path, target, stats, secrets: secretsUnder(secrets, text) })
         return 'inside'
       },
-      left(name) {
+      leaveFolder(name) {
         into.up()
         rules.source.leave()
         const folder = folders.pop()
-        if (folder) applyModeAndTimes(nameIn(into.address(), name), folder.stats, most.dir)
+        if (folder) applyModeAndTimes(pathIn(into.address(), name), folder.stats, most.dir)
       },
     })
   } finally {
@@ -138,7 +138,7 @@ function copyEntry(
   { from, to, path }: { from: Address; to: Address; path: UserPath },
   stats: Stats,
   { most, takesRoom, full }: CopyLimits,
-): Refused | undefined {
+): Refusal | undefined {
   if (stats.isSymbolicLink()) {
     if (!takesRoom(0)) return full
     symlinkSync(readlinkSync(from), to)

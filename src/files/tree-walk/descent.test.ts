@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { makeDeep } from '#src/testing/deep.ts'
+import { makeDeepFolders } from '#src/testing/deep.ts'
 import { createDescent } from './descent.ts'
 
 const onLinux = { skip: process.platform !== 'linux' }
@@ -9,7 +9,7 @@ const openNow = () => readdirSync('/proc/self/fd').length
 
 function descend(t: Test, levels: number) {
   const base = realpathSync(t.testdir({ top: {} }))
-  makeDeep(join(base, 'top'), levels)
+  makeDeepFolders(join(base, 'top'), levels)
   const descent = createDescent()
   t.teardown(descent.close)
   descent.down(join(base, 'top'))

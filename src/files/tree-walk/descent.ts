@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
-import { onDisk } from '#src/files/paths/byte-names.ts'
+import { bytesOnDisk } from '#src/files/paths/byte-names.ts'
 import { openSync } from '#src/files/paths/disk.ts'
 
 /** A path for system calls. Bytes where names are not UTF-8: as text they could name another file. */
 export type Address = string | Buffer
 
 /** The path of `name` in a folder, for system calls. */
-export function nameIn(folder: Address, name: Buffer): Buffer {
+export function pathIn(folder: Address, name: Buffer): Buffer {
   return Buffer.concat([bytesOf(folder), Buffer.from('/'), name])
 }
 
 function bytesOf(address: Address): Buffer {
-  return Buffer.from(typeof address === 'string' ? onDisk(address) : address)
+  return Buffer.from(typeof address === 'string' ? bytesOnDisk(address) : address)
 }
 
 interface Level {

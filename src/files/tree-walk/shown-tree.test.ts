@@ -1,16 +1,16 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { compileRules, hiding, type PlacedRule } from '#src/core/access/rules.ts'
+import { compileRules, type ScopedRule, withoutDotfiles } from '#src/core/access/rules.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { mountFolding } from '#src/testing/folding-disk.ts'
-import { mostParts, refusals, showTree } from './shown-tree.ts'
+import { listShownTree, maxParts, refusals } from './shown-tree.ts'
 
 const onLinux = process.platform === 'linux'
-const deny = (path: string): PlacedRule => ({ allow: false, path, regex: false, regexp: null })
-const allow = (path: string): PlacedRule => ({ ...deny(path), allow: true })
-const pattern = (raw: string): PlacedRule => ({ allow: false, path: '', regex: true, regexp: { raw } })
+const deny = (path: string): ScopedRule => ({ allow: false, path, regex: false, regexp: null })
+const allow = (path: string): ScopedRule => ({ ...deny(path), allow: true })
+const pattern = (raw: string): ScopedRule => ({ allow: false, path: '', regex: true, regexp: { raw } })
 
 /**
  * Lists what a command may see of a folder, by paths in it: whole files and folders, partly shown folders, and links.
@@ -25,7 +25,7 @@ async function shown(
     closed = [],
     plant = () => {},
   }: {
-    rules?: PlacedRule[]
+    rules?: ScopedRule[]
     hideDotfiles?: boolean
     secret?: string[]
     /** By paths in the folder; `..` is the one above. */
@@ -35,10 +35,15 @@ async function shown(
 ) {
   const root = join(realpathSync(t.testdir({ root: tree })), 'root')
   plant(root)
-  const allows = hiding(compileRules(rules), hideDotfiles)
+  const allows = withoutDotfiles(compileRules(rules), hideDotfiles)
   const real = secret.map((path) => join(root, path))
   const jail = await openJail(root, '/' as UserPath, { allows, secret: real })
-  const all = await showTree({ jail, rules, hideDotfiles, closed: closed.map((path) => join(root, path)) })
+  const all = await listShownTree({
+    jail,
+    rules,
+    hideDotfiles,
+    closed: closed.map((path) => join(root, path)),
+  })
   if ('refused' in all) return all.refused
   const inside = (path: string) => path.slice(root.length) || '/'
   return {
@@ -62,7 +67,7 @@ t.test(
   'a command sees only the parts of a folder that the rules allowed when it started',
   { skip: !onLinux },
   async (t) => {
-    const table: [rules: PlacedRule[], whole: string[], partly: string[]][] = [
+    const table: [rules: ScopedRule[], whole: string[], partly: string[]][] = [
       [[deny('/docs/b')], ['/a', '/docs/deep', '/other'], ['/', '/docs']],
       [[deny('/docs')], ['/a', '/other'], ['/']],
       [[deny('/docs/')], ['/a', '/other'], ['/']],
@@ -109,10 +114,10 @@ t.test('rejects a folder with more parts, levels or bytes than the limits', { sk
     for (let i = 0; i < count; i++) writeFileSync(join(root, `f${i}`), '')
   }
   const rules = [deny('/none')]
-  const most = await shown(t, {}, { rules, plant: files(mostParts - 1) })
-  t.equal(typeof most === 'object' && most.whole.length, mostParts - 1, 'the folder itself is one more part')
-  t.equal(await shown(t, {}, { rules, plant: files(mostParts) }), refusals.parts)
-  t.match(await shown(t, {}, { plant: files(mostParts) }), { whole: ['/'] })
+  const most = await shown(t, {}, { rules, plant: files(maxParts - 1) })
+  t.equal(typeof most === 'object' && most.whole.length, maxParts - 1, 'the folder itself is one more part')
+  t.equal(await shown(t, {}, { rules, plant: files(maxParts) }), refusals.parts)
+  t.match(await shown(t, {}, { plant: files(maxParts) }), { whole: ['/'] })
   const deep = (levels: number) => (root: string) =>
     mkdirSync(join(root, 'd/'.repeat(levels)), { recursive: true })
   t.match(await shown(t, {}, { hideDotfiles: true, plant: deep(128) }), { whole: ['/'] })
@@ -137,7 +142,7 @@ t.test(
       allows: compileRules(rules),
       secret: [join(disk, 'FREE.TXT')],
     })
-    const all = await showTree({ jail, rules, hideDotfiles: false, closed: [] })
+    const all = await listShownTree({ jail, rules, hideDotfiles: false, closed: [] })
     if ('refused' in all) throw new Error(all.refused)
     t.strictSame(
       all.parts.map(({ path }) => path.slice(disk.length)),

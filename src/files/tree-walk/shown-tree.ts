@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
-import type { PlacedRule } from '#src/core/access/rules.ts'
+import type { ScopedRule } from '#src/core/access/rules.ts'
 import { foldPath } from '#src/core/text/fold.ts'
-import { ask } from '#src/files/paths/ask-disk.ts'
-import { hasSpelledBytes } from '#src/files/paths/byte-names.ts'
+import { runTask } from '#src/files/paths/ask-disk.ts'
+import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import { lstat, open, readlink } from '#src/files/paths/disk.ts'
 import { foldingIn } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/reach.ts'
@@ -35,30 +35,30 @@ export interface ShownTree {
 }
 
 /** What limits the view of a user: rules, hidden dotfiles and closed paths. */
-export interface Looker {
+export interface ShownTreeOptions {
   jail: Jail
-  rules: readonly PlacedRule[]
+  rules: readonly ScopedRule[]
   hideDotfiles: boolean
   /** Real paths that are not shown, besides the secret ones of the jail. */
   closed: readonly string[]
 }
 
 /** Each part is a mount. The time to mount them grows with the square of their number: 256 take 0.2 s. */
-export const mostParts = 256
+export const maxParts = 256
 const mostBytes = 64 * 1024
 /** How many entries are read to find hidden ones; `deepest` is the limit on levels. */
-export const mostRead = 20_000
+export const maxEntriesRead = 20_000
 const deepest = 128
 
 const partly = 'Commands cannot run here: rules or your settings hide something in this folder, and'
 export const refusals = {
-  parts: `${partly} a command can be shown ${mostParts} files and folders beside what is hidden, not more.`,
+  parts: `${partly} a command can be shown ${maxParts} files and folders beside what is hidden, not more.`,
   read: `${partly} it has too many files to look for it.`,
   bytes: 'Commands cannot run in a folder whose name is not UTF-8.',
   kernel: 'Commands cannot run in a folder of the kernel.',
 }
 
-interface Walk extends Looker {
+interface Walk extends ShownTreeOptions {
   mayDiffer(path: UserPath): 'by rule' | 'by dotfile' | false
   /** Entries that may still be read. */
   room: number
@@ -88,13 +88,13 @@ const nothing: Shown = { parts: [], folders: [], links: [], hasHidden: true }
  *
  * @returns `refused`, a sentence for the user, when the list would be too long
  */
-export async function showTree(given: Looker): Promise<ShownTree | { refused: string }> {
+export async function listShownTree(given: ShownTreeOptions): Promise<ShownTree | { refused: string }> {
   const { root } = given.jail
-  if (hasSpelledBytes(root)) return { refused: refusals.bytes }
+  if (hasEscapedBytes(root)) return { refused: refusals.bytes }
   // Closed paths above the folder do not count: a site's folder may be inside a folder of system programs.
   const closed = given.closed.filter((path) => path !== root && isWithin(path, root))
   const looker = { ...given, closed }
-  const walk: Walk = { ...looker, mayDiffer: differing(looker), room: mostRead }
+  const walk: Walk = { ...looker, mayDiffer: differing(looker), room: maxEntriesRead }
   try {
     const top = { address: root, real: root, path: rootPath, level: 0, folds: false }
     const { parts, folders, links } = await showFolder(walk, top)
@@ -104,7 +104,7 @@ export async function showTree(given: Looker): Promise<ShownTree | { refused: st
       ...links.flatMap((link) => Object.values(link)),
     ]
     const bytes = all.reduce((sum, path) => sum + Buffer.byteLength(path), 0)
-    if (parts.length + folders.length + links.length > mostParts || bytes > mostBytes) {
+    if (parts.length + folders.length + links.length > maxParts || bytes > mostBytes) {
       return { refused: refusals.parts }
     }
     return { root, isWhole: parts[0]?.path === root, parts, folders, links }
@@ -146,7 +146,7 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
   const entries = await everyEntry(address)
   walk.room -= entries.length
   if (walk.room < 0) throw new TooManyEntries()
-  const { any: folds } = await ask(foldingIn(real))
+  const { any: folds } = await runTask(foldingIn(real))
   const seen = { parts: [] as ShownPart[], folders: [] as string[], links: [] as Link[] }
   let hasHidden = false
   for (const entry of entries) {
@@ -197,7 +197,7 @@ async function showEntry(
 }
 
 function linksOf(path: string, target: string): Link[] {
-  return hasSpelledBytes(target) ? [] : [{ path, target }]
+  return hasEscapedBytes(target) ? [] : [{ path, target }]
 }
 
 /** Opens a folder without following a link. Returns undefined when it cannot be read or does not exist. */
@@ -215,7 +215,7 @@ async function idOf(handle: FileHandle): Promise<string> {
  * Returns a function that says whether entries below a path may be hidden while the path is shown, or the reverse.
  * Spellings that differ only in case or Unicode form count as equal, as on some disks. At worst, more entries are read.
  */
-function differing({ jail, rules, hideDotfiles, closed }: Looker): Walk['mayDiffer'] {
+function differing({ jail, rules, hideDotfiles, closed }: ShownTreeOptions): Walk['mayDiffer'] {
   const denies = rules.some(({ allow }) => !allow)
   const isPattern = denies && rules.some(({ regex, base }) => regex || base !== undefined)
   const plain = denies

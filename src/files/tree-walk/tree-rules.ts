@@ -3,7 +3,7 @@ import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { asText } from '#src/files/paths/byte-names.ts'
 import { realpathSync } from '#src/files/paths/disk.ts'
-import { foldingMatters, foldsHere, foldsNow } from '#src/files/paths/folding.ts'
+import { foldingMatters, foldsHere, foldsSync } from '#src/files/paths/folding.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Address } from './descent.ts'
 
@@ -34,7 +34,7 @@ export function createTreeRules(rules: readonly Rule[], top: string) {
 
 function foldsAround(top: string): boolean {
   try {
-    return foldsNow(realpathSync(dirname(top)))
+    return foldsSync(realpathSync(dirname(top)))
   } catch {
     return false // the folder does not exist: the task itself then fails
   }

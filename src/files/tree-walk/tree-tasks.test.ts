@@ -15,19 +15,19 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import type { Rule } from '#contract/users.ts'
-import { typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath } from '#src/files/paths/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
-import { workOnTree } from './tree-tasks.ts'
+import { runTreeTask } from './tree-tasks.ts'
 
-const path = (written: string) => typedPath(written).path
+const path = (written: string) => normalizePath(written).path
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
 
 const all = { file: 0o777, dir: 0o777 }
 
 function copy(base: string, rules: Rule[] = [], most = all) {
   const places = { from: join(base, 'a'), fromReal: join(base, 'a'), to: join(base, 'b'), secret: [] }
-  return workOnTree({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules, most })
+  return runTreeTask({ kind: 'copy', ...places, fromPath: path('/a'), toPath: path('/b'), rules, most })
 }
 
 /** A name in Latin-1, as old archives extract it. It is not valid UTF-8. */
@@ -68,7 +68,7 @@ t.test('names that are not UTF-8 are copied and removed like any other', async (
   t.equal(readFileSync(broken(join(base, 'b')), 'utf8'), 'green')
   t.equal(readFileSync(join(base, 'b/gr\ufffdn'), 'utf8'), 'another file')
   t.equal(readdirSync(join(base, 'b')).length, 3)
-  for (const name of ['a', 'b']) workOnTree({ kind: 'remove', address: join(base, name) })
+  for (const name of ['a', 'b']) runTreeTask({ kind: 'remove', address: join(base, name) })
   t.strictSame(readdirSync(base), [])
 })
 
@@ -79,8 +79,8 @@ t.test('symbolic links are copied and removed as links, and their targets stay',
   t.strictSame(copy(base), {})
   t.ok(lstatSync(join(base, 'b/folder')).isSymbolicLink())
   t.equal(readlinkSync(join(base, 'b/dangling')), 'nowhere')
-  workOnTree({ kind: 'remove', address: join(base, 'a') })
-  workOnTree({ kind: 'remove', address: join(base, 'b') })
+  runTreeTask({ kind: 'remove', address: join(base, 'a') })
+  runTreeTask({ kind: 'remove', address: join(base, 'b') })
   t.strictSame(readdirSync(base), ['outside'])
   t.strictSame(readdirSync(join(base, 'outside')), ['o.txt'])
 })
@@ -90,7 +90,7 @@ t.test(
   async (t) => {
     const base = t.testdir({ a: { d: { 'shut.txt': '' }, 'x.txt': '' } })
     const address = join(base, 'a')
-    const check = (rules: Rule[]) => workOnTree({ kind: 'check', address, path: path('/a'), rules })
+    const check = (rules: Rule[]) => runTreeTask({ kind: 'check', address, path: path('/a'), rules })
     t.strictSame(check([deny('/b')]), {})
     t.strictSame(check([deny('/a/d/shut.txt')]), { refused: { code: 'path.forbidden', path: '/a/d' } })
     t.strictSame(check([deny('/a')]), { refused: { code: 'path.forbidden', path: '/' } })
@@ -105,7 +105,7 @@ t.test(
     const base = t.testdir({ a: {} })
     execFileSync(systemTool('mkfifo'), [join(base, 'a/pipe')])
     t.strictSame(copy(base), { refused: { code: 'path.special', path: '/a/pipe' } })
-    workOnTree({ kind: 'remove', address: join(base, 'a') })
+    runTreeTask({ kind: 'remove', address: join(base, 'a') })
     t.notOk(existsSync(join(base, 'a')))
   },
 )

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { typeByName } from '#src/files/listing/media-type.ts'
-import { textOf } from '#src/files/paths/byte-names.ts'
+import { decodeName } from '#src/files/paths/byte-names.ts'
 import { lstatSync, rmdirSync, unlinkSync } from '#src/files/paths/disk.ts'
 import {
   copiedNames,
@@ -13,7 +13,7 @@ import {
 import { childOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { createTreeRules } from './tree-rules.ts'
-import type { Refused } from './visit-tree.ts'
+import type { Refusal } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
@@ -26,7 +26,7 @@ export type TreeTask = CheckTask | RemoveTask | ({ kind: 'copy' } & CopyTask)
 interface RemoveTask {
   kind: 'remove'
   address: string
-  within?: { path: UserPath; rules: readonly Rule[] }
+  checkRules?: { path: UserPath; rules: readonly Rule[] }
 }
 
 /** Checks the rules for every entry of a tree. */
@@ -41,7 +41,7 @@ interface CheckTask {
 
 /** The result of a task. */
 export interface TreeResult {
-  refused?: Refused
+  refused?: Refusal
   /** The states of removed pictures, at most 10 000. Used to drop their cached thumbnails. */
   gone?: readonly FileState[]
 }
@@ -52,23 +52,23 @@ export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeM
 const mostGone = 10_000
 
 /** Runs one task. @throws the system's error, with `code`. */
-export function workOnTree(task: TreeTask): TreeResult {
+export function runTreeTask(task: TreeTask): TreeResult {
   if (task.kind === 'remove') return remove(task)
   const refused = task.kind === 'check' ? check(task) : copyTree(task)
   return refused ? { refused } : {}
 }
 
-function check({ address, path, rules, copied }: CheckTask): Refused | undefined {
+function check({ address, path, rules, copied }: CheckTask): Refusal | undefined {
   const treeRules = createTreeRules(rules, address)
   if (!treeRules.allows(path)) return { code: 'path.forbidden', path: parentOf(path) }
   if (!lstatSync(address).isDirectory()) return undefined
   let here = path
   const secrets: SecretsBelow[] = copied ? [secretsIn(copied.real, copied.secret)] : []
-  return visitTree<Refused>(address, {
+  return visitTree<Refusal>(address, {
     names: (folder) =>
       treeRules.enter(folder, copied ? copiedNames(folder, secrets.at(-1) ?? []) : everyName(folder)),
-    meet(name, child) {
-      const text = textOf(name)
+    visitEntry(name, child) {
+      const text = decodeName(name)
       const below = childOf(here, text)
       if (!treeRules.allows(below)) return { code: 'path.forbidden', path: here }
       if (!lstatSync(child).isDirectory()) return undefined
@@ -76,7 +76,7 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
       secrets.push(secretsUnder(secrets.at(-1) ?? [], text))
       return 'inside'
     },
-    left() {
+    leaveFolder() {
       here = parentOf(here)
       secrets.pop()
       treeRules.leave()
@@ -84,22 +84,22 @@ function check({ address, path, rules, copied }: CheckTask): Refused | undefined
   })
 }
 
-function remove({ address: top, within }: RemoveTask): TreeResult {
+function remove({ address: top, checkRules: within }: RemoveTask): TreeResult {
   const treeRules = createTreeRules(within?.rules ?? [], top)
   let here = within?.path ?? rootPath
   if (!treeRules.allows(here)) return { refused: { code: 'path.forbidden', path: parentOf(here) } }
-  const gone: FileState[] = []
-  if (removeEntry(top, gone)) return { gone }
-  const refused = visitTree<Refused>(top, {
+  const removedPictures: FileState[] = []
+  if (removeEntry(top, removedPictures)) return { gone: removedPictures }
+  const refused = visitTree<Refusal>(top, {
     names: (folder) => treeRules.enter(folder, everyName(folder)),
-    meet(name, address) {
-      const below = within ? childOf(here, textOf(name)) : here
+    visitEntry(name, address) {
+      const below = within ? childOf(here, decodeName(name)) : here
       if (!treeRules.allows(below)) return { code: 'path.forbidden', path: here }
-      if (removeEntry(address, gone)) return undefined
+      if (removeEntry(address, removedPictures)) return undefined
       here = below
       return 'inside'
     },
-    left(_name, address) {
+    leaveFolder(_name, address) {
       if (within) here = parentOf(here)
       treeRules.leave()
       rmdirSync(address)
@@ -107,7 +107,7 @@ function remove({ address: top, within }: RemoveTask): TreeResult {
   })
   if (refused) return { refused }
   rmdirSync(top)
-  return { gone }
+  return { gone: removedPictures }
 }
 
 /** Removes an entry that is not a folder. Returns whether it removed it. */

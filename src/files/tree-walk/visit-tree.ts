@@ -1,8 +1,8 @@
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { type Address, createDescent, nameIn } from './descent.ts'
+import { type Address, createDescent, pathIn } from './descent.ts'
 
 /** Why a worker refuses a task. `path` is the deepest path on the way to the cause that no rule denies. */
-export interface Refused {
+export interface Refusal {
   code: 'path.forbidden' | 'path.special' | 'path.deep' | 'disk.full'
   path: UserPath
 }
@@ -12,9 +12,9 @@ interface Visit<Stop> {
   /** Lists the names in the current folder. */
   names(folder: Address): Buffer[]
   /** Handles an entry. `inside` visits the folder too; undefined continues; any other value ends the visit. */
-  meet(name: Buffer, address: Address): 'inside' | Stop | undefined
+  visitEntry(name: Buffer, address: Address): 'inside' | Stop | undefined
   /** Called after every entry of the folder `name` was visited. */
-  left(name: Buffer, address: Address): void
+  leaveFolder(name: Buffer, address: Address): void
 }
 
 /**
@@ -36,7 +36,7 @@ export function visitTree<Stop extends object>(top: Address, visit: Visit<Stop>)
   function leave({ name }: Level): void {
     levels.pop()
     descent.up()
-    if (levels.length > 0) visit.left(name, nameIn(descent.address(), name))
+    if (levels.length > 0) visit.leaveFolder(name, pathIn(descent.address(), name))
   }
 
   function step(level: Level): Stop | undefined {
@@ -45,8 +45,8 @@ export function visitTree<Stop extends object>(top: Address, visit: Visit<Stop>)
       leave(level)
       return undefined
     }
-    const address = nameIn(descent.address(), name)
-    const met = visit.meet(name, address)
+    const address = pathIn(descent.address(), name)
+    const met = visit.visitEntry(name, address)
     if (met !== 'inside') return met
     enter(name, address)
     return undefined

@@ -5,26 +5,26 @@ import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import type { Located } from '#src/files/jail/locate.ts'
-import { nameable } from '#src/files/jail/naming.ts'
+import { visiblePath } from '#src/files/jail/naming.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { isWithin, mostDeep } from '#src/files/paths/user-path.ts'
+import { isWithin, maxDepth } from '#src/files/paths/user-path.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 
 /** Runs one task on a worker thread. */
-export type DoTask = (task: TreeTask) => Promise<TreeResult>
+export type RunTask = (task: TreeTask) => Promise<TreeResult>
 
 /** Gives one user access to the worker threads for trees, which all users share. */
-export interface TreeWorkers {
+export interface LimitedTreeWorkers {
   /** Waits for a permit, then runs `work`, which may run tasks on a thread. @throws what `recheck` and `work` throw. */
-  inTurn<T>(recheck: Recheck, work: (run: DoTask) => Promise<T>): Promise<T>
+  inTurn<T>(recheck: Recheck, work: (run: RunTask) => Promise<T>): Promise<T>
 }
 
 /** Queues tasks for the worker threads. No user can occupy all threads at once. */
-export function inTurn(
+export function limitTreeWorkers(
   workers: Pick<ReturnType<typeof createWorkerPool<TreeTask, TreeResult>>, 'run'>,
   turns: Semaphore,
   user: string,
-): TreeWorkers {
+): LimitedTreeWorkers {
   return {
     async inTurn(recheck, work) {
       using _turn = await turns.acquire(user, { recheck })
@@ -34,41 +34,41 @@ export function inTurn(
 }
 
 /** What a check of a whole tree needs to know about the user. */
-export interface Checking {
+export interface CheckContext {
   jail: Jail
   /** The current rules. Read them each time: they may change while the work waits. */
   readonly rules: readonly Rule[]
   /** Called before work starts that had to wait. Checks the user's access again. */
   recheck: Recheck
-  workers: TreeWorkers
+  workers: LimitedTreeWorkers
 }
 
 /** A path as the rules check it, and `asked`, the path that a refusal names. */
-export type Named = Pick<Located, 'path' | 'asked'>
+export type NamedPath = Pick<Located, 'path' | 'asked'>
 
 /** A tree on the disk, and the path where the rules are checked as if the tree were there. */
-export interface Checked {
+export interface CheckTarget {
   address: string
-  place: Named
+  place: NamedPath
   /** The real path of a tree that will be copied. Then the check skips what the copy leaves out. */
   real?: string
 }
 
 /** Waits for a permit, then checks a whole tree against the rules. @throws as `check`. */
-export async function checkRules(context: Checking, checked: Checked): Promise<void> {
+export async function checkRules(context: CheckContext, checked: CheckTarget): Promise<void> {
   if (context.rules.length === 0) return
-  await context.workers.inTurn(context.recheck, (run) => check(run, context, checked))
+  await context.workers.inTurn(context.recheck, (run) => checkTree(run, context, checked))
 }
 
 /** Checks a whole tree against the rules. @throws Problem `path.forbidden`, or that of the system error. */
-export async function check(
-  run: DoTask,
-  { rules, jail }: Pick<Checking, 'rules' | 'jail'>,
-  { address, place, real }: Checked,
+export async function checkTree(
+  run: RunTask,
+  { rules, jail }: Pick<CheckContext, 'rules' | 'jail'>,
+  { address, place, real }: CheckTarget,
 ): Promise<void> {
   if (rules.length === 0) return
   const copied = real === undefined ? {} : { copied: { real, secret: jail.secret } }
-  await answerOf(run({ kind: 'check', address, path: place.path, rules, ...copied }), jail, [place])
+  await taskResult(run({ kind: 'check', address, path: place.path, rules, ...copied }), jail, [place])
 }
 
 /**
@@ -77,16 +77,16 @@ export async function check(
  * @param places the paths of the task. A refusal names the first one, or a path in a tree that the user may see
  * @throws Problem the refusal, or that of the system error.
  */
-export async function answerOf(
+export async function taskResult(
   asked: Promise<TreeResult>,
   jail: Jail,
-  places: readonly [Named, ...Named[]],
+  places: readonly [NamedPath, ...NamedPath[]],
 ): Promise<TreeResult> {
   const result = await asked.catch(onPath(places[0].asked))
   const { refused } = result
   if (!refused) return result
   const { code, path } = refused
   const place = places.find((each) => isWithin(path, each.path)) ?? places[0]
-  const details = { path: nameable(jail, place, path) }
-  throw new Problem(code, code === 'path.deep' ? { ...details, most: mostDeep } : details)
+  const details = { path: visiblePath(jail, place, path) }
+  throw new Problem(code, code === 'path.deep' ? { ...details, most: maxDepth } : details)
 }

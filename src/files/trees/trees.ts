@@ -1,16 +1,16 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, isFull, onPath } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, onPath } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import { type Located, present } from '#src/files/jail/locate.ts'
+import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, open, rename } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/reach.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
-import type { MostModes } from '#src/files/tree-walk/copy-tree.ts'
+import type { ModeMasks } from '#src/files/tree-walk/copy-tree.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import {
   type Destination,
@@ -20,15 +20,15 @@ import {
   renameIntoPlace,
 } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { answerOf, type Checking, check, checkRules, type Named } from './tree-checks.ts'
+import { type CheckContext, checkRules, checkTree, type NamedPath, taskResult } from './tree-checks.ts'
 
 /** What an operation on a whole tree needs. */
-export interface Hands extends Checking {
-  parts: TempFileJournal
+export interface TreeContext extends CheckContext {
+  tempFiles: TempFileJournal
   /** The permission bits of new files and folders. */
   modes: { fileMode: number; dirMode: number }
   /** Drops cached data of file states that no longer exist. May be called some time later. */
-  forget(states: readonly FileState[]): void
+  dropCached(states: readonly FileState[]): void
 }
 
 /**
@@ -39,20 +39,20 @@ export interface Hands extends Checking {
  *
  * @throws Problem `path.unknown`, `path.forbidden`, or that of the system error.
  */
-export async function removeTree(context: Hands, target: Located): Promise<void> {
+export async function removeTree(context: TreeContext, target: Located): Promise<void> {
   await removeUnflushed(context, target)
   await flush(target.folder.address)
 }
 
 /** As `removeTree`, for several entries of one folder. The deletion is durable only after `flushRemovals`. */
-export async function removeUnflushed(context: Hands, target: Located): Promise<void> {
+export async function removeUnflushed(context: TreeContext, target: Located): Promise<void> {
   refuseSecret(context, target)
   await checkRules(context, { address: target.address, place: target })
   // One system call removes a file whole: it needs no hidden name.
-  const isFolder = present(target).isDirectory()
+  const isFolder = requireStats(target).isDirectory()
   const gone =
     (isFolder ? await removeHidden(context, target) : undefined) ?? (await removeInPlace(context, target))
-  context.forget([present(target), ...gone])
+  context.dropCached([requireStats(target), ...gone])
 }
 
 /** Flushes a folder to the disk, so that deletions in it are durable. */
@@ -61,8 +61,11 @@ export async function flushRemovals({ address }: OpenPath): Promise<void> {
 }
 
 /** Returns undefined and changes nothing when the disk has no space for the hidden name or for its note. */
-async function removeHidden(context: Hands, target: Located): Promise<readonly FileState[] | undefined> {
-  const part = await context.parts.begin(target.folder.real, temporaryName()).catch(ignoreFull)
+async function removeHidden(
+  context: TreeContext,
+  target: Located,
+): Promise<readonly FileState[] | undefined> {
+  const part = await context.tempFiles.begin(target.folder.real, temporaryName()).catch(ignoreFull)
   if (!part) return undefined
   const hidden = join(target.folder.address, part.name)
   try {
@@ -72,8 +75,8 @@ async function removeHidden(context: Hands, target: Located): Promise<readonly F
     try {
       const { gone = [] } = await context.workers.inTurn(context.recheck, async (run) => {
         // Checked again: under the hidden name no user can add to the folder, and the rules may have changed.
-        await check(run, context, { address: hidden, place: target })
-        return answerOf(run({ kind: 'remove', address: hidden }), context.jail, [target])
+        await checkTree(run, context, { address: hidden, place: target })
+        return taskResult(run({ kind: 'remove', address: hidden }), context.jail, [target])
       })
       return gone
     } catch (error) {
@@ -86,11 +89,11 @@ async function removeHidden(context: Hands, target: Located): Promise<readonly F
 }
 
 /** Removes a tree under its own name. Users may still add to it, so each entry is checked right before its removal. */
-async function removeInPlace(context: Hands, target: Located): Promise<readonly FileState[]> {
+async function removeInPlace(context: TreeContext, target: Located): Promise<readonly FileState[]> {
   const { gone = [] } = await context.workers.inTurn(context.recheck, (run) => {
     const { address, path } = target
     const task = { kind: 'remove', address, within: { path, rules: context.rules } } as const
-    return answerOf(run(task), context.jail, [target])
+    return taskResult(run(task), context.jail, [target])
   })
   return gone
 }
@@ -101,8 +104,8 @@ async function removeInPlace(context: Hands, target: Located): Promise<readonly 
  *
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, or that of the system error.
  */
-export async function moveTree(context: Hands, from: Located, to: Destination): Promise<void> {
-  const stats = present(from)
+export async function moveTree(context: TreeContext, from: Located, to: Destination): Promise<void> {
+  const stats = requireStats(from)
   refuseInside(from, to)
   refuseSecret(context, from)
   if (to.isRespelled || isOneEntry(from, to)) {
@@ -126,14 +129,14 @@ export async function moveTree(context: Hands, from: Located, to: Destination): 
     await undoMove(stats, from, to)
     throw error
   })
-  context.forget(to.stats ? [stats, to.stats] : [stats])
+  context.dropCached(to.stats ? [stats, to.stats] : [stats])
   await flush(from.folder.address)
   await flush(to.folder.address)
 }
 
 /** Undoes a move, unless another program has changed one of the two names since. */
 async function undoMove(stats: Stats, from: Located, to: Destination): Promise<void> {
-  await to.alone(unconditional, async () => {
+  await to.withLock(unconditional, async () => {
     const moved = await lstat(to.address).catch(ignoreMissing)
     const taken = await lstat(from.address).catch(ignoreMissing)
     if (isSameFile(stats, moved) && !taken) await rename(to.address, from.address)
@@ -148,9 +151,9 @@ async function undoMove(stats: Stats, from: Located, to: Destination): Promise<v
  * @param from the source; a symbolic link is copied as a link
  * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.special`, `path.deep`, `disk.full`.
  */
-export async function copyTree(context: Hands, from: Located, to: Destination): Promise<void> {
+export async function copyTree(context: TreeContext, from: Located, to: Destination): Promise<void> {
   refuseInside(from, to)
-  refuseReplacing(present(from), to)
+  refuseReplacing(requireStats(from), to)
   refuseSecret(context, to)
   const { fileMode, dirMode } = context.modes
   await copyTo(context, from, { to, most: { file: fileMode | 0o100, dir: dirMode } })
@@ -161,7 +164,7 @@ export async function copyTree(context: Hands, from: Located, to: Destination): 
  *
  * @throws Problem `path.inside`, `path.forbidden`.
  */
-export async function checkLanding(context: Hands, from: Located, place: Named): Promise<void> {
+export async function checkDestination(context: TreeContext, from: Located, place: NamedPath): Promise<void> {
   if (isWithin(place.path, from.path)) throw new Problem('path.inside', { path: from.asked })
   for (const each of [from, place]) {
     await checkRules(context, { address: from.address, place: each, real: realOf(from) })
@@ -169,18 +172,18 @@ export async function checkLanding(context: Hands, from: Located, place: Named):
 }
 
 async function copyTo(
-  context: Hands,
+  context: TreeContext,
   from: Located,
-  { to, most }: { to: Destination; most: MostModes },
+  { to, most }: { to: Destination; most: ModeMasks },
 ): Promise<void> {
-  const part = await context.parts.begin(to.folder.real, temporaryName())
+  const part = await context.tempFiles.begin(to.folder.real, temporaryName())
   const hidden = join(to.folder.address, part.name)
   try {
     const source = { from: from.address, fromReal: realOf(from), fromPath: from.path }
     await context.workers.inTurn(context.recheck, (run) => {
       const { rules, jail } = context
       const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
-      return answerOf(run({ kind: 'copy', ...task }), jail, [to, from])
+      return taskResult(run({ kind: 'copy', ...task }), jail, [to, from])
     })
     await flush(hidden)
     await renameIntoPlace(hidden, to, true).catch(onPath(to.asked))
@@ -197,11 +200,11 @@ async function copyTo(
 }
 
 function ignoreFull(error: unknown): undefined {
-  if (!isFull(error)) throw error
+  if (!isDiskFull(error)) throw error
 }
 
 /** Refuses to move, delete or write a path that contains one of Coffer's own files, existing or planned. */
-function refuseSecret({ jail }: Hands, place: Located): void {
+function refuseSecret({ jail }: TreeContext, place: Located): void {
   const holdsSecret = jail.secret.some((secret) => isInside(secret, realOf(place)))
   if (holdsSecret) throw new Problem('path.forbidden', { path: place.asked })
 }

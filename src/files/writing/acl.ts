@@ -1,7 +1,7 @@
 import type { DynamicLibraryResult } from 'node:ffi'
 import { createRequire } from 'node:module'
-import { onDisk } from '#src/files/paths/byte-names.ts'
-import { farMountOf } from '#src/files/paths/remote-mounts.ts'
+import { bytesOnDisk } from '#src/files/paths/byte-names.ts'
+import { remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 
 // Linux stores access control lists in extended attributes (acl(5)). Node has no API for them, so these are calls
 // into libc.
@@ -41,7 +41,7 @@ function load(): Calls | undefined {
  * @returns false when `from` has a list that could not be set on `to`; true also where lists are not supported
  */
 export function copyAcl(from: string | Buffer, to: string | Buffer, real: string): boolean {
-  const libc = farMountOf(real) === undefined ? load() : undefined
+  const libc = remoteMountOf(real) === undefined ? load() : undefined
   if (!libc) return true
   const value = Buffer.alloc(largest)
   const [source, target] = [terminated(from), terminated(to)]
@@ -52,5 +52,5 @@ export function copyAcl(from: string | Buffer, to: string | Buffer, real: string
 }
 
 function terminated(path: string | Buffer): Buffer {
-  return Buffer.concat([Buffer.from(typeof path === 'string' ? onDisk(path) : path), Buffer.alloc(1)])
+  return Buffer.concat([Buffer.from(typeof path === 'string' ? bytesOnDisk(path) : path), Buffer.alloc(1)])
 }

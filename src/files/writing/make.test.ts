@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { makeFolder, makeParent } from './make.ts'
 
-const path = (written: string) => typedPath(written).path
+const path = (written: string) => normalizePath(written).path
 
 async function setUp(t: Test, tree = {}, rest: Partial<Jail> = {}) {
   const base = await realpath(t.testdir({ root: tree, outside: {} }))

@@ -1,6 +1,6 @@
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { freshIn } from '#src/files/jail/fresh.ts'
+import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
@@ -8,9 +8,9 @@ import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import {
   childOf,
   depthOf,
-  mostDeep,
+  maxDepth,
   parentOf,
-  refuseSpelledName,
+  rejectEscapedName,
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
@@ -46,7 +46,7 @@ export async function makeFolder(
     await folder.close()
     throw new Problem('path.forbidden', { path })
   } catch (error) {
-    await unmake(jail, made)
+    await removeNewFolders(jail, made)
     throw error
   }
 }
@@ -85,10 +85,10 @@ async function makeMissing(
 async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
-  refuseSpelledName(path)
+  rejectEscapedName(path)
   let isNew = false
   try {
-    const fresh = await freshIn(jail, parent, name)
+    const fresh = await newNameIn(jail, parent, name)
     await mkdir(fresh.address, making.mode)
     isNew = true
     making.made?.push(childOf(parent.path, fresh.name))
@@ -121,11 +121,11 @@ function asForbidden(error: unknown): never {
 
 /** Refuses a path with too many levels. @throws Problem `path.deep`. */
 function refuseDeep(path: UserPath, depth: number): void {
-  if (depth > mostDeep) throw new Problem('path.deep', { path, most: mostDeep })
+  if (depth > maxDepth) throw new Problem('path.deep', { path, most: maxDepth })
 }
 
 /** Removes new folders after a failure, the last first. Stops at the first one that is not empty. */
-export async function unmake(jail: Jail, made: readonly UserPath[]): Promise<void> {
+export async function removeNewFolders(jail: Jail, made: readonly UserPath[]): Promise<void> {
   for (const path of made.toReversed()) {
     try {
       await using folder = await locate(jail, path)
@@ -153,7 +153,7 @@ export async function makeParent(jail: Jail, path: UserPath, making: Making): Pr
  *
  * @throws Problem as `openPath` does for the existing part of the path, except for rules.
  */
-export async function landingOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
+export async function futurePathOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
   const { found, at } = await openDeepest(jail, parentOf(path)).catch(asForbidden)
   await found.close()
   if (at === parentOf(path) || !found.stats.isDirectory()) return undefined

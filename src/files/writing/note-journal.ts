@@ -13,7 +13,7 @@ export interface Note {
 }
 
 /** A note in the journal, and the number of the slot that holds it. */
-export interface Noted extends Note {
+export interface StoredNote extends Note {
   slot: number
 }
 
@@ -141,8 +141,8 @@ function encoded({ name, place }: Note): Buffer {
   return Buffer.concat([header, text])
 }
 
-function notesIn(content: Buffer): Noted[] {
-  const found: Noted[] = []
+function notesIn(content: Buffer): StoredNote[] {
+  const found: StoredNote[] = []
   for (let slot = 0; (slot + 1) * slotBytes <= content.length; slot++) {
     const bytes = content.subarray(slot * slotBytes, (slot + 1) * slotBytes)
     const note = decoded(bytes)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { heldBytes } from '#src/files/space/upload-memory.ts'
+import { uploadBytesInMemory } from '#src/files/space/upload-memory.ts'
 import { receive } from './receive.ts'
 
 const MiB = 1024 * 1024
@@ -54,7 +54,7 @@ t.test('an upload is stored byte for byte, whatever the sizes of its pieces', as
     })
     t.equal(received, length)
     t.ok((await readFile(path)).equals(content(length)), `${length} bytes in pieces of ${sizes}`)
-    t.equal(heldBytes(), 0)
+    t.equal(uploadBytesInMemory(), 0)
   }
 })
 
@@ -64,7 +64,7 @@ t.test('an upload buffers at most 4 MiB and one piece, even from a fast sender',
   const piece = Buffer.alloc(64 * 1024)
   function* watched() {
     for (let i = 0; i < 1500; i++) {
-      most = Math.max(most, heldBytes())
+      most = Math.max(most, uploadBytesInMemory())
       yield piece
     }
   }
@@ -86,7 +86,7 @@ t.test('rejects a body when the connection closes in the middle', async (t) => {
   sending.on('error', () => undefined)
   sending.write(Buffer.alloc(MiB), () => sending.destroy())
   t.match(await refused.promise, 'the body ended before its announced length')
-  t.equal(heldBytes(), 0)
+  t.equal(uploadBytesInMemory(), 0)
 })
 
 t.test('rejects a body that is shorter or longer than announced', async (t) => {
@@ -104,7 +104,7 @@ t.test('rejects a body larger than the limit, before reading it when the size is
   await t.rejects(receive(silent, file, { ...plain, expected: 11, limit: 10 }), refusal)
   await t.rejects(receive(Readable.from([Buffer.alloc(11)]), file, { ...plain, limit: 10 }), refusal)
   t.equal(await receive(Readable.from([Buffer.alloc(10)]), file, { ...plain, limit: 10 }), 10)
-  t.equal(heldBytes(), 0)
+  t.equal(uploadBytesInMemory(), 0)
 })
 
 t.test(
@@ -124,7 +124,7 @@ t.test("a full disk is reported as disk.full, with the user's path", { skip: !on
   for (const length of [1, 20 * MiB]) {
     const long = Readable.from(body(length, 8 * MiB), { objectMode: false })
     await t.rejects(receive(long, full, plain), { code: 'disk.full', details: { path: '/a b#?.bin' } })
-    t.equal(heldBytes(), 0)
+    t.equal(uploadBytesInMemory(), 0)
   }
 })
 
@@ -157,7 +157,7 @@ t.test('an upload is aborted when its request ends', async (t) => {
   await t.rejects(receive(endless, file, { ...plain, signal: ending.signal }), {
     message: 'the request is over',
   })
-  t.equal(heldBytes(), 0)
+  t.equal(uploadBytesInMemory(), 0)
 })
 
 function onLinux(): boolean {

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type DiskRoom, takeRoom } from '#src/files/space/disk-room.ts'
+import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
 import { createSink } from './sink.ts'
 
 /** What is known about a body before it is received. */
-export interface Receiving {
+export interface ReceiveOptions {
   /** The user's path, for problems only. */
   readonly path: string
   /** How many bytes the sender announced. */
@@ -31,7 +31,7 @@ export interface Receiving {
  * @throws Problem `request.cut` when the length of the body is wrong, `request.large`, `disk.full` or another
  *   problem of the disk; the signal's reason. The file then holds a part of the body.
  */
-export async function receive(body: Readable, file: FileHandle, options: Receiving): Promise<number> {
+export async function receive(body: Readable, file: FileHandle, options: ReceiveOptions): Promise<number> {
   const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, flushed, ended } = options
   const refusal = new AbortController()
   const listener = {
@@ -41,7 +41,7 @@ export async function receive(body: Readable, file: FileHandle, options: Receivi
   }
   const sink = createSink(file, listener, from)
   let received = 0
-  let room: DiskRoom | undefined
+  let room: DiskReservation | undefined
   const onData = (piece: Buffer) => {
     received += piece.length
     try {

@@ -10,7 +10,7 @@ import { renameToFreeName } from './rename-to-free-name.ts'
 /** The target of a move or copy. The entry at the target may change between `locate` and the rename. */
 export interface Destination extends Located {
   /** Runs `work` under the lock of the target, after `recheck`. The lock excludes other requests of this process. */
-  alone<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
+  withLock<T>(recheck: Recheck, work: () => Promise<T>): Promise<T>
   /** Called before the rename. Checks the user's access again. */
   recheck: Recheck
   /** Called before an existing entry is replaced. Throws to refuse. */
@@ -28,7 +28,7 @@ export interface Destination extends Located {
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
 export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
-  await to.alone(to.recheck, async () => {
+  await to.withLock(to.recheck, async () => {
     const stats = await lstat(hidden)
     const existing = await lstat(to.address).catch(ignoreMissing)
     if (existing) {

@@ -1,4 +1,4 @@
-import { cannotLink, errnoOf, ignoreMissing, isFull } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
 import { link, lstat, rename, unlink } from '#src/files/paths/disk.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function renameToFreeName(hidden: string, address: string): Promise
   try {
     await link(hidden, address)
   } catch (error) {
-    if (errnoOf(error) !== 'EXDEV' && !cannotLink(error) && !isFull(error)) throw error
+    if (errnoOf(error) !== 'EXDEV' && !lacksHardLinks(error) && !isDiskFull(error)) throw error
     if (await lstat(address).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
     return rename(hidden, address)
   }

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { createShare } from '#src/files/space/upload-memory.ts'
+import { createUploadMemory } from '#src/files/space/upload-memory.ts'
 import { type Batch, createBatches } from './batch.ts'
 
 // Two concurrent writes, so that the disk always has a batch to write.
@@ -34,7 +34,7 @@ interface Listener {
  */
 export function createSink(file: FileHandle, listener: Listener, start = 0): Sink {
   const batches = createBatches()
-  const share = createShare()
+  const share = createUploadMemory()
   const writes = new Set<Promise<void>>()
   // The start offsets of writes that are running or have failed.
   const gaps = new Set<number>()

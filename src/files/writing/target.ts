@@ -5,13 +5,13 @@ import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { freshIn } from '#src/files/jail/fresh.ts'
+import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'
-import { named } from '#src/files/jail/naming.ts'
+import { namingPath } from '#src/files/jail/naming.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat, open, rename } from '#src/files/paths/disk.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { nameOf, refuseSpelledName, type UserPath } from '#src/files/paths/user-path.ts'
+import { nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeParent } from './make.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
@@ -28,7 +28,7 @@ export interface Target extends AsyncDisposable {
 }
 
 /** The conditions for writing to a name. */
-export interface Claim {
+export interface WriteConditions {
   /** Whether an existing file may be replaced; otherwise `path.exists`. */
   overwrite: boolean
   /** Checks the existing file and throws to refuse. Receives undefined when there is no file yet. */
@@ -56,7 +56,7 @@ interface Making {
 export async function openTarget(
   jail: Jail,
   path: UserPath,
-  claim: Omit<Claim, 'recheck'> & { making: Making | undefined },
+  claim: Omit<WriteConditions, 'recheck'> & { making: Making | undefined },
 ): Promise<Target> {
   const target = await findTarget(jail, path, claim)
   try {
@@ -75,10 +75,10 @@ export async function openTarget(
  * @returns the etag of the file
  * @throws Problem `path.exists`, what `recheck` and `expects` throw, or that of the system error.
  */
-export async function takeName(
+export async function renameToTarget(
   locks: KeyedLock,
   { folder, address, key }: Target,
-  { temporary, path, overwrite, expects, recheck }: Claim & { temporary: string; path: UserPath },
+  { temporary, path, overwrite, expects, recheck }: WriteConditions & { temporary: string; path: UserPath },
 ): Promise<string> {
   return locks.run(key, recheck, async () => {
     expects?.(await statsAt(address))
@@ -92,22 +92,22 @@ export async function takeName(
 async function findTarget(
   jail: Jail,
   path: UserPath,
-  { making, expects }: Pick<Claim, 'expects'> & { making: Making | undefined },
+  { making, expects }: Pick<WriteConditions, 'expects'> & { making: Making | undefined },
 ): Promise<Target> {
   const found = await existing(jail, path)
   if (!found) {
     // Both checks run before any folder is made, so that a refused request changes nothing.
     expects?.(undefined)
-    refuseSpelledName(path)
+    rejectEscapedName(path)
     const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
     return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
   await using file = found
   if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!file.stats.isFile()) throw new Problem('path.special', { path })
-  const folder = await openParent(jail, file.path).catch(named(path))
+  const folder = await openParent(jail, file.path).catch(namingPath(path))
   const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
-  return target.catch(named(path))
+  return target.catch(namingPath(path))
 }
 
 async function existing(jail: Jail, path: UserPath): Promise<OpenPath | undefined> {
@@ -123,7 +123,7 @@ async function targetIn(
   rest: Pick<Target, 'name' | 'replaces'>,
 ): Promise<Target> {
   try {
-    const fresh = await freshIn(jail, folder, rest.name)
+    const fresh = await newNameIn(jail, folder, rest.name)
     return { ...rest, ...fresh, folder, [Symbol.asyncDispose]: () => folder.close() }
   } catch (error) {
     await folder.close()

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { lstat, mkdir, rm, unlink } from '#src/files/paths/disk.ts'
-import { ownNames } from '#src/files/paths/read-folder.ts'
+import { privateNames } from '#src/files/paths/read-folder.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
-import { workOnTree } from '#src/files/tree-walk/tree-tasks.ts'
+import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { type Journal, type Note, openJournal } from './note-journal.ts'
 
 /** A temporary file in use. `end` removes its note when the file no longer exists under this name. */
@@ -23,7 +23,8 @@ const journalName = 'journal'
  */
 export async function openTempFileJournal(folder: string) {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await ownNames(folder)) if (name !== journalName) await removeNotedInFile(folder, name)
+  for (const name of await privateNames(folder))
+    if (name !== journalName) await removeNotedInFile(folder, name)
   const file = join(folder, journalName)
   let opening: Promise<Journal | undefined> = openJournal(file)
   const journal = await opening
@@ -105,5 +106,5 @@ async function isRemoved({ name, place }: Note): Promise<boolean> {
 /** Removes a temporary file or folder. Synchronous: at the start, no requests wait for this thread. */
 async function removeTree(address: string): Promise<void> {
   const stats = await lstat(address).catch(ignoreMissing)
-  if (stats) workOnTree({ kind: 'remove', address })
+  if (stats) runTreeTask({ kind: 'remove', address })
 }

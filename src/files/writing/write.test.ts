@@ -19,18 +19,18 @@ import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { rootPath, typedPath } from '#src/files/paths/user-path.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
-import { onOwnDisk } from '#src/testing/own-disk.ts'
+import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
-import { type Writing, writeFile } from './write.ts'
+import { type WriteOptions, writeFile } from './write.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
-const path = (written: string) => typedPath(written).path
+const path = (written: string) => normalizePath(written).path
 const filled = (text: string) => (file: FileHandle) => file.writeFile(text)
 
 async function setUp(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
@@ -44,7 +44,7 @@ async function setUp(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
     root,
     jail,
     at: (name: string) => join(root, name),
-    write: (written: string, writing: Partial<Writing> | string) =>
+    write: (written: string, writing: Partial<WriteOptions> | string) =>
       writeFile({ jail, parts, locks }, path(written), {
         overwrite: true,
         recheck: unconditional,
@@ -382,7 +382,7 @@ t.test('on a full disk the old file stays and no temporary file is left', async 
     await write('old')
     const { code, message } = await write('x'.repeat(1_000_000)).catch((error) => error)
     console.log(JSON.stringify({ code, message, text: readFileSync(base + '/root/a.txt', 'utf8'), files: readdirSync(base + '/root') }))`
-  const seen = await onOwnDisk(program, { folder: join(base, 'root'), size: '128k', words: [base] })
+  const seen = await runOnOwnDisk(program, { folder: join(base, 'root'), size: '128k', words: [base] })
   if (!seen) return void t.pass('a disk of its own', { skip: 'this system mounts no disk for us' })
   t.strictSame(seen, {
     code: 'disk.full',

@@ -8,13 +8,13 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from './keep-owner.ts'
-import { unmake } from './make.ts'
-import { type Claim, openTarget, type Target, takeName } from './target.ts'
+import { removeNewFolders } from './make.ts'
+import { openTarget, renameToTarget, type Target, type WriteConditions } from './target.ts'
 import { createTempFile } from './temp-file.ts'
 import type { TempFileJournal } from './temp-file-journal.ts'
 
 /** The options of a write. */
-export interface Writing extends Claim {
+export interface WriteOptions extends WriteConditions {
   /** Permission bits of a new file, and of new parent folders. A replaced file keeps its own. */
   fileMode: number
   dirMode: number
@@ -45,14 +45,18 @@ interface StartedWrite {
  * @returns the etag of the new file
  * @throws Problem `path.exists`, `path.folder`, `path.special`, `disk.full`, or what `expects` and `fill` throw.
  */
-export async function writeFile(context: WriteContext, path: UserPath, writing: Writing): Promise<string> {
+export async function writeFile(
+  context: WriteContext,
+  path: UserPath,
+  writing: WriteOptions,
+): Promise<string> {
   const made: UserPath[] = []
   try {
     const started = await startWrite(context, path, { ...writing, made })
     await using _target = started.target
     return await finish(context, started, { path, writing })
   } catch (error) {
-    await unmake(context.jail, made)
+    await removeNewFolders(context.jail, made)
     throw error
   }
 }
@@ -63,7 +67,7 @@ const mostTries = 5
 async function startWrite(
   context: WriteContext,
   path: UserPath,
-  writing: Writing & { made: UserPath[] },
+  writing: WriteOptions & { made: UserPath[] },
 ): Promise<StartedWrite> {
   for (let tries = 1; ; tries++) {
     try {
@@ -78,7 +82,7 @@ async function startWrite(
 async function tryStart(
   { jail, parts }: WriteContext,
   path: UserPath,
-  { dirMode, made, ...writing }: Writing & { made: UserPath[] },
+  { dirMode, made, ...writing }: WriteOptions & { made: UserPath[] },
 ): Promise<StartedWrite> {
   const target = await openTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
   try {
@@ -99,7 +103,7 @@ async function tryStart(
 async function finish(
   { locks }: WriteContext,
   { target, part, file }: StartedWrite,
-  { path, writing }: { path: UserPath; writing: Writing },
+  { path, writing }: { path: UserPath; writing: WriteOptions },
 ): Promise<string> {
   const { overwrite, expects, recheck, fill } = writing
   try {
@@ -107,7 +111,7 @@ async function finish(
       await keepOwner(file, target)
       await fill(file)
     })
-    const etag = await takeName(locks, target, {
+    const etag = await renameToTarget(locks, target, {
       temporary: part.name,
       path,
       overwrite,
@@ -126,7 +130,7 @@ async function finish(
   }
 }
 
-async function fillPart(file: FileHandle, path: UserPath, fill: Writing['fill']): Promise<void> {
+async function fillPart(file: FileHandle, path: UserPath, fill: WriteOptions['fill']): Promise<void> {
   try {
     await fill(file)
   } catch (error) {

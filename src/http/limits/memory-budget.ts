@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Person } from '#src/auth/actor.ts'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
-import { allowSlowWork } from './idle-timeout.ts'
+import { extendIdleTimeout } from './idle-timeout.ts'
 import { requestSignal } from './request-signal.ts'
 
 /**
@@ -11,8 +11,12 @@ import { requestSignal } from './request-signal.ts'
  *
  * @throws Problem `user.busy`, `server.busy`, from the methods of the result.
  */
-export function memoryBudgetFor(request: FastifyRequest, reply: FastifyReply, person: Person): MemoryBudget {
-  const { texts, answers } = request.server.services.limits
+export function memoryBudgetFor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Principal,
+): MemoryBudget {
+  const { textBytes: texts, listingBytes: answers } = request.server.services.limits
   const holdUntilClosed = (permit: Disposable) => {
     const release = () => permit[Symbol.dispose]()
     if (reply.raw.destroyed) release()
@@ -20,14 +24,14 @@ export function memoryBudgetFor(request: FastifyRequest, reply: FastifyReply, pe
   }
   return {
     async text(bytes, paths) {
-      allowSlowWork(reply)
+      extendIdleTimeout(reply)
       const recheck = () => person.check(paths)
       holdUntilClosed(
-        await texts.acquire(person.payer, { size: bytes, signal: requestSignal(request), recheck }),
+        await texts.acquire(person.quotaOwner, { size: bytes, signal: requestSignal(request), recheck }),
       )
     },
     listing(bytes) {
-      const permit = answers.tryAcquire(person.payer, bytes)
+      const permit = answers.tryAcquire(person.quotaOwner, bytes)
       if (!permit) throw new Problem('server.busy')
       holdUntilClosed(permit)
     },

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { holds, type Recheck, refusalOf } from '#src/core/recheck.ts'
-import { allowSlowWork } from './idle-timeout.ts'
+import { passes, type Recheck, refusalOf } from '#src/core/recheck.ts'
+import { extendIdleTimeout } from './idle-timeout.ts'
 import { watchAccess } from './revocation.ts'
 
 /**
@@ -34,9 +34,9 @@ export function requestSignal(
 }
 
 /** Returns the signal for a request that has to wait. Also prevents the idle timeout while it waits. */
-export function waitSignal(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
+export function queueSignal(request: FastifyRequest, reply: FastifyReply): () => AbortSignal {
   return () => {
-    allowSlowWork(reply)
+    extendIdleTimeout(reply)
     return requestSignal(request)
   }
 }
@@ -52,7 +52,7 @@ function watchActor(
     if (!isPermitted(actor)) throw new Problem('auth.forbidden')
   }
   return watchAccess(
-    () => holds(recheck),
+    () => passes(recheck),
     () => controller.abort(refusalOf(recheck)),
   )
 }

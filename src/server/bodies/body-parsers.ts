@@ -8,8 +8,8 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import { bearerToken } from '#src/http/bearer-token.ts'
-import { type BodyRoom, createBodyRoom } from './body-room.ts'
-import { collect } from './collect.ts'
+import { type BodyMemory, createBodyMemory } from './body-room.ts'
+import { readBody } from './collect.ts'
 
 // The rest of a refused upload is read for this long, so that the browser sees the error before the connection closes.
 const drainMs = 10_000
@@ -45,17 +45,17 @@ export async function addBodyParsers(
   app.addContentTypeParser('*', (request, payload, done) => {
     const { endpoint } = request.routeOptions.config
     // The body of a request for an unknown endpoint is not parsed: the response is an error anyway.
-    if (!endpoint || endpoint.bytes) return done(null, payload)
+    if (!endpoint || endpoint.hasRawBody) return done(null, payload)
     if (!endpoint.body) return done(null, undefined)
     const { limit, room, who } = limitsOf(request, endpoint, budgets)
     // A body that is announced as too large is refused before it is sent.
     if (Number(request.headers['content-length']) > limit)
       return done(new Problem('request.large', { limit }))
-    collect(payload, { limit, withinMs: limits.requestTimeoutMs, room, who })
+    readBody(payload, { limit, withinMs: limits.requestTimeoutMs, memory: room, sender: who })
       .then((text) => {
         if (text === '') return done(null, undefined)
         return parseJson(request, text, (error, body) =>
-          error && endpoint.anyBody ? done(null, undefined) : done(error, body),
+          error && endpoint.allowsInvalidBody ? done(null, undefined) : done(error, body),
         )
       })
       .catch((error: Error) => done(error))
@@ -78,16 +78,16 @@ export async function addBodyParsers(
 }
 
 interface Budgets {
-  strangers: BodyRoom
-  users: BodyRoom
+  strangers: BodyMemory
+  users: BodyMemory
   maxBody: number
 }
 
 function createBudgets(maxBody: number): Budgets {
   return {
-    strangers: createBodyRoom(anonymousMemory),
+    strangers: createBodyMemory(anonymousMemory),
     // If the limit for a body is larger, there is memory for one such body.
-    users: createBodyRoom({ each: Math.max(8 * mebibyte, maxBody), all: Math.max(16 * mebibyte, maxBody) }),
+    users: createBodyMemory({ each: Math.max(8 * mebibyte, maxBody), all: Math.max(16 * mebibyte, maxBody) }),
     maxBody,
   }
 }
@@ -95,12 +95,12 @@ function createBudgets(maxBody: number): Budgets {
 /** The size limit of a body, and the account on which it is counted while it is received. */
 function limitsOf(
   request: FastifyRequest,
-  { access, mostBody = anonymousBodyBytes }: Endpoint,
+  { access, maxBodyBytes: mostBody = anonymousBodyBytes }: Endpoint,
   budgets: Budgets,
 ) {
   const actor = access === 'public' ? optionalActor(request) : request.actor()
   const own = Math.min(mostBody, budgets.maxBody)
-  if (actor) return { limit: own, room: budgets.users, who: actor.payer.key }
+  if (actor) return { limit: own, room: budgets.users, who: actor.quotaOwner.key }
   return {
     limit: Math.min(own, anonymousBodyBytes),
     room: budgets.strangers,
@@ -111,14 +111,14 @@ function limitsOf(
 /** The user if the client is signed in and calls a public endpoint. */
 function optionalActor(request: FastifyRequest): Actor | undefined {
   const token = bearerToken(request)
-  return token ? request.server.services.auth.byToken(token) : undefined
+  return token ? request.server.services.auth.findByToken(token) : undefined
 }
 
 /** Discards a body that no handler will read while it arrives. Otherwise its first megabyte would stay in memory. */
 function discard({ raw, routeOptions, headers }: FastifyRequest): void {
   const { endpoint } = routeOptions.config
   const isForm = /^\s*multipart\//i.test(headers['content-type'] ?? '')
-  const isRead = endpoint?.bytes || (endpoint?.body && !isForm)
+  const isRead = endpoint?.hasRawBody || (endpoint?.body && !isForm)
   // With `Expect: 100-continue`, the body is not sent before the server asks for it.
   if (!isRead && !headers.expect) raw.resume()
 }

@@ -1,20 +1,20 @@
 import { Problem } from '#src/core/problem.ts'
 
 /** The memory account of one body that is still being received. */
-export interface BodyHold extends Disposable {
+export interface BodyMemoryAccount extends Disposable {
   /** Counts more bytes. @throws Problem `server.busy` when the incomplete bodies of this sender are too large. */
   grow(bytes: number): void
 }
 
 /** The memory limit for incomplete bodies of all connections together. */
-export interface BodyRoom {
+export interface BodyMemory {
   /**
    * Opens an account for a body.
    *
    * @param sender a user or a network
    * @param abort called when this body is the oldest one and its memory is needed for a newer one
    */
-  hold(sender: string, abort: (problem: Problem) => void): BodyHold
+  openAccount(sender: string, abort: (problem: Problem) => void): BodyMemoryAccount
 }
 
 /**
@@ -22,7 +22,7 @@ export interface BodyRoom {
  * oldest body is aborted: a body that is sent without pauses is complete within moments, so the oldest ones are held
  * back.
  */
-export function createBodyRoom({ each, all }: { each: number; all: number }): BodyRoom {
+export function createBodyMemory({ each, all }: { each: number; all: number }): BodyMemory {
   const bytesOfSender = new Map<string, number>()
   // In the order in which they were opened.
   const open = new Set<OpenBody>()
@@ -52,7 +52,7 @@ export function createBodyRoom({ each, all }: { each: number; all: number }): Bo
   }
 
   return {
-    hold(sender, abort) {
+    openAccount(sender, abort) {
       const body: OpenBody = { sender, bytes: 0, abort }
       open.add(body)
       return { grow: (bytes) => grow(body, bytes), [Symbol.dispose]: () => end(body) }

@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import { Problem } from '#src/core/problem.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, until } from '#src/testing/wire.ts'
-import { createBodyRoom } from './body-room.ts'
+import { createBodyMemory } from './body-room.ts'
 
 const localhost = '127.0.0.1'
 const otherAddress = '127.0.0.2'
@@ -203,9 +203,9 @@ t.test('incomplete bodies use little memory and do not prevent sign-in', async (
 })
 
 t.test('aborts the oldest incomplete body when all together exceed the limit', async (t) => {
-  const bodies = createBodyRoom({ each: 60, all: 100 })
+  const bodies = createBodyMemory({ each: 60, all: 100 })
   const aborted: string[] = []
-  const hold = (who: string, name: string) => bodies.hold(who, () => aborted.push(name))
+  const hold = (who: string, name: string) => bodies.openAccount(who, () => aborted.push(name))
   const [first, second] = [hold('a', 'first'), hold('b', 'second')]
   first.grow(60)
   t.throws(() => first.grow(1), new Problem('server.busy'), 'the limit of one sender')

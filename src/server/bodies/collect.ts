@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 import { Problem } from '#src/core/problem.ts'
-import type { BodyRoom } from './body-room.ts'
+import type { BodyMemory } from './body-room.ts'
 
 /** The options for reading a body. */
-export interface Collecting {
+export interface BodyReadOptions {
   /** The maximum size, in bytes. */
   limit: number
   /** The time within which it must be complete, in milliseconds. */
   withinMs: number
-  room: BodyRoom
+  memory: BodyMemory
   /** The sender of the body: a user or a network. */
-  who: string
+  sender: string
 }
 
 const firstBytes = 1024
@@ -22,7 +22,10 @@ const firstBytes = 1024
  *
  * @throws Problem `request.large`, `request.slow`, `request.cut`, `server.busy`.
  */
-export function collect(stream: Readable, { limit, withinMs, room, who }: Collecting): Promise<string> {
+export function readBody(
+  stream: Readable,
+  { limit, withinMs, memory: room, sender: who }: BodyReadOptions,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     let bytes: Buffer = Buffer.alloc(0)
     let length = 0
@@ -48,7 +51,7 @@ export function collect(stream: Readable, { limit, withinMs, room, who }: Collec
     const onEnd = () => end(() => resolve(bytes.toString('utf8', 0, length)))
     const onClose = () => fail(new Problem('request.cut'))
     const timer = setTimeout(() => fail(new Problem('request.slow')), withinMs)
-    const hold = room.hold(who, fail)
+    const hold = room.openAccount(who, fail)
     stream.on('data', onData).on('end', onEnd).on('error', fail).on('close', onClose)
   })
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '#contract/endpoint.ts'
-import type { Note } from './note.ts'
+import type { EndpointNote } from './note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
-import type { Answer, Content } from './shapes.ts'
+import type { ApiResponse, Content } from './shapes.ts'
 
 const text: JsonSchema = { type: 'string' }
 const renewHeader = {
@@ -21,51 +21,55 @@ const fileHeaders = {
   'Content-Disposition': { description: 'Its name; `inline` when that was asked for', schema: text },
 }
 
-const kinds: Readonly<Record<NonNullable<Note['answer']>, Readonly<Record<string, Answer>>>> = {
-  done: { 200: { description: 'Done', content: plain('200 OK\n') } },
-  saved: { 200: { description: 'Written', headers: etagHeader, content: plain('200 OK\n') } },
-  begun: {
-    201: {
-      description: 'Begun',
-      headers: {
-        Location: { description: 'Where its pieces go, with the base path', schema: text },
-        ...uploadHeaders,
+const kinds: Readonly<Record<NonNullable<EndpointNote['response']>, Readonly<Record<string, ApiResponse>>>> =
+  {
+    done: { 200: { description: 'Done', content: plain('200 OK\n') } },
+    saved: { 200: { description: 'Written', headers: etagHeader, content: plain('200 OK\n') } },
+    begun: {
+      201: {
+        description: 'Begun',
+        headers: {
+          Location: { description: 'Where its pieces go, with the base path', schema: text },
+          ...uploadHeaders,
+        },
+        content: plain('201 Created\n'),
       },
-      content: plain('201 Created\n'),
     },
-  },
-  progress: { 200: { description: 'How much has come', headers: uploadHeaders, content: plain('') } },
-  taken: {
-    204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: uploadHeaders },
-  },
-  nothing: { 204: { description: 'Done' } },
-  created: {
-    201: {
-      description: 'Made',
-      headers: { Location: { description: 'Its page, without the base path', schema: text } },
-      content: plain('201 Created\n'),
+    progress: { 200: { description: 'How much has come', headers: uploadHeaders, content: plain('') } },
+    taken: {
+      204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: uploadHeaders },
     },
-  },
-  token: { 200: { description: 'The token', content: plain('eyJhbGciOi….eyJ1c2VyIj….k3Jx2Yt…') } },
-  bytes: {
-    200: { description: 'The file, or an archive', headers: fileHeaders, content: { '*/*': {} } },
-    206: { description: 'The ranges that were asked for', headers: fileHeaders, content: { '*/*': {} } },
-    304: { description: 'The file is still in that state' },
-  },
-  picture: {
-    200: { description: 'The picture, made smaller', headers: etagHeader, content: { '*/*': {} } },
-    304: { description: 'The picture is still in that state' },
-  },
-  subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
-  socket: { 101: { description: 'The socket is open' } },
-  document: {
-    200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
-  },
-  page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
-}
+    nothing: { 204: { description: 'Done' } },
+    created: {
+      201: {
+        description: 'Made',
+        headers: { Location: { description: 'Its page, without the base path', schema: text } },
+        content: plain('201 Created\n'),
+      },
+    },
+    token: { 200: { description: 'The token', content: plain('eyJhbGciOi….eyJ1c2VyIj….k3Jx2Yt…') } },
+    bytes: {
+      200: { description: 'The file, or an archive', headers: fileHeaders, content: { '*/*': {} } },
+      206: { description: 'The ranges that were asked for', headers: fileHeaders, content: { '*/*': {} } },
+      304: { description: 'The file is still in that state' },
+    },
+    picture: {
+      200: { description: 'The picture, made smaller', headers: etagHeader, content: { '*/*': {} } },
+      304: { description: 'The picture is still in that state' },
+    },
+    subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
+    socket: { 101: { description: 'The socket is open' } },
+    document: {
+      200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
+  }
 
 /** The success responses of an endpoint, by status. */
-export function answerOf(endpoint: Endpoint, { name, answer }: Note): Record<string, Answer> {
+export function responsesOf(
+  endpoint: Endpoint,
+  { name, response: answer }: EndpointNote,
+): Record<string, ApiResponse> {
   const answers = answer
     ? kinds[answer]
     : json(endpoint, { isStreamed: streamed.includes(name), isFile: name === 'look' })
@@ -84,7 +88,7 @@ const streamed = ['search', 'listTree']
 function json(
   { reply }: Endpoint,
   { isStreamed, isFile }: { isStreamed: boolean; isFile: boolean },
-): Record<string, Answer> {
+): Record<string, ApiResponse> {
   const schema = reply ? schemaOf(reply) : { type: 'object' }
   const item = (schema as { items?: JsonSchema }).items ?? {}
   const text = { 'application/octet-stream': {} }

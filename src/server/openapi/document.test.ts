@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
-import { describe } from './document.ts'
+import { describeApi } from './document.ts'
 import type { Operation } from './shapes.ts'
 
-const document = describe('')
+const document = describeApi('')
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
@@ -127,7 +127,7 @@ t.test('endpoints for GET and HEAD have no body', async (t) => {
 
 t.test('the server URL is the base URL of the instance', async (t) => {
   t.equal(document.servers[0]?.url, '/')
-  t.equal(describe('/files').servers[0]?.url, '/files')
+  t.equal(describeApi('/files').servers[0]?.url, '/files')
 })
 
 t.test('errors are documented as text and as a problem document', async (t) => {

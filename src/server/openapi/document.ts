@@ -14,15 +14,15 @@ import { tus } from '#contract/tus.ts'
 import { users } from '#contract/users.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { version } from '#src/core/version.ts'
-import { answerOf } from './answers.ts'
-import type { Note } from './note.ts'
+import { responsesOf } from './answers.ts'
+import type { EndpointNote } from './note.ts'
 import { notes } from './notes.ts'
 import { bodyOf, parametersOf } from './parameters.ts'
 import { type JsonSchema, namedSchemas } from './schemas.ts'
-import type { Answer, Content, Operation } from './shapes.ts'
+import type { ApiResponse, Content, Operation } from './shapes.ts'
 
 /** The description of the API (OpenAPI 3.1). */
-export type OpenApi = ReturnType<typeof describe>
+export type OpenApi = ReturnType<typeof describeApi>
 
 const groups: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
   { name: 'Sign-in', description: 'Signing in, up and out; tokens, tickets and sessions.', calls: auth },
@@ -55,7 +55,7 @@ A path of the scope is written with its slashes, each name percent-encoded.`
  * Describes every endpoint of the contract from its own schemas. `baseUrl` is the base path of all; empty at the
  * root.
  */
-export function describe(baseUrl: string) {
+export function describeApi(baseUrl: string) {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const { name, calls } of groups) {
     for (const [address, endpoint] of Object.entries(calls) as [keyof Contract, Endpoint][]) {
@@ -107,7 +107,11 @@ const problemSchema: JsonSchema = {
   },
 }
 
-function operation(endpoint: Endpoint, note: Note, { tag, path }: { tag: string; path: string }): Operation {
+function operation(
+  endpoint: Endpoint,
+  note: EndpointNote,
+  { tag, path }: { tag: string; path: string },
+): Operation {
   const parameters = parametersOf(endpoint, note, path)
   const body = bodyOf(endpoint, note)
   return {
@@ -118,7 +122,7 @@ function operation(endpoint: Endpoint, note: Note, { tag, path }: { tag: string;
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
-    responses: { ...answerOf(endpoint, note), ...refusalsOf(endpoint, note, path) },
+    responses: { ...responsesOf(endpoint, note), ...refusalsOf(endpoint, note, path) },
   }
 }
 
@@ -128,7 +132,7 @@ const proofs: Readonly<Record<NonNullable<Endpoint['proof']>, string>> = {
     'Needs a sign-in of the last ten minutes, or `current_password`, unless it changes only preferences of the caller.',
 }
 
-function described({ proof }: Endpoint, { description }: Note): Pick<Operation, 'description'> {
+function described({ proof }: Endpoint, { description }: EndpointNote): Pick<Operation, 'description'> {
   const sentences = [description, proof && proofs[proof]].filter((one) => one !== undefined)
   return sentences.length > 0 ? { description: sentences.join(' ') } : {}
 }
@@ -139,9 +143,9 @@ function securityOf({ access, ticket }: Endpoint): Operation['security'] {
 }
 
 /** One error response for each status, with its possible causes. */
-function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string, Answer> {
-  const codes = new Set<ProblemCode>([...commonCodes(endpoint, path), ...(note.refusals ?? [])])
-  const answers: Record<string, Answer> = {}
+function refusalsOf(endpoint: Endpoint, note: EndpointNote, path: string): Record<string, ApiResponse> {
+  const codes = new Set<ProblemCode>([...commonCodes(endpoint, path), ...(note.errorCodes ?? [])])
+  const answers: Record<string, ApiResponse> = {}
   for (const status of [...new Set([...codes].map((code) => problems[code].status))].sort((a, b) => a - b)) {
     const causes = [...codes].filter((code) => problems[code].status === status)
     const lines = causes.map((code) => `- \`${code}\`: ${problems[code].cause}`)
@@ -152,7 +156,7 @@ function refusalsOf(endpoint: Endpoint, note: Note, path: string): Record<string
 
 /** The error codes that follow from the properties of an endpoint. */
 function commonCodes(
-  { access, proof, params, query, body, uncounted }: Endpoint,
+  { access, proof, params, query, body, isUnlimited: uncounted }: Endpoint,
   path: string,
 ): ProblemCode[] {
   return [

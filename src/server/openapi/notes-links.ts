@@ -1,8 +1,14 @@
 import type { Contract } from '#contract/index.ts'
-import type { Note } from './note.ts'
-import { packed, reading, there } from './note-parts.ts'
+import type { EndpointNote } from './note.ts'
+import { busyErrors, diskErrors, downloadHeaders } from './note-parts.ts'
 
-const visitErrors = ['share.unknown', 'share.password', 'auth.limited', 'auth.forbidden', ...there] as const
+const visitErrors = [
+  'share.unknown',
+  'share.password',
+  'auth.limited',
+  'auth.forbidden',
+  ...diskErrors,
+] as const
 const shareErrors = ['share.right', 'share.download'] as const
 const passwordHeader = { 'X-Share-Password': "The share's password, percent-encoded" }
 const hashPath = 'The id of a link'
@@ -12,43 +18,43 @@ const visitPath =
 type LinkCall = Extract<keyof Contract, `${string} /api/${'public' | 'share'}${string}`>
 
 /** Notes for the endpoints for shares and for their visitors. */
-export const linkNotes: Readonly<Record<LinkCall, Note>> = {
+export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
   'POST /api/public/selection': {
     name: 'keepSelection',
-    refusals: ['server.busy'],
+    errorCodes: ['server.busy'],
     description:
       'For more names than an address can carry: `selection` then stands where `files` would. It lets nobody reach anything.',
     example: { body: { files: 'report.txt,old' } },
   },
   'GET /api/public/preview/:size/*': {
     name: 'previewShared',
-    answer: 'picture',
+    response: 'picture',
     path: visitPath,
-    refusals: [
+    errorCodes: [
       ...(['preview.type', 'preview.large', 'preview.broken', 'path.folder', 'path.special'] as const),
       ...visitErrors,
-      ...packed,
+      ...busyErrors,
     ],
     headers: { ...passwordHeader, 'If-None-Match': '304 when the picture is still in this state' },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/beach.jpg', named: { size: 'thumb' } },
   },
   'GET /api/public/subtitle/*': {
     name: 'subtitleShared',
-    answer: 'subtitle',
+    response: 'subtitle',
     path: visitPath,
-    refusals: ['path.subtitle', ...visitErrors, ...packed],
+    errorCodes: ['path.subtitle', ...visitErrors, ...busyErrors],
     headers: passwordHeader,
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/films/film.srt' },
   },
-  'GET /api/shares': { name: 'listShares', refusals: shareErrors },
+  'GET /api/shares': { name: 'listShares', errorCodes: shareErrors },
   'GET /api/share/*': {
     name: 'listSharesOf',
-    refusals: [...shareErrors, ...there],
+    errorCodes: [...shareErrors, ...diskErrors],
     example: { path: 'docs/report.txt' },
   },
   'POST /api/share/*': {
     name: 'share',
-    refusals: [...shareErrors, 'request.value', 'path.special', 'share.many', ...there],
+    errorCodes: [...shareErrors, 'request.value', 'path.special', 'share.many', ...diskErrors],
     description: 'A second permanent link to the same thing, without a password, is the first one.',
     example: {
       path: 'docs/report.txt',
@@ -57,24 +63,24 @@ export const linkNotes: Readonly<Record<LinkCall, Note>> = {
   },
   'DELETE /api/share/*': {
     name: 'unshare',
-    answer: 'done',
+    response: 'done',
     path: hashPath,
-    refusals: [...shareErrors, 'auth.forbidden', 'share.unknown'],
+    errorCodes: [...shareErrors, 'auth.forbidden', 'share.unknown'],
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' },
   },
   'GET /api/public/share/*': {
     name: 'visit',
     path: visitPath,
-    refusals: [...visitErrors, ...packed],
+    errorCodes: [...visitErrors, ...busyErrors],
     headers: passwordHeader,
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/' },
   },
   'GET /api/public/dl/*': {
     name: 'downloadShared',
-    answer: 'bytes',
+    response: 'bytes',
     path: visitPath,
-    refusals: [...visitErrors, 'path.special', 'path.changed', 'request.range', ...packed],
-    headers: { ...passwordHeader, ...reading },
+    errorCodes: [...visitErrors, 'path.special', 'path.changed', 'request.range', ...busyErrors],
+    headers: { ...passwordHeader, ...downloadHeaders },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/report.txt' },
   },
 }

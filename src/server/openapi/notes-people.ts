@@ -1,68 +1,70 @@
 import type { auth } from '#contract/auth.ts'
 import type { settings } from '#contract/settings.ts'
 import type { users } from '#contract/users.ts'
-import type { Note } from './note.ts'
+import type { EndpointNote } from './note.ts'
 
 const credentials = { username: 'ann', password: 'a long enough passphrase' }
 
 /** Notes for the endpoints for accounts, sessions and settings. */
-export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & typeof settings), Note>> = {
+export const accountNotes: Readonly<
+  Record<keyof (typeof auth & typeof users & typeof settings), EndpointNote>
+> = {
   'POST /api/login': {
     name: 'login',
-    answer: 'token',
-    refusals: ['auth.wrong', 'auth.limited', 'auth.unchecked'],
+    response: 'token',
+    errorCodes: ['auth.wrong', 'auth.limited', 'auth.unchecked'],
     example: { body: credentials },
   },
   'POST /api/signup': {
     name: 'signup',
-    answer: 'done',
-    refusals: [
+    response: 'done',
+    errorCodes: [
       ...(['signup.off', 'user.exists', 'user.name', 'password.weak', 'password.common'] as const),
       ...(['auth.wrong', 'auth.limited', 'auth.unchecked'] as const),
     ],
     example: { body: { username: 'bob', password: 'another long passphrase' } },
   },
-  'POST /api/renew': { name: 'renew', answer: 'token' },
-  'POST /api/logout': { name: 'logout', answer: 'done' },
+  'POST /api/renew': { name: 'renew', response: 'token' },
+  'POST /api/logout': { name: 'logout', response: 'done' },
   'POST /api/ticket': {
     name: 'makeTicket',
-    refusals: ['path.invalid'],
+    errorCodes: ['path.invalid'],
     example: { body: { action: 'raw', path: '/docs/report.txt' } },
   },
   'GET /api/sessions': { name: 'listSessions' },
   'DELETE /api/sessions': {
     name: 'endOtherSessions',
-    answer: 'done',
+    response: 'done',
     description: 'However many there are, and also those that began after the list was fetched.',
   },
   'DELETE /api/sessions/:id': {
     name: 'endSession',
-    answer: 'done',
-    refusals: ['session.unknown'],
+    response: 'done',
+    errorCodes: ['session.unknown'],
     example: { path: 'mWIUF1V0b6Vtn9TBwRbGzg' },
   },
   'GET /api/users/:id/sessions': {
     name: 'listSessionsOfUser',
-    refusals: ['user.unknown'],
+    errorCodes: ['user.unknown'],
     example: { path: '2' },
   },
   'DELETE /api/users/:id/sessions': {
     name: 'endSessionsOfUser',
-    answer: 'done',
-    refusals: ['user.unknown'],
+    response: 'done',
+    errorCodes: ['user.unknown'],
     example: { path: '2' },
   },
   'DELETE /api/users/:id/sessions/:session': {
     name: 'endSessionOfUser',
-    answer: 'done',
-    refusals: ['user.unknown', 'session.unknown'],
+    response: 'done',
+    errorCodes: ['user.unknown', 'session.unknown'],
     example: { named: { id: '2', session: 'mWIUF1V0b6Vtn9TBwRbGzg' } },
   },
   'GET /api/users': { name: 'listUsers' },
   'POST /api/users': {
     name: 'addUser',
-    answer: 'created',
-    refusals: ['user.exists', 'user.name', 'password.weak', 'password.common'],
+    response: 'created',
+    errorCodes: ['user.exists', 'user.name', 'password.weak', 'password.common'],
     example: {
       body: {
         what: 'user',
@@ -73,13 +75,13 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
   },
   'GET /api/users/:id': {
     name: 'getUser',
-    refusals: ['user.unknown'],
+    errorCodes: ['user.unknown'],
     example: { path: '2' },
   },
   'PUT /api/users/:id': {
     name: 'changeUser',
-    answer: 'done',
-    refusals: [
+    response: 'done',
+    errorCodes: [
       'user.unknown',
       'user.exists',
       'user.name',
@@ -92,14 +94,14 @@ export const peopleNotes: Readonly<Record<keyof (typeof auth & typeof users & ty
   },
   'DELETE /api/users/:id': {
     name: 'removeUser',
-    answer: 'done',
-    refusals: ['user.unknown', 'user.last'],
+    response: 'done',
+    errorCodes: ['user.unknown', 'user.last'],
     example: { path: '2' },
   },
   'GET /api/settings': { name: 'getSettings' },
   'PUT /api/settings': {
     name: 'changeSettings',
-    answer: 'done',
+    response: 'done',
     example: { body: { signup: false, branding: { name: 'Our files' } } },
   },
 }

@@ -1,24 +1,36 @@
 import type { Contract } from '#contract/index.ts'
-import type { Note } from './note.ts'
-import { conditions, fresh, packed, reading, sent, there, written } from './note-parts.ts'
-import { linkNotes } from './notes-links.ts'
-import { peopleNotes } from './notes-people.ts'
+import type { EndpointNote } from './note.ts'
+import {
+  busyErrors,
+  cacheHeaders,
+  diskErrors,
+  downloadHeaders,
+  preconditionHeaders,
+  uploadErrors,
+  writeErrors,
+} from './note-parts.ts'
+import { shareNotes } from './notes-links.ts'
+import { accountNotes } from './notes-people.ts'
 
 /** One note for each endpoint. The compiler rejects an endpoint without one. */
-export const notes: Readonly<Record<keyof Contract, Note>> = {
-  ...peopleNotes,
-  ...linkNotes,
+export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
+  ...accountNotes,
+  ...shareNotes,
   'GET /api/resources/*': {
     name: 'look',
-    refusals: ['path.changed', ...there, ...packed],
-    headers: { ...conditions, ...fresh, 'X-Encoding': '`true` answers the bytes of a text as they are' },
+    errorCodes: ['path.changed', ...diskErrors, ...busyErrors],
+    headers: {
+      ...preconditionHeaders,
+      ...cacheHeaders,
+      'X-Encoding': '`true` answers the bytes of a text as they are',
+    },
     example: { path: 'docs/report.txt' },
   },
   'POST /api/resources/*': {
     name: 'create',
-    answer: 'saved',
-    refusals: ['auth.forbidden', 'path.exists', 'path.root', ...sent],
-    headers: conditions,
+    response: 'saved',
+    errorCodes: ['auth.forbidden', 'path.exists', 'path.root', ...uploadErrors],
+    headers: preconditionHeaders,
     description:
       'The body is the bytes of the file. `multipart/form-data` uploads its files into the folder, as `curl -F file=@x` does. ' +
       'Missing folders above are made. What exists is replaced only with `override=true`, and only with the right to modify.',
@@ -26,37 +38,37 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'PUT /api/resources/*': {
     name: 'save',
-    answer: 'saved',
-    refusals: ['auth.forbidden', 'path.folder', 'path.root', ...sent],
-    headers: conditions,
+    response: 'saved',
+    errorCodes: ['auth.forbidden', 'path.folder', 'path.root', ...uploadErrors],
+    headers: preconditionHeaders,
     description:
       'The body is the bytes of the file: a reader sees the old ones or the new ones, never a mixture.',
     example: { path: 'docs/report.txt' },
   },
   'DELETE /api/resources/*': {
     name: 'remove',
-    answer: 'done',
-    refusals: ['auth.forbidden', 'path.root', 'path.busy', ...there],
+    response: 'done',
+    errorCodes: ['auth.forbidden', 'path.root', 'path.busy', ...diskErrors],
     example: { path: 'docs/old/' },
   },
   'POST /api/delete/*': {
     name: 'removeAll',
-    refusals: ['auth.forbidden', 'path.invalid'],
+    errorCodes: ['auth.forbidden', 'path.invalid'],
     description:
       'Each of the things is deleted as by a call of its own, and the answer tells what became of each. What is refused stays, and the others go. Who closes the connection stops it.',
     example: { path: 'docs/', body: { paths: ['old.txt', 'drafts'] } },
   },
   'PATCH /api/resources/*': {
     name: 'transfer',
-    answer: 'done',
-    refusals: [
+    response: 'done',
+    errorCodes: [
       'auth.forbidden',
       'path.exists',
       'path.inside',
       'path.root',
       'path.busy',
       'disk.full',
-      ...there,
+      ...diskErrors,
     ],
     description:
       'What exists at the destination is replaced with `override=true` (needs the right to modify) or left alone with ' +
@@ -65,9 +77,16 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'POST /api/tus/*': {
     name: 'beginUpload',
-    answer: 'begun',
-    refusals: ['auth.forbidden', 'path.exists', 'request.large', 'user.busy', 'hook.before', ...written],
-    headers: { ...conditions, 'Upload-Length': 'Bytes of the whole file; required' },
+    response: 'begun',
+    errorCodes: [
+      'auth.forbidden',
+      'path.exists',
+      'request.large',
+      'user.busy',
+      'hook.before',
+      ...writeErrors,
+    ],
+    headers: { ...preconditionHeaders, 'Upload-Length': 'Bytes of the whole file; required' },
     description:
       'The file appears, or is replaced, when its last byte has come. What has come is kept for a day after the last piece, ' +
       'also when the server starts anew. A person has one upload for a path: a second one takes its place.',
@@ -75,16 +94,23 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'GET /api/tus/*': {
     name: 'askUpload',
-    answer: 'progress',
-    refusals: ['auth.forbidden', 'upload.unknown', ...there],
+    response: 'progress',
+    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
     headers: { 'Upload-Id': 'The upload that is meant; found also when it has just been finished' },
     description: 'Ends a piece that is still under way: who asks does not know of it.',
     example: { path: 'docs/large.bin' },
   },
   'PATCH /api/tus/*': {
     name: 'sendPiece',
-    answer: 'taken',
-    refusals: ['auth.forbidden', 'upload.unknown', 'upload.offset', 'path.exists', 'request.type', ...sent],
+    response: 'taken',
+    errorCodes: [
+      'auth.forbidden',
+      'upload.unknown',
+      'upload.offset',
+      'path.exists',
+      'request.type',
+      ...uploadErrors,
+    ],
     headers: {
       'Upload-Offset': 'Where the piece begins: as many bytes as have come; required',
       'Upload-Id': 'The upload that is meant',
@@ -92,42 +118,49 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     description:
       'As `application/offset+octet-stream`. A piece that breaks off is kept as far as it came. One that is longer than what ' +
       'is missing is not taken at all.',
-    bytesAs: 'application/offset+octet-stream',
+    bodyType: 'application/offset+octet-stream',
     example: { path: 'docs/large.bin', headers: { 'Upload-Offset': '0' } },
   },
   'DELETE /api/tus/*': {
     name: 'cancelUpload',
-    answer: 'nothing',
-    refusals: ['auth.forbidden', 'upload.unknown', ...there],
+    response: 'nothing',
+    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
     example: { path: 'docs/large.bin' },
   },
   'GET /api/raw/*': {
     name: 'download',
-    answer: 'bytes',
-    refusals: ['auth.forbidden', 'path.special', 'path.changed', 'request.range', ...there, ...packed],
-    headers: reading,
+    response: 'bytes',
+    errorCodes: [
+      'auth.forbidden',
+      'path.special',
+      'path.changed',
+      'request.range',
+      ...diskErrors,
+      ...busyErrors,
+    ],
+    headers: downloadHeaders,
     example: { path: 'docs/report.txt', query: { inline: 'true' } },
   },
   'GET /api/preview/:size/*': {
     name: 'preview',
-    answer: 'picture',
-    refusals: [
+    response: 'picture',
+    errorCodes: [
       ...(['preview.type', 'preview.large', 'preview.broken', 'server.busy'] as const),
-      ...(['auth.forbidden', 'path.folder', 'path.special', ...there] as const),
+      ...(['auth.forbidden', 'path.folder', 'path.special', ...diskErrors] as const),
     ],
     headers: { 'If-None-Match': '304 when the picture is still in this state' },
     example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
-  'GET /api/usage/*': { name: 'diskUsage', refusals: there, example: { path: '' } },
+  'GET /api/usage/*': { name: 'diskUsage', errorCodes: diskErrors, example: { path: '' } },
   'GET /api/subtitle/*': {
     name: 'subtitle',
-    answer: 'subtitle',
-    refusals: ['auth.forbidden', 'path.subtitle', ...there, ...packed],
+    response: 'subtitle',
+    errorCodes: ['auth.forbidden', 'path.subtitle', ...diskErrors, ...busyErrors],
     example: { path: 'films/film.srt' },
   },
   'GET /api/search/*': {
     name: 'search',
-    refusals: [...there, ...packed],
+    errorCodes: [...diskErrors, ...busyErrors],
     description:
       'Terms are joined by “or” and match names; `"in quotes"` is one term. `type:image`, `audio`, `music`, `video` or an ' +
       'extension narrows, `case:sensitive` minds the case.',
@@ -135,13 +168,13 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
   },
   'GET /api/resources/recursive/*': {
     name: 'listTree',
-    refusals: [...there, 'path.file', ...packed],
+    errorCodes: [...diskErrors, 'path.file', ...busyErrors],
     example: { path: 'docs/' },
   },
   'GET /api/command/*': {
     name: 'runCommand',
-    answer: 'socket',
-    refusals: ['auth.forbidden', 'user.busy', 'server.busy'],
+    response: 'socket',
+    errorCodes: ['auth.forbidden', 'user.busy', 'server.busy'],
     headers: { Upgrade: '`websocket` (RFC 6455)' },
     description:
       'Only where the server was started with `--enable-exec`, for people who may execute, and for the programs in their list. ' +
@@ -150,6 +183,6 @@ export const notes: Readonly<Record<keyof Contract, Note>> = {
     example: { path: 'docs/' },
   },
   'GET /health': { name: 'health' },
-  'GET /api/openapi.json': { name: 'describe', answer: 'document' },
-  'GET /api/docs': { name: 'docs', answer: 'page' },
+  'GET /api/openapi.json': { name: 'describe', response: 'document' },
+  'GET /api/docs': { name: 'docs', response: 'page' },
 }

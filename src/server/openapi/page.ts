@@ -1,8 +1,8 @@
 import { escapeHtml as text } from '#src/core/text/escape-html.ts'
 import type { OpenApi } from './document.ts'
-import { headOf } from './head.ts'
+import { pageHead } from './head.ts'
 import { contentText, typeText } from './schema-text.ts'
-import type { Answer, Operation, Parameter } from './shapes.ts'
+import type { ApiResponse, Operation, Parameter } from './shapes.ts'
 
 /** Renders the document as an HTML page: no script, one style from the web build, nothing from other sites. */
 export function docsPage(document: OpenApi): string {
@@ -18,7 +18,7 @@ export function docsPage(document: OpenApi): string {
     description,
     calls: calls.filter(({ tags }) => tags.includes(name)),
   }))
-  return `${headOf('Coffer: the calls of the server', '../static/')}
+  return `${pageHead('Coffer: the calls of the server', '../static/')}
 <body>
 <a class="skip" href="#calls">To the calls</a>
 <header><h1>The calls of the server</h1>
@@ -99,7 +99,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
 }
 
 function responseList(
-  responses: Readonly<Record<string, Answer>>,
+  responses: Readonly<Record<string, ApiResponse>>,
   isIncluded: (status: string) => boolean,
 ): string {
   const items = Object.entries(responses).filter(([status]) => isIncluded(status))

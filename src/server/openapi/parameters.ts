@@ -1,6 +1,6 @@
 import { bodySizes, type Endpoint } from '#contract/endpoint.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import type { Note } from './note.ts'
+import type { EndpointNote } from './note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Operation, Parameter } from './shapes.ts'
 
@@ -8,7 +8,7 @@ const scopePath =
   'From the scope: each name percent-encoded, slashes as they are; empty is the scope itself, a closing slash means a folder'
 
 /** The parameters in the URL and the headers of an endpoint. `path` is the path in the contract. */
-export function parametersOf(endpoint: Endpoint, note: Note, path: string): Parameter[] {
+export function parametersOf(endpoint: Endpoint, note: EndpointNote, path: string): Parameter[] {
   return [
     ...namedParameters(endpoint, note),
     ...(path.endsWith('*') ? [pathParameter(note)] : []),
@@ -17,14 +17,14 @@ export function parametersOf(endpoint: Endpoint, note: Note, path: string): Para
   ]
 }
 
-function pathParameter({ path, example }: Note): Parameter {
+function pathParameter({ path, example }: EndpointNote): Parameter {
   const schema = { type: 'string' }
   const details = { description: path ?? scopePath, schema, example: example?.path ?? '' }
   return { name: 'path', in: 'path', required: true, ...details }
 }
 
 /** The named path parameters: ids, or one of a few words. */
-function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
+function namedParameters({ params }: Endpoint, { example }: EndpointNote): Parameter[] {
   const named = properties(params).filter(([name]) => name !== '*')
   return named.map(([name, schema]) => {
     const given = entryOf(example?.named ?? {}, name) ?? example?.path
@@ -33,7 +33,7 @@ function namedParameters({ params }: Endpoint, { example }: Note): Parameter[] {
   })
 }
 
-function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
+function queryParameters({ query }: Endpoint, { example }: EndpointNote): Parameter[] {
   const { required = [] } = (query ?? {}) as { required?: string[] }
   // `auth` is documented as a security scheme.
   const own = properties(query).filter(([name]) => name !== 'auth')
@@ -44,7 +44,7 @@ function queryParameters({ query }: Endpoint, { example }: Note): Parameter[] {
   })
 }
 
-function headerParameters({ headers = {}, example }: Note): Parameter[] {
+function headerParameters({ headers = {}, example }: EndpointNote): Parameter[] {
   return Object.entries(headers).map(([name, description]) => {
     const given = entryOf(example?.headers ?? {}, name)
     const sample = given === undefined ? {} : { example: given }
@@ -61,8 +61,8 @@ const upToMaxBody =
 
 /** The description of the body of an endpoint; undefined when there is none. */
 export function bodyOf(
-  { body, bytes, mostBody = bodySizes.small }: Endpoint,
-  { example, bytesAs }: Note,
+  { body, hasRawBody: bytes, maxBodyBytes: mostBody = bodySizes.small }: Endpoint,
+  { example, bodyType: bytesAs }: EndpointNote,
 ): Operation['requestBody'] {
   if (bytes) return { required: false, content: { [bytesAs ?? 'application/octet-stream']: {} } }
   if (!body) return undefined

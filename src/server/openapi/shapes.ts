@@ -14,7 +14,7 @@ export interface Parameter {
 export type Content = Readonly<Record<string, { schema?: JsonSchema; example?: unknown }>>
 
 /** One response of an endpoint. */
-export interface Answer {
+export interface ApiResponse {
   description: string
   headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
   content?: Content
@@ -29,5 +29,5 @@ export interface Operation {
   security: readonly Readonly<Record<string, readonly string[]>>[]
   parameters?: readonly Parameter[]
   requestBody?: { description?: string; required: boolean; content: Content }
-  responses: Readonly<Record<string, Answer>>
+  responses: Readonly<Record<string, ApiResponse>>
 }

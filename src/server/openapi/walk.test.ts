@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import type { OpenApi } from '#src/server/openapi/document.ts'
-import type { Answer, Operation, Parameter } from '#src/server/openapi/shapes.ts'
+import type { ApiResponse, Operation, Parameter } from '#src/server/openapi/shapes.ts'
 import { password, start } from '#src/testing/start.ts'
 
 interface Call extends Operation {
@@ -74,7 +74,7 @@ const tree = {
 async function prepare(t: Parameters<typeof start>[0]) {
   const running = await start(t, { tree, people: { ann: {} } })
   const { store, as, call } = running
-  await store.change((draft) => {
+  await store.update((draft) => {
     draft.settings.signup = true
     draft.credentials.passwords[2] = draft.credentials.passwords[1] ?? ''
   })
@@ -112,7 +112,7 @@ const order = ({ operationId }: Call) => runLast.indexOf(operationId)
 
 /** The differences between a response and the document: its type, its schema, its headers. */
 function differences(
-  { content = {}, headers = {} }: Answer,
+  { content = {}, headers = {} }: ApiResponse,
   reply: LightMyRequestResponse,
   compile: (schema: object) => ValidateFunction,
 ): string[] {

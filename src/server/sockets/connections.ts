@@ -10,7 +10,7 @@ export interface ConnectionLimits {
   /** The maximum for all clients together. */
   all: number
   /** Whether a peer is a trusted proxy, which opens connections for many clients and whose headers are trusted. */
-  trusts: (peer: string | undefined) => boolean
+  isTrustedProxy: (peer: string | undefined) => boolean
 }
 
 // Browsers send one request at a time on a connection, and programs a few. More than this would only fill the memory.
@@ -28,7 +28,7 @@ function limitPerNetwork(all: number): number {
  * while they are idle, and as WebSockets. Connections over the limit get a 503 response where it can be read, and are
  * closed.
  */
-export function createConnections({ all, trusts }: ConnectionLimits) {
+export function createConnections({ all, isTrustedProxy: trusts }: ConnectionLimits) {
   const each = limitPerNetwork(all)
   const networks = createSemaphore('connections', { each, all: Number.POSITIVE_INFINITY })
   const total = createSemaphore('connections', { all })
@@ -94,7 +94,7 @@ export function createConnections({ all, trusts }: ConnectionLimits) {
  * Limits the running requests of each client behind a trusted proxy, because such a client has no connection of its
  * own to count. The limit is the number of connections that a client without a proxy may have.
  */
-export function limitClients(app: App, { all, trusts }: ConnectionLimits): void {
+export function limitClients(app: App, { all, isTrustedProxy: trusts }: ConnectionLimits): void {
   const requests = createSemaphore('requests', { each: limitPerNetwork(all), all: Number.POSITIVE_INFINITY })
   app.addHook('onRequest', (request, reply, next) => {
     const { ip, raw } = request

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { createConnections } from './connections.ts'
 import type { ServerOptions } from './server.ts'
-import { SpelledResponse } from './spelled-response.ts'
-import { upgradesWith } from './upgrades.ts'
+import { CasedHeadersResponse } from './spelled-response.ts'
+import { createUpgradeFilter } from './upgrades.ts'
 
 // Idle connections stay open a little longer than those of usual proxies, so that the proxy closes them first.
 const keepAliveMs = 72_000
@@ -24,8 +24,8 @@ export function createServers(
     connectionsCheckingInterval: Math.min(30_000, limits.requestTimeoutMs / 2),
     maxHeaderSize: limits.maxHeader,
     highWaterMark: 1024 * 1024,
-    shouldUpgradeCallback: upgradesWith(baseUrl),
-    ServerResponse: SpelledResponse,
+    shouldUpgradeCallback: createUpgradeFilter(baseUrl),
+    ServerResponse: CasedHeadersResponse,
   }
   const handshakeTimeout = Math.min(handshakeMs, limits.requestTimeoutMs)
   return (handler: RequestListener): Server => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen } from '#src/testing/wire.ts'
-import { plainUrl } from './server.ts'
+import { stripBaseUrl } from './server.ts'
 
 t.test('strips scheme, host and base path from a URL', (t) => {
   const cases = [
@@ -26,7 +26,7 @@ t.test('strips scheme, host and base path from a URL', (t) => {
     ['http://h/b/x', '/b', '/x'],
     ['/b//x', '/b', '//x'],
   ] as const
-  for (const [url, base, plain] of cases) t.equal(plainUrl(url, base), plain, `${url} under ${base}`)
+  for (const [url, base, plain] of cases) t.equal(stripBaseUrl(url, base), plain, `${url} under ${base}`)
   t.end()
 })
 

@@ -16,7 +16,7 @@ export interface ServerOptions {
  * Returns the URL as the routes expect it: without scheme and host, which proxies may send (RFC 9112 §3.2.2), and
  * without the base path, whether a proxy has stripped it or not.
  */
-export function plainUrl(url: string, baseUrl: string): string {
+export function stripBaseUrl(url: string, baseUrl: string): string {
   const path = url.startsWith('/') ? url : `/${/^[a-z]+:\/\/[^/?]*\/?(.*)$/i.exec(url)?.[1] ?? url}`
   if (!baseUrl || !path.startsWith(baseUrl)) return path
   const rest = path.slice(baseUrl.length)

@@ -13,7 +13,7 @@ const spelled = ['Upload-Offset', 'Upload-Length', 'X-Renew-Token', 'X-Share-Pas
 )
 
 /** A response that writes the names of these headers with the capitals of File Browser. */
-export class SpelledResponse extends ServerResponse<IncomingMessage> {
+export class CasedHeadersResponse extends ServerResponse<IncomingMessage> {
   override writeHead(status: number, ...rest: unknown[]): this {
     const last = rest.at(-1)
     const isTable = typeof last === 'object' && last !== null && !Array.isArray(last)

@@ -7,7 +7,7 @@ import { transform } from './rotations.ts'
  * The maximum input of one stream. Run-length encoding adds at most a quarter, so it always fits into one block of
  * 900,000 bytes.
  */
-export const bzip2Bytes = 700_000
+export const bzip2MaxBytes = 700_000
 
 const groupSymbols = 50
 const longestCode = 17

@@ -2,19 +2,19 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import t from 'tap'
 import { unsnappy } from '#src/testing/unsnappy.ts'
-import { bzip2, bzip2Bytes } from './bzip2.ts'
+import { bzip2, bzip2MaxBytes } from './bzip2.ts'
 import { crc32c } from './crc32c.ts'
-import { lz4Block, lz4BlockBytes, lz4End, lz4Head } from './lz4.ts'
+import { lz4Block, lz4EndMark, lz4FrameHeader, lz4MaxBlockBytes } from './lz4.ts'
 import { leastRotation } from './rotations.ts'
-import { snappyChunks, snappyHead } from './snappy.ts'
+import { snappyChunks, snappyStreamHeader } from './snappy.ts'
 import { suffixArray } from './suffix-array.ts'
-import { xz, xzBytes } from './xz/xz.ts'
+import { xz, xzMaxBytes } from './xz/xz.ts'
 
 function pipe(tool: string, input: Buffer): Buffer {
   return execFileSync(tool, ['-dc'], { input, maxBuffer: 2 ** 24 })
 }
 
-const most = Math.min(bzip2Bytes, lz4BlockBytes, xzBytes)
+const most = Math.min(bzip2MaxBytes, lz4MaxBlockBytes, xzMaxBytes)
 
 /** Pseudo-random bytes that are the same in every run (xorshift32, Marsaglia 2003). */
 function noise(length: number, symbols = 256): Buffer {
@@ -54,8 +54,8 @@ const texts: Record<string, Buffer> = {
 const codecs: Record<string, (text: Buffer) => Buffer> = {
   bzip2: (text) => pipe('bzip2', Buffer.from(bzip2(text))),
   xz: (text) => pipe('xz', Buffer.from(xz(text))),
-  lz4: (text) => pipe('lz4', Buffer.concat([lz4Head, lz4Block(text), lz4End])),
-  snappy: (text) => unsnappy(Buffer.concat([snappyHead, snappyChunks(text)])),
+  lz4: (text) => pipe('lz4', Buffer.concat([lz4FrameHeader, lz4Block(text), lz4EndMark])),
+  snappy: (text) => unsnappy(Buffer.concat([snappyStreamHeader, snappyChunks(text)])),
 }
 
 for (const [codec, roundTrip] of Object.entries(codecs)) {

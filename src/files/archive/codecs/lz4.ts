@@ -2,15 +2,15 @@ import { cut } from './free.ts'
 import { findMatches } from './matches.ts'
 
 /** The maximum input of one block. */
-export const lz4BlockBytes = 1024 * 1024
+export const lz4MaxBlockBytes = 1024 * 1024
 
 /**
  * The header of an LZ4 frame (LZ4 Frame Format 1.6): version 1, independent blocks of at most 1 MiB, and the checksum
  * of the header.
  */
-export const lz4Head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0x51])
+export const lz4FrameHeader = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0x51])
 /** The end mark of a frame: a block of length 0. */
-export const lz4End = Buffer.alloc(4)
+export const lz4EndMark = Buffer.alloc(4)
 
 /**
  * Makes one block of a frame, with its length before it. Stores the bytes uncompressed if compression saves nothing.

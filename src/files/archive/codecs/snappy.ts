@@ -3,7 +3,7 @@ import { cut } from './free.ts'
 import { findMatches } from './matches.ts'
 
 /** The stream identifier (snappy framing format, 4.1). */
-export const snappyHead = Buffer.from('\xff\x06\x00\x00sNaPpY', 'latin1')
+export const snappyStreamHeader = Buffer.from('\xff\x06\x00\x00sNaPpY', 'latin1')
 
 // Framing format, 4.2: the maximum uncompressed size of a chunk.
 const chunkBytes = 65_536

@@ -1,11 +1,11 @@
 import { free } from '#src/files/archive/codecs/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
-import type { Crew, Output } from './output.ts'
+import type { CompressionThreads, Output } from './output.ts'
 
 /** The size of the deflate window: a block may refer to the last 32 KiB before it (RFC 1951 §2). */
 const windowBytes = 32 * 1024
 
-export interface BlockOptions extends Crew {
+export interface BlockOptions extends CompressionThreads {
   codec: Codec
   /** The number of bytes in one block. */
   blockBytes: number
@@ -18,7 +18,7 @@ export interface BlockOptions extends Crew {
  * in order. `end` writes the last block. It does not end `next`.
  */
 export function createBlocks(next: Output, options: BlockOptions): Output {
-  const { codec, blockBytes, isChained, squeeze, threads } = options
+  const { codec, blockBytes, isChained, compress: squeeze, threads } = options
   const spare: Uint8Array<SharedArrayBuffer>[] = []
   const queue: Promise<CompressedBlock>[] = []
   // Shared memory, so that threads read blocks without a copy. Before each block is the window it may refer to.

@@ -11,11 +11,11 @@ export interface Output {
 }
 
 /** Compresses one block on a worker thread. */
-export type Squeezer = (task: BlockTask) => Promise<CompressedBlock>
+export type CompressBlock = (task: BlockTask) => Promise<CompressedBlock>
 
 /** The worker threads that compress blocks. `threads` is the number of blocks in parallel. */
-export interface Crew {
-  squeeze: Squeezer
+export interface CompressionThreads {
+  compress: CompressBlock
   threads: number
 }
 

@@ -1,32 +1,32 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import { bzip2Bytes } from '#src/files/archive/codecs/bzip2.ts'
-import { lz4BlockBytes, lz4End, lz4Head } from '#src/files/archive/codecs/lz4.ts'
-import { snappyHead } from '#src/files/archive/codecs/snappy.ts'
-import { xzBytes } from '#src/files/archive/codecs/xz/xz.ts'
+import { bzip2MaxBytes } from '#src/files/archive/codecs/bzip2.ts'
+import { lz4EndMark, lz4FrameHeader, lz4MaxBlockBytes } from '#src/files/archive/codecs/lz4.ts'
+import { snappyStreamHeader } from '#src/files/archive/codecs/snappy.ts'
+import { xzMaxBytes } from '#src/files/archive/codecs/xz/xz.ts'
 import { brotliOutput } from '#src/files/archive/compression/brotli-output.ts'
-import type { Crew, Output } from '#src/files/archive/compression/output.ts'
-import { type Frame, framesOutput, gzipOutput } from './tar-output.ts'
+import type { CompressionThreads, Output } from '#src/files/archive/compression/output.ts'
+import { type BlockFormat, blocksOutput, gzipOutput } from './tar-output.ts'
 import { createTarWriter } from './tar-writer.ts'
 import type { Writer } from './writer.ts'
 import { createZipWriter } from './zip-writer.ts'
 
 /** One archive format. */
-export interface Algorithm {
+export interface ArchiveFormat {
   /** The file name extension. */
   suffix: string
   mediaType: string
   /** Creates a writer that writes the archive to `next`. */
-  open(next: Output, crew: Crew): Writer
+  open(next: Output, crew: CompressionThreads): Writer
 }
 
 const mebibyte = 1024 * 1024
 
-function framed(suffix: string, mediaType: string, frame: Frame): Algorithm {
-  return { suffix, mediaType, open: (next, crew) => createTarWriter(framesOutput(next, crew, frame)) }
+function framed(suffix: string, mediaType: string, frame: BlockFormat): ArchiveFormat {
+  return { suffix, mediaType, open: (next, crew) => createTarWriter(blocksOutput(next, crew, frame)) }
 }
 
 /** All archive formats (contract/compatibility.md#downloads-and-archives). */
-export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
+export const archiveFormats: Record<ArchiveAlgorithm, ArchiveFormat> = {
   zip: { suffix: '.zip', mediaType: 'application/zip', open: createZipWriter },
   tar: { suffix: '.tar', mediaType: 'application/x-tar', open: (next) => createTarWriter(next) },
   targz: {
@@ -34,18 +34,18 @@ export const algorithms: Record<ArchiveAlgorithm, Algorithm> = {
     mediaType: 'application/gzip',
     open: (next, crew) => createTarWriter(gzipOutput(next, crew)),
   },
-  tarbz2: framed('.tar.bz2', 'application/x-bzip2', { codec: 'bzip2', blockBytes: bzip2Bytes }),
-  tarxz: framed('.tar.xz', 'application/x-xz', { codec: 'xz', blockBytes: xzBytes }),
+  tarbz2: framed('.tar.bz2', 'application/x-bzip2', { codec: 'bzip2', blockBytes: bzip2MaxBytes }),
+  tarxz: framed('.tar.xz', 'application/x-xz', { codec: 'xz', blockBytes: xzMaxBytes }),
   tarlz4: framed('.tar.lz4', 'application/x-lz4', {
     codec: 'lz4',
-    blockBytes: lz4BlockBytes,
-    head: lz4Head,
-    tail: lz4End,
+    blockBytes: lz4MaxBlockBytes,
+    head: lz4FrameHeader,
+    tail: lz4EndMark,
   }),
   tarsz: framed('.tar.sz', 'application/x-snappy-framed', {
     codec: 'snappy',
     blockBytes: mebibyte,
-    head: snappyHead,
+    head: snappyStreamHeader,
   }),
   tarzst: framed('.tar.zst', 'application/zstd', { codec: 'zstd', blockBytes: mebibyte }),
   tarbr: {

@@ -11,12 +11,12 @@ export interface Bounds {
 }
 
 /** `Bounds` in a worker thread, with compiled rules. */
-export interface Limits extends Bounds {
+export interface CompiledBounds extends Bounds {
   allows(path: string, folds?: boolean): boolean
 }
 
 /** A task with compiled rules. */
-export type Limited<Task> = Task & { bounds: Limits }
+export type WithCompiledBounds<Task> = Task & { bounds: CompiledBounds }
 
 /** Whether a symbolic link at an item's address may be followed. */
 export type Follow =
@@ -37,7 +37,7 @@ export interface Item {
 }
 
 /** The metadata in the header of an entry. */
-export interface Facts {
+export interface EntryHeader {
   entry: string
   /** The size of the content, in bytes. */
   size: number
@@ -47,7 +47,7 @@ export interface Facts {
 }
 
 /** Why an entry is missing from the archive or differs from the file. One line of `_errors.txt`. */
-export interface Fault {
+export interface ArchiveFault {
   entry: string
   reason: string
 }

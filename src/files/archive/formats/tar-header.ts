@@ -1,4 +1,4 @@
-import type { Facts } from './entry.ts'
+import type { EntryHeader } from './entry.ts'
 import { isFolder } from './entry.ts'
 
 const blockBytes = 512
@@ -10,7 +10,7 @@ const largestOctal = 0o77777777777
  * comes a PAX header if needed: for long or non-ASCII names, sizes of 8 GiB and more, and times before 1970. It has
  * no owner, so the user who extracts the archive becomes the owner.
  */
-export function tarHeader({ entry, size, mtimeMs, mode }: Facts): Buffer {
+export function tarHeader({ entry, size, mtimeMs, mode }: EntryHeader): Buffer {
   const seconds = Math.floor(mtimeMs / 1000)
   const place = split(entry)
   const records = [

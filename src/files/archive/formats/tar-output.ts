@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
 import type { Codec } from '#src/files/archive/compression/compress-block.ts'
-import type { Crew, Output } from '#src/files/archive/compression/output.ts'
+import type { CompressionThreads, Output } from '#src/files/archive/compression/output.ts'
 import { lastDeflateBlock } from './zip-writer.ts'
 
 /** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
-export function gzipOutput(next: Output, crew: Crew): Output {
+export function gzipOutput(next: Output, crew: CompressionThreads): Output {
   const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
   // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
@@ -36,7 +36,7 @@ export function gzipOutput(next: Output, crew: Crew): Output {
 }
 
 /** The format of a stream of compressed blocks. */
-export interface Frame {
+export interface BlockFormat {
   codec: Codec
   /** The number of bytes in one block. */
   blockBytes: number
@@ -47,7 +47,11 @@ export interface Frame {
 /**
  * Creates an output that compresses blocks on all threads and writes them to `next`, between the header and trailer.
  */
-export function framesOutput(next: Output, crew: Crew, { head, tail, ...how }: Frame): Output {
+export function blocksOutput(
+  next: Output,
+  crew: CompressionThreads,
+  { head, tail, ...how }: BlockFormat,
+): Output {
   const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
   let hasHead = false
   const writeHead = async () => {

@@ -6,13 +6,13 @@ import type { Writer } from './writer.ts'
 export function createTarWriter(next: Output): Writer {
   return {
     format: 'tar',
-    packed: (bytes) => next.write(bytes),
-    async large(facts, takeFile) {
+    writePacked: (bytes) => next.write(bytes),
+    async writeLarge(facts, takeFile) {
       await next.write(tarHeader(facts))
       await takeFile((piece) => next.write(piece))
       await next.write(tarPadding(facts.size))
     },
-    async text(entry, content) {
+    async writeText(entry, content) {
       const facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
       await next.write(Buffer.concat([tarHeader(facts), content, tarPadding(content.length)]))
     },

@@ -1,18 +1,18 @@
-import type { Facts } from './entry.ts'
+import type { EntryHeader } from './entry.ts'
 import type { ZipRecord } from './zip-record.ts'
 
 /** Reads a file up to the announced size and passes the pieces to `take`, in order. */
-export type TakeFile = (take: (piece: Buffer) => Promise<void>) => Promise<void>
+export type ReadPieces = (take: (piece: Buffer) => Promise<void>) => Promise<void>
 
 /** Writes one archive. */
 export interface Writer {
   readonly format: 'zip' | 'tar'
   /** Writes entries that a thread has packed. The offsets in `records` count from the start of `bytes`. */
-  packed(bytes: Uint8Array, records: readonly ZipRecord[]): Promise<void>
+  writePacked(bytes: Uint8Array, records: readonly ZipRecord[]): Promise<void>
   /** Writes one file, which is read while it is written. */
-  large(facts: Facts, takeFile: TakeFile): Promise<void>
+  writeLarge(facts: EntryHeader, takeFile: ReadPieces): Promise<void>
   /** Writes a generated text file. */
-  text(entry: string, content: Buffer): Promise<void>
+  writeText(entry: string, content: Buffer): Promise<void>
   end(): Promise<void>
   /** Waits for tasks that are running on threads. */
   stop(): Promise<void>

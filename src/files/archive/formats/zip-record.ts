@@ -1,8 +1,8 @@
-import type { Facts } from './entry.ts'
+import type { EntryHeader } from './entry.ts'
 import { isFolder } from './entry.ts'
 
 /** The record of one entry in the central directory of a zip. */
-export interface ZipRecord extends Facts {
+export interface ZipRecord extends EntryHeader {
   isDeflated: boolean
   crc: number
   /** The size in the archive, in bytes. */
@@ -23,7 +23,7 @@ const plainVersion = 20
 const zip64Version = 45
 
 /** Whether the entry needs 64-bit lengths. The margin of 256 MiB is far more than deflate can add to the size. */
-function isHuge({ size }: Facts): boolean {
+function isHuge({ size }: EntryHeader): boolean {
   return size >= full32 - 0x10000000
 }
 

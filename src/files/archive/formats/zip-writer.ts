@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
 import { isCompressed } from '#src/files/archive/compression/compressed.ts'
-import { type Crew, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
+import { type CompressionThreads, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
 import { createBufferList } from './buffer-list.ts'
-import type { Facts } from './entry.ts'
-import type { TakeFile, Writer } from './writer.ts'
+import type { EntryHeader } from './entry.ts'
+import type { ReadPieces, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
 
 /** A final, empty deflate block. It ends a series of concatenated blocks (RFC 1951 §3.2.6). */
@@ -16,7 +16,7 @@ const blockBytes = 512 * 1024
  * Writes a zip archive. Large files are sent while they are read, so a data descriptor with the checksum and the
  * lengths follows them. The central directory is kept in memory until the end: about a hundred bytes for each entry.
  */
-export function createZipWriter(next: Output, crew: Crew): Writer {
+export function createZipWriter(next: Output, crew: CompressionThreads): Writer {
   let position = 0
   let entries = 0
   const directory = createBufferList()
@@ -30,11 +30,11 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
   }
   return {
     format: 'zip',
-    async packed(bytes, records) {
+    async writePacked(bytes, records) {
       for (const record of records) addRecord({ ...record, offset: position + record.offset })
       await put(bytes)
     },
-    async large(facts, takeFile) {
+    async writeLarge(facts, takeFile) {
       const record = {
         ...facts,
         isDeflated: !isCompressed(facts.entry),
@@ -52,8 +52,8 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
       await put(descriptor(known))
       addRecord(known)
     },
-    async text(entry, content) {
-      const facts: Facts = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
+    async writeText(entry, content) {
+      const facts: EntryHeader = { entry, size: content.length, mtimeMs: Date.now(), mode: 0o644 }
       const record = { ...facts, isDeflated: false, isStreamed: false, crc: crc32(content) }
       const known = { ...record, packedBytes: content.length, offset: position }
       addRecord(known)
@@ -69,11 +69,11 @@ export function createZipWriter(next: Output, crew: Crew): Writer {
   }
 }
 
-function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: Crew): Output {
+function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: CompressionThreads): Output {
   return createBlocks(plainOutput(put), { ...crew, codec: 'deflate', blockBytes, isChained: true })
 }
 
-async function fill(body: Output, takeFile: TakeFile): Promise<number> {
+async function fill(body: Output, takeFile: ReadPieces): Promise<number> {
   let crc = 0
   try {
     await takeFile(async (piece) => {

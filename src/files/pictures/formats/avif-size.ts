@@ -1,4 +1,4 @@
-import type { Size } from './pixels.ts'
+import type { PictureHeader } from './pixels.ts'
 
 interface Box {
   type: string
@@ -12,7 +12,7 @@ const perPixel = 40
  * Returns the size of an AVIF picture as libavif reads it: that of the primary item (ISO/IEC 23008-12 §6.5.3), or
  * that of a track if the file is a sequence, whichever is larger. Undefined when there is none.
  */
-export function avifSize(bytes: Buffer): Size | undefined {
+export function avifSize(bytes: Buffer): PictureHeader | undefined {
   const top = boxes(bytes)
   const sizes = [primarySize(top), ...(isSequence(bytes) ? trackSizes(top) : [])]
   const pixels = sizes.map((size) => (size ? size.width * size.height : 0))

@@ -7,7 +7,7 @@ const mostCodes = 1 << mostBits
  * the data ends or is invalid. A table entry refers only to earlier ones, so the time is bounded by the lengths of the
  * data and the picture.
  */
-export function decompress(bytes: Buffer, start: number, into: Uint8Array): number {
+export function decompressLzw(bytes: Buffer, start: number, into: Uint8Array): number {
   const first = bytes.readUInt8(start)
   if (first < 1 || first >= mostBits) return 0
   const table = createTable(first, into)

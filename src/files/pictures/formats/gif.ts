@@ -1,4 +1,4 @@
-import { decompress } from './gif-lzw.ts'
+import { decompressLzw } from './gif-lzw.ts'
 import type { Pixels } from './pixels.ts'
 
 // GIF89a §17 to §24: signature and screen, then blocks, each with an introducer. Only the first frame is read,
@@ -34,7 +34,7 @@ export function decodeGif(bytes: Buffer): Pixels {
   const screen = screenOf(bytes)
   const frame = firstFrame(bytes)
   const indices = new Uint8Array(frame.width * frame.height)
-  const count = decompress(bytes, frame.data, indices)
+  const count = decompressLzw(bytes, frame.data, indices)
   const pixels = new Uint32Array(screen.width * screen.height)
   const colours = coloursOf(bytes, frame)
   const lines = lineOrder(frame)

@@ -1,5 +1,5 @@
 import { orientationOf } from './orientation.ts'
-import type { Size } from './pixels.ts'
+import type { PictureHeader } from './pixels.ts'
 
 // ITU-T T.81 table B.1. The rules here are those of `read_markers` in libjpeg.
 const sof = {
@@ -33,7 +33,7 @@ interface Frame {
  * Returns the size of a JPEG as libjpeg reads it, from the only frame header before the first scan. A file with two
  * frame headers is refused, as by the decoder. Undefined when the decoder would not reach a scan.
  */
-export function jpegSize(bytes: Buffer): Size | undefined {
+export function jpegSize(bytes: Buffer): PictureHeader | undefined {
   let orientation = 1
   let frame: Frame | undefined
   for (const { marker, segment } of segments(bytes)) {
@@ -83,7 +83,7 @@ function frameOf(segment: Buffer, isProgressive: boolean): Frame {
 }
 
 /** Returns the size. The decoder needs 4.3 bytes per pixel, plus 2.1 per sample if it must buffer several scans. */
-function sizeOf(frame: Frame, orientation: number, inFirstScan: number): Size {
+function sizeOf(frame: Frame, orientation: number, inFirstScan: number): PictureHeader {
   const { width, height, components, samples, isProgressive } = frame
   const isBuffered = isProgressive || inFirstScan < components
   const perPixel = 4.3 + (isBuffered ? samples * 2.1 : 0)

@@ -2,16 +2,16 @@ import { crc32 } from 'node:zlib'
 import { avifSize } from './avif-size.ts'
 import { gifSizes } from './gif.ts'
 import { jpegSize } from './jpeg-size.ts'
-import type { Size } from './pixels.ts'
+import type { PictureHeader } from './pixels.ts'
 
 /** A picture format that can be made smaller. It is detected from the first bytes, never from the name. */
 export type PictureKind = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'bmp'
 
-export interface Measure extends Size {
+export interface Measure extends PictureHeader {
   kind: PictureKind
 }
 
-const readers: [PictureKind, (bytes: Buffer) => boolean, (bytes: Buffer) => Size | undefined][] = [
+const readers: [PictureKind, (bytes: Buffer) => boolean, (bytes: Buffer) => PictureHeader | undefined][] = [
   ['jpeg', (bytes) => bytes.readUInt16BE(0) === 0xffd8, jpegSize],
   ['png', (bytes) => bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n', png],
   ['gif', (bytes) => /^GIF8[79]a/.test(bytes.toString('latin1', 0, 6)), gif],
@@ -50,7 +50,7 @@ function attempt<T>(read: () => T): T | undefined {
  * is copied once. Chunks with a wrong checksum are refused here, because a failure of the decoder would end the
  * thread.
  */
-function png(bytes: Buffer): Size | undefined {
+function png(bytes: Buffer): PictureHeader | undefined {
   if (bytes.toString('latin1', 12, 16) !== 'IHDR' || !hasWholeChunks(bytes)) return undefined
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
   const pixels = width * height
@@ -70,7 +70,7 @@ function hasWholeChunks(bytes: Buffer): boolean {
 }
 
 /** Returns the size of a GIF. It takes four bytes per pixel of the screen, and one per pixel of the frame. */
-function gif(bytes: Buffer): Size {
+function gif(bytes: Buffer): PictureHeader {
   const { width, height, framePixels } = gifSizes(bytes)
   return { width, height, orientation: 1, decoderBytes: 0, ownBytes: width * height * 4 + framePixels }
 }
@@ -79,7 +79,7 @@ function gif(bytes: Buffer): Size {
 const webpBytes = { plain: 5.3, translucent: 8, lossless: 11 }
 
 /** Returns the size of a WebP. It is in the first chunk, in a different form for each of three types (RFC 9649 §2). */
-function webp(bytes: Buffer): Size {
+function webp(bytes: Buffer): PictureHeader {
   const kind = bytes.toString('latin1', 12, 16)
   const sized = (width: number, height: number, perPixel: number) => {
     return { width, height, orientation: 1, decoderBytes: width * height * perPixel, ownBytes: 0 }
@@ -105,7 +105,7 @@ function hasChunk(bytes: Buffer, name: string): boolean {
 }
 
 /** Returns the size of a bitmap. Its height is negative when the first line is the top one. */
-function bmp(bytes: Buffer): Size | undefined {
+function bmp(bytes: Buffer): PictureHeader | undefined {
   if (bytes.readUInt32LE(14) < 40) return undefined
   const [width, height] = [bytes.readInt32LE(18), Math.abs(bytes.readInt32LE(22))]
   return { width, height, orientation: 1, decoderBytes: 0, ownBytes: width * height * 4 }

@@ -23,7 +23,7 @@ export function orientationOf(segment: Buffer): number {
 }
 
 /** Rotates and mirrors the stored pixels according to `orientation`, so that the picture is upright. */
-export function upright(picture: Pixels, orientation: number): Pixels {
+export function rotateUpright(picture: Pixels, orientation: number): Pixels {
   if (orientation === 1) return picture
   const { width, height, data } = picture
   const isRotated = orientation >= 5

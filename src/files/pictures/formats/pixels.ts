@@ -1,5 +1,5 @@
 /** The size in the header of a picture, read by the rules of its decoder, before decoding. */
-export interface Size {
+export interface PictureHeader {
   /** The stored width and height, in pixels. */
   width: number
   height: number
@@ -18,7 +18,7 @@ export interface Pixels {
 }
 
 /** The size of the result. */
-export interface Frame {
+export interface TargetSize {
   /** The maximum length of the longer side, in pixels. */
   side: number
   /** Whether to crop the picture to a square from its centre. */
@@ -26,7 +26,7 @@ export interface Frame {
 }
 
 /** Returns the visible part of a picture, and its new size in pixels. Pictures are never enlarged. */
-function plan({ width, height }: Pixels, { side, isSquare }: Frame) {
+function plan({ width, height }: Pixels, { side, isSquare }: TargetSize) {
   const shown = isSquare
     ? { width: Math.min(width, height), height: Math.min(width, height) }
     : { width, height }
@@ -46,7 +46,7 @@ function plan({ width, height }: Pixels, { side, isSquare }: Frame) {
  * Makes a picture smaller. Each new pixel is the mean of the old pixels that it covers, weighted by the covered area
  * and by opacity. The source is only read, so it may be the memory of a decoder.
  */
-export function shrink(source: Pixels, frame: Frame): Pixels {
+export function shrink(source: Pixels, frame: TargetSize): Pixels {
   const { left, top, shown, to } = plan(source, frame)
   const columns = shares(shown.width, to.width)
   const lines = shares(shown.height, to.height)

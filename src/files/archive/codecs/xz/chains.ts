@@ -3,15 +3,15 @@ const deepest = 16
 const niceLength = 64
 
 /** A match: an earlier copy of the bytes at a position. `length` 0 means no match. */
-export interface Found {
+export interface Match {
   length: number
   distance: number
 }
 
 /** Finds matches in one text with hash chains. Call `find` or `note` once for each position, in order. */
-export interface Chains {
+export interface HashChains {
   /** Returns the longest match at `at`, of at least four bytes, and adds the position. The result object is reused. */
-  find(at: number): Found
+  find(at: number): Match
   /** Only adds the position. */
   note(at: number): void
 }
@@ -20,11 +20,11 @@ const heads = new Int32Array(1 << hashBits)
 let links = new Int32Array(0)
 
 /** Creates a match finder. Only one may be in use at a time, because all share the same tables. */
-export function createChains(text: Uint8Array, longest: number): Chains {
+export function createHashChains(text: Uint8Array, longest: number): HashChains {
   heads.fill(-1)
   if (links.length < text.length) links = new Int32Array(text.length)
   const end = text.length - 4
-  const found: Found = { length: 0, distance: 0 }
+  const found: Match = { length: 0, distance: 0 }
   const note = (at: number): number => {
     const word = (text[at] as number) | ((text[at + 1] as number) << 8) | ((text[at + 2] as number) << 16)
     const slot = Math.imul(word | ((text[at + 3] as number) << 24), 0x9e3779b1) >>> (32 - hashBits)

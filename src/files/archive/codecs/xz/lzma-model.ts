@@ -1,4 +1,4 @@
-import { even, evenOdds, type Odds, type RangeCoder } from './range-coder.ts'
+import { evenProbabilities, evenProbability, type Probabilities, type RangeCoder } from './range-coder.ts'
 
 // LZMA specification: lc = 3, lp = 0, pb = 2, the default values.
 const positions = 4
@@ -18,14 +18,14 @@ export interface LzmaModel {
   /** The distance of the last match. */
   last(): number
   /** Resets the model. Keeps its memory. */
-  forget(): void
+  reset(): void
 }
 
 /** Creates a model in its initial state. Positions (`at`) count from the start of decoding. */
 export function createLzmaModel(coder: RangeCoder): LzmaModel {
-  const sets: Odds[] = []
+  const sets: Probabilities[] = []
   const evenly = (count: number) => {
-    const odds = evenOdds(count)
+    const odds = evenProbabilities(count)
     sets.push(odds)
     return odds
   }
@@ -40,7 +40,7 @@ export function createLzmaModel(coder: RangeCoder): LzmaModel {
   const matchLength = lengthCoder(coder, evenly)
   const repeatLength = lengthCoder(coder, evenly)
   let state = 0
-  let last = 1
+  let lastDistance = 1
 
   const distanceBits = (distance: number, length: number) => {
     const far = distance - 1
@@ -61,12 +61,12 @@ export function createLzmaModel(coder: RangeCoder): LzmaModel {
       coder.bit(isMatch, state * positions + (at & 3), 0)
       const base = at > 0 ? ((source[at - 1] as number) >> 5) * 0x300 : 0
       if (state < 7) coder.tree(literals, base, byte, 8)
-      else againstMatch(coder, { odds: literals, base, byte, expected: source[at - last] as number })
+      else againstMatch(coder, { odds: literals, base, byte, expected: source[at - lastDistance] as number })
       state = state < 4 ? 0 : state < 10 ? state - 3 : state - 6
     },
     match(at, distance, length) {
       const position = at & 3
-      const isSame = distance === last
+      const isSame = distance === lastDistance
       coder.bit(isMatch, state * positions + position, 1)
       coder.bit(isRepeat, state, Number(isSame))
       if (isSame) {
@@ -79,19 +79,19 @@ export function createLzmaModel(coder: RangeCoder): LzmaModel {
       matchLength(length, position)
       distanceBits(distance, length)
       state = state < 7 ? 7 : 10
-      last = distance
+      lastDistance = distance
     },
-    last: () => last,
-    forget() {
-      for (const odds of sets) odds.fill(even)
+    last: () => lastDistance,
+    reset() {
+      for (const odds of sets) odds.fill(evenProbability)
       state = 0
-      last = 1
+      lastDistance = 1
     },
   }
 }
 
 interface Literal {
-  odds: ReturnType<typeof evenOdds>
+  odds: ReturnType<typeof evenProbabilities>
   base: number
   byte: number
   /** The byte that would have continued the last match. */
@@ -112,7 +112,7 @@ function againstMatch(coder: RangeCoder, { odds, base, byte, expected }: Literal
 
 function lengthCoder(
   coder: RangeCoder,
-  evenly: (count: number) => Odds,
+  evenly: (count: number) => Probabilities,
 ): (length: number, position: number) => void {
   const choice = evenly(2)
   const short = evenly(positions * 8)

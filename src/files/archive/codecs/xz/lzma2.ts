@@ -1,5 +1,5 @@
 import { cut } from '#src/files/archive/codecs/free.ts'
-import { type Chains, createChains } from './chains.ts'
+import { createHashChains, type HashChains } from './chains.ts'
 import { createLzmaModel, longestMatch, lzmaProperties } from './lzma-model.ts'
 import { createRangeCoder } from './range-coder.ts'
 
@@ -13,8 +13,8 @@ const model = createLzmaModel(coder)
 /** Compresses `source`, at most 2 MiB, to LZMA2 chunks with the end marker. */
 export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(source.length + (source.length >> 12) + 1024)
-  const chains = createChains(source, longestMatch)
-  model.forget()
+  const chains = createHashChains(source, longestMatch)
+  model.reset()
   let length = 0
   let from = 0
   // 3: reset the dictionary and the state; 2: reset the state and properties; 0: no reset.
@@ -27,7 +27,7 @@ export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
       reset = 0
     } else {
       length = writePlain(out, length, { plain: source.subarray(from, to), isFirst: reset === 3 })
-      model.forget()
+      model.reset()
       reset = 2
     }
     from = to
@@ -37,9 +37,9 @@ export function lzma2(source: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /** Encodes as much as fits into a chunk. Returns the position where it stopped. */
-function writeMatches(source: Uint8Array, from: number, chains: Chains): number {
+function writeMatches(source: Uint8Array, from: number, chains: HashChains): number {
   let at = from
-  while (at < source.length && coder.bytes() < chunkBytes - margin) {
+  while (at < source.length && coder.flushedBytes() < chunkBytes - margin) {
     const { length, distance } = better(source, at, { found: chains.find(at), last: model.last() })
     if (length === 0) {
       model.literal(source, at++)

@@ -1,12 +1,12 @@
 /** Probabilities that a bit is 0, in units of 1/2048. Each adapts by 1/32 of the difference. */
-export type Odds = Uint16Array<ArrayBuffer>
+export type Probabilities = Uint16Array<ArrayBuffer>
 
 /** The probability 1/2. */
-export const even = 1024
+export const evenProbability = 1024
 
 /** Creates `count` probabilities of 1/2. */
-export function evenOdds(count: number): Odds {
-  return new Uint16Array(count).fill(even)
+export function evenProbabilities(count: number): Probabilities {
+  return new Uint16Array(count).fill(evenProbability)
 }
 
 const top = 2 ** 24
@@ -14,15 +14,15 @@ const carryAt = 2 ** 32
 
 /** The range coder of LZMA: an entropy coder for bits with adaptive probabilities. */
 export interface RangeCoder {
-  bit(odds: Odds, at: number, bit: number): void
+  bit(odds: Probabilities, at: number, bit: number): void
   /** Encodes the lowest `count` bits of `value` with the tree of probabilities at `at`, the highest bit first. */
-  tree(odds: Odds, at: number, value: number, count: number): void
+  tree(odds: Probabilities, at: number, value: number, count: number): void
   /** As `tree`, the lowest bit first. */
-  reversedTree(odds: Odds, at: number, value: number, count: number): void
+  reversedTree(odds: Probabilities, at: number, value: number, count: number): void
   /** Encodes bits with the fixed probability 1/2. */
   direct(value: number, count: number): void
   /** The maximum number of bytes that `flush` would return now. */
-  bytes(): number
+  flushedBytes(): number
   /** Returns the encoded bytes and resets the coder. Their memory is reused. */
   flush(): Uint8Array
 }
@@ -50,7 +50,7 @@ export function createRangeCoder(capacity: number): RangeCoder {
     low = (low % top) * 256
   }
 
-  const bit = (odds: Odds, at: number, value: number) => {
+  const bit = (odds: Probabilities, at: number, value: number) => {
     const odd = odds[at] as number
     const bound = (range >>> 11) * odd
     if (value === 0) {
@@ -95,7 +95,7 @@ export function createRangeCoder(capacity: number): RangeCoder {
         }
       }
     },
-    bytes: () => length + held + 5,
+    flushedBytes: () => length + held + 5,
     flush() {
       for (let index = 0; index < 5; index++) shift()
       const coded = out.subarray(0, length)

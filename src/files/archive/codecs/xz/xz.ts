@@ -3,7 +3,7 @@ import { free } from '#src/files/archive/codecs/free.ts'
 import { lzma2 } from './lzma2.ts'
 
 /** The maximum input of one stream. It is also the dictionary size, 2 << 19, which has the code 16. */
-export const xzBytes = 1024 * 1024
+export const xzMaxBytes = 1024 * 1024
 const dictionaryCode = 16
 
 // The .xz File Format 1.2.1, with CRC32 as the integrity check.
