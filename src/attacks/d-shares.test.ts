@@ -14,15 +14,15 @@ const info = (link: string, rest = '', headers = {}) =>
 const fetch = (link: string, rest = '', headers = {}) =>
   ask('', 'GET', `/api/public/dl/${link}${rest}`, { headers })
 
-/** Neither what a link leads to nor its bytes are told any more. */
-async function isOver(t: Test, link: string): Promise<void> {
+/** Asserts that a share returns neither information nor content any more. */
+async function isGone(t: Test, link: string): Promise<void> {
   for (const rest of ['', '/', '/?algo=zip']) {
     isRefused(t, await info(link, rest), [404])
     isRefused(t, await fetch(link, rest), [404])
   }
 }
 
-row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it', async (t) => {
+row('D01 CVE-2026-28492 a share shows the shared entry and nothing beside it', async (t) => {
   mkdirSync(join(alice, 'docs/shared'))
   mkdirSync(join(alice, 'docs/shared-not'))
   writeFileSync(join(alice, 'docs/shared/in.txt'), 'in')
@@ -42,13 +42,13 @@ row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it
   isRefused(t, await info(`${link}-not`, '/x'), [404])
   const file = await share('/docs/public.txt')
   for (const path of beside) {
-    // After a shared file the name is only a name.
+    // After the id of a shared file, the path is ignored.
     t.equal((await fetch(file, `/${path}`)).text, 'public')
     t.match(JSON.parse((await info(file, `/${path}`)).text), { name: 'public.txt', path: '/public.txt' })
   }
 })
 
-row('D02 CVE-2025-52996 a share with a password opens with it and with nothing else', async (t) => {
+row('D02 CVE-2025-52996 a share with a password opens with that password only', async (t) => {
   const secret = { password: 'p', expires: '', unit: 'hours' }
   const link = await share('/pub.txt', secret)
   const other = await share('/docs/public.txt', { password: 'q' })
@@ -84,30 +84,27 @@ row('D02 CVE-2025-52996 a share with a password opens with it and with nothing e
   isRefused(t, await fetch(await share('/pub.txt', secret), `?token=${fresh}`), [401])
 })
 
-row(
-  'D03 CVE-2026-27611 before it is opened a share tells nothing, and then nothing of its owner',
-  async (t) => {
-    const link = await share('/docs/public.txt', { password: 'p' })
-    const shut = await info(link)
-    t.equal(shut.text, '401 Unauthorized (this share asks for a password)\n')
-    const page = await ask('', 'GET', `/share/${link}`)
-    t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
-    const open = await info(link, '', { 'x-share-password': 'p' })
-    const keys = Object.keys(JSON.parse(open.text))
-    t.strictSame(
-      keys.filter((key) => /user|owner|hash|password|scope|source/i.test(key)),
-      [],
-    )
-    t.notMatch(open.text, /docs|alice|argon2/)
-    const problem = await info(link, '', { accept: 'application/json' })
-    t.strictSame(
-      Object.keys(JSON.parse(problem.text)).sort(),
-      ['code', 'detail', 'details', 'status', 'title'].sort(),
-    )
-  },
-)
+row('D03 CVE-2026-27611 a locked share reveals nothing, and an open one nothing of its owner', async (t) => {
+  const link = await share('/docs/public.txt', { password: 'p' })
+  const shut = await info(link)
+  t.equal(shut.text, '401 Unauthorized (this share asks for a password)\n')
+  const page = await ask('', 'GET', `/share/${link}`)
+  t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
+  const open = await info(link, '', { 'x-share-password': 'p' })
+  const keys = Object.keys(JSON.parse(open.text))
+  t.strictSame(
+    keys.filter((key) => /user|owner|hash|password|scope|source/i.test(key)),
+    [],
+  )
+  t.notMatch(open.text, /docs|alice|argon2/)
+  const problem = await info(link, '', { accept: 'application/json' })
+  t.strictSame(
+    Object.keys(JSON.parse(problem.text)).sort(),
+    ['code', 'detail', 'details', 'status', 'title'].sort(),
+  )
+})
 
-row('D05 CVE-2025-64523 a link is ended by its owner and by administrators', async (t) => {
+row('D05 CVE-2025-64523 a share can be deleted by its owner and by administrators only', async (t) => {
   const link = await share('/docs')
   for (const rest of ['', '/', '/docs', '?x']) {
     isRefused(t, await ask('bob', 'DELETE', `/api/share/${link}${rest}`))
@@ -117,13 +114,13 @@ row('D05 CVE-2025-64523 a link is ended by its owner and by administrators', asy
   for (const path of ['/api/share/', '/api/share']) isRefused(t, await ask('bob', 'DELETE', path), [400])
   t.equal((await info(link)).status, 200)
   t.equal((await ask('alice', 'DELETE', `/api/share/${link}`)).status, 200)
-  await isOver(t, link)
+  await isGone(t, link)
   const second = await share('/docs')
   t.equal((await ask('admin', 'DELETE', `/api/share/${second}`)).status, 200)
-  await isOver(t, second)
+  await isGone(t, second)
 })
 
-row('D05 what is being downloaded through a link ends with the link', async (t) => {
+row('D05 downloads through a share are aborted when the share ends', async (t) => {
   writeFileSync(join(alice, 'docs/sub/big.bin'), '')
   truncateSync(join(alice, 'docs/sub/big.bin'), 8 * 1024 ** 3)
   const begin = async (link: string) => {
@@ -156,7 +153,7 @@ row('D05 what is being downloaded through a link ends with the link', async (t) 
 })
 
 row(
-  'D06 CVE-2026-54097 deleting ends the links to what was deleted, and no others of a like name',
+  'D06 CVE-2026-54097 deleting an entry ends its shares, and no shares of entries with a similar name',
   async (t) => {
     mkdirSync(join(alice, 'a'))
     writeFileSync(join(alice, 'a/child.txt'), 'child')
@@ -169,15 +166,15 @@ row(
     }
     const [folder = '', file = '', child = '', ofBob = ''] = links
     for (const link of [folder, file, child]) t.equal((await info(link)).status, 200)
-    await isOver(t, ofBob)
+    await isGone(t, ofBob)
     t.equal((await ask('alice', 'DELETE', '/api/resources/a')).status, 200)
-    await isOver(t, folder)
-    await isOver(t, child)
+    await isGone(t, folder)
+    await isGone(t, child)
     t.equal((await fetch(file)).text, 'abc')
   },
 )
 
-row('D07 a link does not come back to life with something new of the old name', async (t) => {
+row('D07 a share that ended does not revive when a new entry takes the old name', async (t) => {
   const ends: [name: string, end: (url: string) => Promise<unknown>][] = [
     ['deleted', (url) => ask('alice', 'DELETE', `${url}/`)],
     [
@@ -202,26 +199,26 @@ row('D07 a link does not come back to life with something new of the old name', 
   const link = await share('/folder')
   await ask('alice', 'DELETE', '/api/resources/folder/')
   await ask('alice', 'POST', '/api/resources/folder/')
-  await isOver(t, link)
+  await isGone(t, link)
 })
 
-row('D08 deleting something by another way ends the links to it', async (t) => {
+row('D08 deleting an entry by another path ends its shares', async (t) => {
   const link = await share('/pub.txt')
   const inside = await share('/docs/public.txt')
   t.equal((await ask('admin', 'DELETE', '/api/resources/alice/pub.txt')).status, 200)
   t.equal((await ask('admin', 'DELETE', '/api/resources/alice/docs')).status, 200)
   t.equal((await ask('creator', 'POST', '/api/resources/pub.txt', { body: canaries.rule })).status, 200)
   await ask('creator', 'POST', '/api/resources/docs/public.txt', { body: canaries.rule })
-  await isOver(t, link)
-  await isOver(t, inside)
+  await isGone(t, link)
+  await isGone(t, inside)
   const onDisk = await share('/docs-old/x.txt')
   rmSync(join(alice, 'docs-old/x.txt'))
   writeFileSync(join(alice, 'docs-old/new'), 'keeps the number of the old file from being given again')
   writeFileSync(join(alice, 'docs-old/x.txt'), canaries.rule)
-  await isOver(t, onDisk)
+  await isGone(t, onDisk)
 })
 
-row('D09 a link never serves what took the name of the thing that was shared', async (t) => {
+row('D09 a share never serves an entry that took the name of the shared one', async (t) => {
   for (const who of ['alice', 'admin'] as const) {
     const base = who === 'admin' ? '/alice' : ''
     mkdirSync(join(alice, 'dir'))
@@ -237,7 +234,7 @@ row('D09 a link never serves what took the name of the thing that was shared', a
     }
     mkdirSync(join(alice, 'dir'))
     for (const name of ['a.txt', 'dir/in.txt']) writeFileSync(join(alice, name), canaries.rule)
-    t.equal((await fetch(links[0])).text, 'a', 'the link follows the thing')
+    t.equal((await fetch(links[0])).text, 'a', 'the share follows the shared entry')
     t.equal((await fetch(links[1])).text, 'in')
     t.equal((await fetch(links[2], '/in.txt')).text, 'in')
     for (const name of ['dir', 'gone', 'a.txt', 'b.txt']) rmSync(join(alice, name), { recursive: true })
@@ -245,11 +242,11 @@ row('D09 a link never serves what took the name of the thing that was shared', a
   const link = await share('/pub.txt')
   renameSync(join(alice, 'pub.txt'), join(alice, 'moved.txt'))
   writeFileSync(join(alice, 'pub.txt'), canaries.rule)
-  await isOver(t, link)
+  await isGone(t, link)
 })
 
 row(
-  'D14 ids of links cannot be guessed, and one that never was is answered as one that is over',
+  'D14 ids of shares cannot be guessed, and an unknown id gets the same response as an ended one',
   async (t) => {
     const links: string[] = []
     for (let n = 0; n < 60; n++) links.push(await share('/pub.txt', { expires: '1', unit: 'hours' }))
@@ -279,7 +276,7 @@ row(
   },
 )
 
-row('D16 nothing of a deleted user falls to a later one', async (t) => {
+row('D16 a later user gets nothing of a deleted user with the same name', async (t) => {
   const add = async (username: string) => {
     const data = { username, password, scope: '/team', perm: { share: true, download: true } }
     const made = await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
@@ -295,14 +292,18 @@ row('D16 nothing of a deleted user falls to a later one', async (t) => {
   t.equal((await ask('admin', 'DELETE', `/api/users/${gone.id}`)).status, 200)
   const next = await add('gone')
   t.not(next.id, gone.id)
-  await isOver(t, link)
+  await isGone(t, link)
   isRefused(t, await ask('', 'GET', '/api/resources/', { headers: gone.headers }), [401])
   t.equal((await ask('', 'GET', '/api/shares', { headers: next.headers })).text, '[]')
-  t.equal((await ask('admin', 'GET', '/api/shares')).status, 200, 'a link without an owner harms no list')
+  t.equal(
+    (await ask('admin', 'GET', '/api/shares')).status,
+    200,
+    'a share without an owner does not break the list',
+  )
   t.equal((await ask('admin', 'DELETE', `/api/users/${next.id}`)).status, 200)
 })
 
-row('D17 CVE-2026-70657 a link to a file never becomes one to a folder', async (t) => {
+row('D17 CVE-2026-70657 a share of a file never becomes a share of a folder', async (t) => {
   writeFileSync(join(alice, 'x'), 'x')
   const link = await share('/x')
   for (const rest of [
@@ -319,11 +320,11 @@ row('D17 CVE-2026-70657 a link to a file never becomes one to a folder', async (
   await ask('alice', 'DELETE', '/api/resources/x')
   mkdirSync(join(alice, 'x'))
   writeFileSync(join(alice, 'x/y'), canaries.rule)
-  await isOver(t, link)
+  await isGone(t, link)
   isRefused(t, await fetch(link, '/y'), [404])
 })
 
-row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) => {
+row('D18 CVE-2026-55499 the id or token of a share opens public addresses only', async (t) => {
   const link = await share('/pub.txt', { password: 'p' })
   const { token } = JSON.parse((await info(link, '', { 'x-share-password': 'p' })).text) as { token: string }
   const calls = ['resources', 'raw', 'search', 'subtitle', 'usage', 'share', 'resources/recursive']
@@ -348,16 +349,16 @@ row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) 
     isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [401])
     isRefused(t, await ask('admin', 'GET', `/api/public/${call}/${link}`), [401])
   }
-  // Nor is somebody's own token asked for on public addresses, or of any help there.
+  // Public addresses neither require nor use the token of a user.
   isRefused(t, await ask('admin', 'GET', `/api/public/dl/${link}`), [401])
 })
 
-row('D20 links have no count of uses that could be raced', async (t) => {
+row('D20 shares have no download counter, so there is none to race', async (t) => {
   const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { downloads: 1, maxDownloads: 1 } })
   t.notMatch(made.text, /downloads/i)
 })
 
-row('D21 lists of links show those of the one who asks', async (t) => {
+row("D21 lists of shares contain the requesting user's shares only", async (t) => {
   const link = await share('/docs')
   t.notMatch((await ask('bob', 'GET', '/api/shares')).text, link)
   isRefused(t, await ask('bob', 'GET', '/api/share/docs'), [404])

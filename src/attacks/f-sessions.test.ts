@@ -19,7 +19,7 @@ const fresh = async (username: string, more: object = {}) => {
 const get = (token: string, url = '/api/resources/') => ask('', 'GET', url, { headers: { 'x-auth': token } })
 const isIn = async (t: Test, token: string) => t.equal((await get(token)).status, 200)
 
-/** A token that no call of any kind takes. */
+/** Asserts that no endpoint of any kind accepts a token. */
 async function isOut(t: Test, token: string): Promise<void> {
   const headers = { 'x-auth': token }
   for (const url of [
@@ -46,7 +46,7 @@ async function isOut(t: Test, token: string): Promise<void> {
   isRefused(t, await ask('', 'GET', '/api/command/', { headers }), [401, 403, 404, 405])
 }
 
-row('F01 CVE-2025-53826 after signing out a token is worth nothing, anywhere', async (t) => {
+row('F01 CVE-2025-53826 a token is refused everywhere after its user signed out', async (t) => {
   const token = await fresh('alice')
   const other = await fresh('alice')
   const { ticket } = JSON.parse(
@@ -67,11 +67,11 @@ row('F01 CVE-2025-53826 after signing out a token is worth nothing, anywhere', a
   const kept = readdirSync(join(target.base, 'state.d/sessions'))
   t.notOk(
     kept.some((name) => name.includes(sid)),
-    'a restart cannot bring it back',
+    'a restart cannot restore the session',
   )
 })
 
-row('F02 a new password, a lock and a deletion end the sessions that were there', async (t) => {
+row("F02 changing or locking a password and deleting a user end the user's sessions", async (t) => {
   const next = 'another long sentence'
   const change = (who: 'alice' | 'admin', id: number, which: string[], data: object, token?: string) =>
     ask(token ? '' : who, 'PUT', `/api/users/${id}`, {
@@ -97,7 +97,7 @@ row('F02 a new password, a lock and a deletion end the sessions that were there'
   target.signOut()
 })
 
-row('F02 what is under way ends with the session', async (t) => {
+row('F02 running requests are aborted when their session ends', async (t) => {
   const big = join(target.root, 'alice/docs/big.bin')
   closeSync(openSync(big, 'w'))
   truncateSync(big, 8 * 1024 ** 3)
@@ -121,12 +121,12 @@ row('F02 what is under way ends with the session', async (t) => {
   target.signOut()
 })
 
-row('F03 the tokens of a session end with it, and none renews itself past its end', async (t) => {
+row('F03 the tokens of a session end with it, and no token can be renewed after its end', async (t) => {
   const renew = (token: string) => ask('', 'POST', '/api/renew', { headers: { 'x-auth': token } })
   const first = await fresh('alice')
   const again = await Promise.all(Array.from({ length: 20 }, () => renew(first)))
   clock.advance({ seconds: 61 })
-  // Two tabs that renew at each load do not end each other's sign-in.
+  // Two tabs that renew their token at each load do not end each other's session.
   for (const { text } of again) await isIn(t, text)
   await isIn(t, first)
   isRefused(t, await renew(`${first.slice(0, -3)}AAA`), [401])
@@ -153,25 +153,32 @@ t.test('F03 a session that is renewed again and again ends ninety days after its
   t.equal((await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode, 401)
 })
 
-row('F04 CVE-2025-52901 a token in an address opens raw content alone, and no log keeps it', async (t) => {
-  const token = await fresh('alice')
-  // `auth` in the query is accepted on raw content and the command socket only (contract/README.md#sessions).
-  t.equal((await ask('', 'GET', `/api/raw/pub.txt?auth=${token}`)).text, 'public')
-  for (const url of ['resources/', 'search/', 'usage/', 'shares', 'users/1', 'sessions']) {
-    isRefused(t, await ask('', 'GET', `/api/${url}?auth=${token}`), [401])
-  }
-  for (const name of ['token', 'jwt', 'access_token', 'Auth', 'x-auth']) {
-    isRefused(t, await ask('', 'GET', `/api/raw/pub.txt?${name}=${token}`), [401])
-  }
-  isRefused(t, await ask('', 'PUT', `/api/resources/pub.txt?auth=${token}`, { body: 'x' }), [401])
-  isRefused(t, await ask('', 'GET', `/api/public/dl/none?auth=${token}`), [404])
-  const answers = target.heard().map(({ said }) => said)
-  t.equal(answers.filter((said) => said.includes(token)).length, 1, 'the sign-in alone tells it')
-  t.notOk(readFileSync(target.config.log, 'utf8').includes(token.slice(-40)))
-  t.equal((await ask('', 'GET', '/')).headers['referrer-policy'], 'no-referrer')
-})
+row(
+  'F04 CVE-2025-52901 a token in an address is accepted for raw content only, and is not logged',
+  async (t) => {
+    const token = await fresh('alice')
+    // `auth` in the query is accepted on raw content and the command socket only (contract/README.md#sessions).
+    t.equal((await ask('', 'GET', `/api/raw/pub.txt?auth=${token}`)).text, 'public')
+    for (const url of ['resources/', 'search/', 'usage/', 'shares', 'users/1', 'sessions']) {
+      isRefused(t, await ask('', 'GET', `/api/${url}?auth=${token}`), [401])
+    }
+    for (const name of ['token', 'jwt', 'access_token', 'Auth', 'x-auth']) {
+      isRefused(t, await ask('', 'GET', `/api/raw/pub.txt?${name}=${token}`), [401])
+    }
+    isRefused(t, await ask('', 'PUT', `/api/resources/pub.txt?auth=${token}`, { body: 'x' }), [401])
+    isRefused(t, await ask('', 'GET', `/api/public/dl/none?auth=${token}`), [404])
+    const answers = target.heard().map(({ said }) => said)
+    t.equal(
+      answers.filter((said) => said.includes(token)).length,
+      1,
+      'only the response to the sign-in contains the token',
+    )
+    t.notOk(readFileSync(target.config.log, 'utf8').includes(token.slice(-40)))
+    t.equal((await ask('', 'GET', '/')).headers['referrer-policy'], 'no-referrer')
+  },
+)
 
-row('F05 F06 CVE-2026-54089 no header of a client says who it is', async (t) => {
+row('F05 F06 CVE-2026-54089 no request header sets the user', async (t) => {
   const headers = {
     'x-remote-user': 'admin',
     'x-forwarded-user': 'admin',
@@ -185,53 +192,59 @@ row('F05 F06 CVE-2026-54089 no header of a client says who it is', async (t) => 
   isRefused(t, await ask('', 'POST', '/api/renew', { headers }), [401])
 })
 
-row('F07 CVE-2026-23849 a wrong sign-in is answered alike, whoever it was for', async (t) => {
-  later(6)
-  const tries = [
-    { username: 'admin', password: 'wrong word here' },
-    { username: 'nobody', password: 'wrong word here' },
-    { username: 'ADMIN ', password: '' },
-    { username: 'nobody', password: '' },
-    { username: '', password: '' },
-    { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
-    { username: '__proto__', password: 'wrong word here' },
-  ]
-  const answers: Answer[] = []
-  for (const json of tries) answers.push(await ask('', 'POST', '/api/login', { json }))
-  const shapes = answers.map(({ status, text, headers }) => {
-    const { 'x-request-id': _id, date: _date, ...rest } = headers
-    return JSON.stringify([status, text, rest])
-  })
-  t.equal(new Set(shapes).size, 1)
-  t.equal(answers[0]?.status, 403)
-})
-
-row('F08 guessing is slowed by name and address, and a header does not change the address', async (t) => {
-  later(6)
-  const guess = (username: string, headers = {}) =>
-    ask('', 'POST', '/api/login', { json: { username, password: 'wrong word here' }, headers })
-  for (let n = 0; n < 10; n++) isRefused(t, await guess('ro'), [403])
-  for (let n = 0; n < 6; n++) {
-    const spoof = {
-      'x-forwarded-for': `10.0.0.${n}`,
-      'x-real-ip': `10.0.0.${n}`,
-      forwarded: `for=10.0.0.${n}`,
-    }
-    const limited = await guess('ro', spoof)
-    isRefused(t, limited, [429])
-    t.ok(Number(limited.headers['retry-after']) > 0)
-  }
-  // Other spellings of one name are that name.
-  isRefused(t, await guess(' RO'), [429])
-  // Spread over names, the address is what counts.
-  const spread = await Promise.all(Array.from({ length: 50 }, (_, n) => guess(`name${n}`)))
-  t.ok(spread.some(({ status }) => status === 429))
-  later(6)
-  await fresh('ro')
-})
+row(
+  'F07 CVE-2026-23849 a failed sign-in gets the same response whether the user exists or not',
+  async (t) => {
+    later(6)
+    const tries = [
+      { username: 'admin', password: 'wrong word here' },
+      { username: 'nobody', password: 'wrong word here' },
+      { username: 'ADMIN ', password: '' },
+      { username: 'nobody', password: '' },
+      { username: '', password: '' },
+      { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
+      { username: '__proto__', password: 'wrong word here' },
+    ]
+    const answers: Answer[] = []
+    for (const json of tries) answers.push(await ask('', 'POST', '/api/login', { json }))
+    const shapes = answers.map(({ status, text, headers }) => {
+      const { 'x-request-id': _id, date: _date, ...rest } = headers
+      return JSON.stringify([status, text, rest])
+    })
+    t.equal(new Set(shapes).size, 1)
+    t.equal(answers[0]?.status, 403)
+  },
+)
 
 row(
-  'F09 CVE-2026-54092 huge bodies are refused before they are kept, and the server stays well',
+  'F08 password guesses are limited by user name and address, and no header changes the address',
+  async (t) => {
+    later(6)
+    const guess = (username: string, headers = {}) =>
+      ask('', 'POST', '/api/login', { json: { username, password: 'wrong word here' }, headers })
+    for (let n = 0; n < 10; n++) isRefused(t, await guess('ro'), [403])
+    for (let n = 0; n < 6; n++) {
+      const spoof = {
+        'x-forwarded-for': `10.0.0.${n}`,
+        'x-real-ip': `10.0.0.${n}`,
+        forwarded: `for=10.0.0.${n}`,
+      }
+      const limited = await guess('ro', spoof)
+      isRefused(t, limited, [429])
+      t.ok(Number(limited.headers['retry-after']) > 0)
+    }
+    // Other spellings of a name count as the same name.
+    isRefused(t, await guess(' RO'), [429])
+    // If the guesses use many names, the limit of the address applies.
+    const spread = await Promise.all(Array.from({ length: 50 }, (_, n) => guess(`name${n}`)))
+    t.ok(spread.some(({ status }) => status === 429))
+    later(6)
+    await fresh('ro')
+  },
+)
+
+row(
+  'F09 CVE-2026-54092 huge bodies are refused before they are stored, and the server stays healthy',
   async (t) => {
     later(6)
     for (const url of [
@@ -245,7 +258,7 @@ row(
       const method = url === '/api/settings' ? 'PUT' : 'POST'
       const wire = await dial(t, target.port)
       const head = [`${method} ${url} HTTP/1.1`, 'Host: coffer', `X-Auth: ${await target.token('admin')}`]
-      // Announced: refused although not a byte of it came.
+      // An announced length is refused before the first byte is received.
       wire.socket.write(
         `${head.join('\r\n')}\r\nContent-Length: 200000000\r\nExpect: 100-continue\r\n\r\n{"password":"`,
       )
@@ -268,7 +281,7 @@ row(
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-row('F10 a token that we did not sign as it stands is none', async (t) => {
+row('F10 a token that was not signed by the server exactly as it is, is refused', async (t) => {
   const good = await fresh('alice')
   const [head = '', payload = '', sign = ''] = good.split('.')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { exp: number; user: object }
@@ -298,12 +311,12 @@ row('F10 a token that we did not sign as it stands is none', async (t) => {
     'a.b.c',
   ]
   for (const token of forged) await get(token).then((answer) => isRefused(t, answer, [401]))
-  // Whoever has the key can write anything but rights: those come from the state, never from a token.
+  // With the key, an attacker can forge tokens, but no permissions: these are read from the state, not from the token.
   isRefused(t, await get(signed(hs256, admin, own), '/api/users'), [401, 403])
   await isIn(t, good)
 })
 
-row('F11 a token has one spelling, and one that is over is over in every other', async (t) => {
+row('F11 a token has one valid spelling, and an ended one is refused in every spelling', async (t) => {
   const token = await fresh('alice')
   const last = token.at(-1) ?? ''
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -326,7 +339,7 @@ row('F11 a token has one spelling, and one that is over is over in every other',
   isRefused(t, await ask('', 'GET', '/api/resources/', { headers: { 'X-AUTH': token } }), [401])
 })
 
-row('F12 a token that is over makes nobody of its bearer on public addresses', async (t) => {
+row('F12 on public addresses an ended token does not identify its bearer', async (t) => {
   const link = await target.share('/pub.txt')
   const locked = await target.share('/docs/public.txt', { password: 'p' })
   const token = await fresh('admin')
@@ -341,48 +354,56 @@ row('F12 a token that is over makes nobody of its bearer on public addresses', a
   t.equal(pages[0]?.text, pages[1]?.text)
 })
 
-row('F13 F14 CVE-2021-46398 a browser that is tricked brings nothing that counts', async (t) => {
-  const token = await fresh('admin')
-  const before = [target.manifest('alice'), structuredClone(store.data)]
-  const kinds = [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/json',
-  ]
-  const user = JSON.stringify({
-    what: 'user',
-    which: [],
-    data: { username: 'evil', password: 'a long enough one' },
-  })
-  const calls = [
-    ['POST', '/api/users', user],
-    ['PUT', '/api/settings', '{"signup":true}'],
-    ['POST', '/api/resources/alice/evil.txt', 'x'],
-    ['DELETE', '/api/resources/alice/pub.txt', ''],
-    ['PATCH', '/api/resources/alice/pub.txt?action=rename&destination=/alice/evil.txt', ''],
-    ['POST', '/api/share/alice', '{}'],
-    ['POST', '/api/renew', ''],
-    ['POST', '/api/logout', ''],
-  ] as const
-  for (const type of kinds) {
-    const headers = {
-      cookie: `auth=${token}`,
-      origin: 'https://evil.test',
-      'sec-fetch-site': 'cross-site',
-      'content-type': type,
+row(
+  'F13 F14 CVE-2021-46398 a forged cross-site request carries no credentials that the server accepts',
+  async (t) => {
+    const token = await fresh('admin')
+    const before = [target.manifest('alice'), structuredClone(store.data)]
+    const kinds = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json',
+    ]
+    const user = JSON.stringify({
+      what: 'user',
+      which: [],
+      data: { username: 'evil', password: 'a long enough one' },
+    })
+    const calls = [
+      ['POST', '/api/users', user],
+      ['PUT', '/api/settings', '{"signup":true}'],
+      ['POST', '/api/resources/alice/evil.txt', 'x'],
+      ['DELETE', '/api/resources/alice/pub.txt', ''],
+      ['PATCH', '/api/resources/alice/pub.txt?action=rename&destination=/alice/evil.txt', ''],
+      ['POST', '/api/share/alice', '{}'],
+      ['POST', '/api/renew', ''],
+      ['POST', '/api/logout', ''],
+    ] as const
+    for (const type of kinds) {
+      const headers = {
+        cookie: `auth=${token}`,
+        origin: 'https://evil.test',
+        'sec-fetch-site': 'cross-site',
+        'content-type': type,
+      }
+      for (const [method, url, body] of calls)
+        isRefused(t, await ask('', method, url, { headers, body }), [401])
+      isRefused(t, await ask('', 'POST', '/api/tus/x', { headers, body: '' }), [401])
+      const upgrade = {
+        ...headers,
+        upgrade: 'websocket',
+        connection: 'Upgrade',
+        'sec-websocket-version': '13',
+      }
+      isRefused(t, await ask('', 'GET', '/api/command/', { headers: upgrade }), [401, 403, 404])
     }
-    for (const [method, url, body] of calls)
-      isRefused(t, await ask('', method, url, { headers, body }), [401])
-    isRefused(t, await ask('', 'POST', '/api/tus/x', { headers, body: '' }), [401])
-    const upgrade = { ...headers, upgrade: 'websocket', connection: 'Upgrade', 'sec-websocket-version': '13' }
-    isRefused(t, await ask('', 'GET', '/api/command/', { headers: upgrade }), [401, 403, 404])
-  }
-  t.strictSame([target.manifest('alice'), store.data], before)
-  await isIn(t, token)
-})
+    t.strictSame([target.manifest('alice'), store.data], before)
+    await isIn(t, token)
+  },
+)
 
-row('F16 ids of sessions are random and tell nothing', async (t) => {
+row('F16 ids of sessions are random and contain no information', async (t) => {
   const ids = []
   for (let n = 0; n < 40; n++) {
     const [, payload = ''] = (await fresh('alice')).split('.')
@@ -397,7 +418,7 @@ row('F16 ids of sessions are random and tell nothing', async (t) => {
     t.ok(new Set(ids.map((id) => id[at])).size > 8, `character ${at} is not fixed`)
 })
 
-row('F17 nobody chooses the session of another, and one of a deleted account is none', async (t) => {
+row('F17 a client cannot choose a session id, and the session of a deleted account is refused', async (t) => {
   const chosen = await fresh('bob')
   const carried = { cookie: `auth=${chosen}`, 'x-auth': chosen }
   const answer = await ask('', 'POST', '/api/login', {
@@ -418,7 +439,7 @@ row('F17 nobody chooses the session of another, and one of a deleted account is 
   await isOut(t, token)
 })
 
-row('F19 where no human check is named, there is none to pass by, and no host to call for one', async (t) => {
+row('F19 without a configured captcha there is none to bypass, and no host to call for one', async (t) => {
   for (const recaptcha of ['', 'x', 'x'.repeat(8000)]) await fresh('alice', { recaptcha })
   await settings({ signup: false })
   const page = (await ask('', 'GET', '/')).text

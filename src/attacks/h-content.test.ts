@@ -12,7 +12,7 @@ const alice = join(root, 'alice')
 const script = '<script>document.title="broken"</script>'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>x()</script></svg>`
 
-/** Whatever a browser makes of these bytes, it runs nothing in our name and loads nothing. */
+/** Asserts that a browser runs nothing of a response in our origin and loads nothing for it. */
 function isInert(t: Test, { asked, headers }: Answer): void {
   const policy = String(headers['content-security-policy'])
   const fault =
@@ -24,7 +24,7 @@ function isInert(t: Test, { asked, headers }: Answer): void {
   if (fault) t.fail(asked, { headers })
 }
 
-/** The ways in which bytes of a file come to a browser. */
+/** Every way in which the content of a file reaches a browser. */
 async function everyWay(name: string): Promise<Answer[]> {
   const path = `/${encodeURIComponent(name)}`
   const link = await share(path)
@@ -38,70 +38,73 @@ async function everyWay(name: string): Promise<Answer[]> {
   ])
 }
 
-row('H01 H14 H15 CVE-2023-39612 what was uploaded runs nothing and is no part of our page', async (t) => {
-  const names = [
-    'x.html',
-    'x.htm',
-    'x.xhtml',
-    'x.xml',
-    'x.xsl',
-    'x.mht',
-    'x.shtml',
-    'x',
-    'x.txt',
-    'x.jpg',
-    'x.pdf',
-  ]
-  const active = [
-    'x.js',
-    'x.mjs',
-    'sw.js',
-    'x.css',
-    'x.wasm',
-    'x.JS',
-    'x.json',
-    'x.webmanifest',
-    'x.jpg.html',
-  ]
-  for (const name of [...names, ...active]) {
-    writeFileSync(join(alice, name), script)
-    for (const answer of await everyWay(name)) isInert(t, answer)
-    const plain = await ask('alice', 'GET', `/api/raw/${name}`)
-    t.match(plain.headers['content-disposition'], /^attachment; /)
-  }
-  const pages = names.slice(0, 7)
-  for (const name of [
-    ...pages,
-    'X.HTML',
-    'x.jpg.html',
-    'x.rss',
-    'x.atom',
-    'x.xslt',
-    'x.mathml',
-    'x.eml',
-    'x.rdf',
-  ]) {
-    writeFileSync(join(alice, name), script)
-    for (const answer of await everyWay(name)) {
-      const isShown = /^inline/.test(String(answer.headers['content-disposition']))
-      const isPage = /html|xml|multipart\/related|rfc822/.test(
-        `${answer.headers['content-type']} ${answer.text}`,
-      )
-      if (isShown && isPage) t.fail(answer.asked, { found: answer.headers })
+row(
+  'H01 H14 H15 CVE-2023-39612 uploaded files run nothing and cannot be used as part of our page',
+  async (t) => {
+    const names = [
+      'x.html',
+      'x.htm',
+      'x.xhtml',
+      'x.xml',
+      'x.xsl',
+      'x.mht',
+      'x.shtml',
+      'x',
+      'x.txt',
+      'x.jpg',
+      'x.pdf',
+    ]
+    const active = [
+      'x.js',
+      'x.mjs',
+      'sw.js',
+      'x.css',
+      'x.wasm',
+      'x.JS',
+      'x.json',
+      'x.webmanifest',
+      'x.jpg.html',
+    ]
+    for (const name of [...names, ...active]) {
+      writeFileSync(join(alice, name), script)
+      for (const answer of await everyWay(name)) isInert(t, answer)
+      const plain = await ask('alice', 'GET', `/api/raw/${name}`)
+      t.match(plain.headers['content-disposition'], /^attachment; /)
     }
-  }
-  for (const [name, type] of Object.entries({
-    'x.png': 'image/png',
-    'x.pdf': 'application/pdf',
-    'x.mp4': 'video/mp4',
-  })) {
-    writeFileSync(join(alice, name), script)
-    const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
-    t.equal(shown.headers['content-type'], type)
-  }
-})
+    const pages = names.slice(0, 7)
+    for (const name of [
+      ...pages,
+      'X.HTML',
+      'x.jpg.html',
+      'x.rss',
+      'x.atom',
+      'x.xslt',
+      'x.mathml',
+      'x.eml',
+      'x.rdf',
+    ]) {
+      writeFileSync(join(alice, name), script)
+      for (const answer of await everyWay(name)) {
+        const isShown = /^inline/.test(String(answer.headers['content-disposition']))
+        const isPage = /html|xml|multipart\/related|rfc822/.test(
+          `${answer.headers['content-type']} ${answer.text}`,
+        )
+        if (isShown && isPage) t.fail(answer.asked, { found: answer.headers })
+      }
+    }
+    for (const [name, type] of Object.entries({
+      'x.png': 'image/png',
+      'x.pdf': 'application/pdf',
+      'x.mp4': 'video/mp4',
+    })) {
+      writeFileSync(join(alice, name), script)
+      const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
+      t.equal(shown.headers['content-type'], type)
+    }
+  },
+)
 
-row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {
+row('H02 CVE-2021-37794 an SVG runs no script', async (t) => {
   for (const name of ['x.svg', 'x.svgz', 'X.SVG']) {
     writeFileSync(join(alice, name), drawing)
     for (const answer of await everyWay(name)) isInert(t, answer)
@@ -110,7 +113,7 @@ row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {
 })
 
 row(
-  'H03 H04 H09 CVE-2026-34529 documents come as bytes that run nothing, wherever they are opened',
+  'H03 H04 H09 CVE-2026-34529 documents are sent as bytes that run nothing, wherever they are opened',
   async (t) => {
     const link = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
     for (const name of ['x.md', 'x.epub', 'x.docx', 'x.odt', 'x.pdf', 'x.opf', 'x.ncx']) {
@@ -120,14 +123,14 @@ row(
         t.notMatch(answer.headers['content-type'], /html/)
       }
     }
-    // What the page makes of them is its own, and it may load nothing but its own files.
+    // The page that renders a document loads nothing but its own files.
     const page = String((await ask('', 'GET', '/files/x.md')).headers['content-security-policy'])
     for (const part of ["script-src 'self'", "default-src 'none'", "base-uri 'none'", "form-action 'self'"])
       t.ok(page.split('; ').includes(part), part)
   },
 )
 
-row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it', async (t) => {
+row('H05 CVE-2026-34529 branding is inserted into the page as text, whatever it contains', async (t) => {
   const texts = [
     '</title><script>1</script>',
     "'};alert(1)//",
@@ -139,7 +142,7 @@ row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it'
   for (const name of texts) {
     await settings({ branding: { name } })
     const page = await ask('', 'GET', '/login')
-    t.equal(page.text.match(/<script/g)?.length, 1, 'one element, of data')
+    t.equal(page.text.match(/<script/g)?.length, 1, 'the only script element is the one with the settings')
     t.notMatch(page.text, /<img|<!--|<\/title><script>1/)
     const [, data = ''] = /<script type="application\/json">(.*?)<\/script>/s.exec(page.text) ?? []
     t.equal((JSON.parse(data) as { Name: string }).Name, name.trim())
@@ -158,7 +161,7 @@ row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it'
   t.notMatch((await ask('', 'GET', `/share/${link}`)).text, /<img/)
 })
 
-row('H07 subtitles come as text, with no markup but that of subtitles', async (t) => {
+row('H07 subtitles are sent as text without markup other than that of subtitles', async (t) => {
   const words = `${script}<img src=x onerror=y()><b onclick=z()>bold</b><img`
   const more = '\nsrc=x onerror=y()>\n'
   const files = {
@@ -177,7 +180,7 @@ row('H07 subtitles come as text, with no markup but that of subtitles', async (t
   }
 })
 
-row('H08 CVE-2025-50183 text is told as JSON and as text, never as a page', async (t) => {
+row('H08 CVE-2025-50183 text is sent as JSON and as plain text, never as HTML', async (t) => {
   for (const name of ['x.py', 'x.csv', 'x.json', 'x.log', 'x.txt', 'x.md']) {
     writeFileSync(join(alice, name), script)
     const answer = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
@@ -187,7 +190,7 @@ row('H08 CVE-2025-50183 text is told as JSON and as text, never as a page', asyn
   }
 })
 
-row('H11 CVE-2023-38501 no name and no parameter breaks into a header', async (t) => {
+row('H11 CVE-2023-38501 no name and no parameter can inject a header', async (t) => {
   const names = [...hostileNames, 'a";b', 'a\u2028b', "a'b*c%0d", 'ü.txt']
   for (const name of names) {
     writeFileSync(join(alice, name), 'x')
@@ -212,7 +215,7 @@ row('H11 CVE-2023-38501 no name and no parameter breaks into a header', async (t
   }
 })
 
-row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
+row('H12 CVE-2021-22963 no response redirects to another host', async (t) => {
   const urls = [
     '/login?redirect=//evil.test',
     '/login?redirect=https:evil.test',
@@ -238,7 +241,7 @@ row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
 })
 
 row(
-  'H13 every answer keeps browsers from framing, guessing and telling; no other origin may read',
+  'H13 every response forbids framing, content sniffing, referrers and reading by other origins',
   async (t) => {
     const link = await share('/pub.txt')
     const urls = [
@@ -283,7 +286,7 @@ row(
   },
 )
 
-row('H17 branding comes out of its own folder, and the folder is no way to others', async (t) => {
+row('H17 branding is read from its own folder only, and the folder gives no access to others', async (t) => {
   isRefused(t, await ask('alice', 'PUT', '/api/settings', { json: { branding: { files: '/etc' } } }), [403])
   const files = join(target.base, 'brand')
   mkdirSync(join(files, 'img'), { recursive: true })

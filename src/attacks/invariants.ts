@@ -1,17 +1,18 @@
 import { readFileSync } from 'node:fs'
 
-/** An answer, and what was in it. */
+/** A recorded response. */
 export interface Heard {
   asked: string
   status: number
-  /** Headers and body, archives unpacked. */
+  /** Headers and body, with archives unpacked. */
   said: string
 }
 
 /**
- * Lists the faults of answers: one contains a secret, a path of the host or of our code, or the server failed.
+ * Lists the faults of responses: a secret, a path of the host or a place in the code in the response, or a server
+ * error.
  *
- * @param known.canaries contents of files that none of those who asked may read
+ * @param known.canaries contents of files that none of the requesting users may read
  */
 export function faultsOf(
   heard: readonly Heard[],
@@ -31,7 +32,7 @@ export function faultsOf(
   })
 }
 
-/** Which secrets are in a log file. */
+/** Returns the secrets that a log file contains. */
 export function logFaults(file: string, secrets: readonly string[]): string[] {
   const log = readFileSync(file, 'utf8')
   return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log tells ${secret}`)

@@ -5,7 +5,7 @@ import type { Answer as Promised } from '#src/server/openapi/shapes.ts'
 import type { Answer } from '../line.ts'
 import { type Call, callsOf } from './grammar.ts'
 
-/** Says where an answer is not what the document promises for a call. */
+/** Returns a function that reports how a response differs from what the OpenAPI document promises for a call. */
 export function createFits(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema({ $id: 'openapi', components: document.components })
@@ -49,7 +49,10 @@ const statuses = new Map<unknown, number>(
   Object.entries(problems).map(([code, { status }]) => [code, status]),
 )
 
-/** A refusal is a line of text, or a problem document whose code goes with the status (contract/README.md#errors). */
+/**
+ * A refusal is a line of text, or a problem document with a code that belongs to its status
+ * (contract/README.md#errors).
+ */
 function refusalFault({ status, headers, text }: Answer): string | undefined {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('text/plain')) {
