@@ -1,4 +1,4 @@
-/** Lets the browser save what is at `address`, under the name that the answer gives it. */
+/** Makes the browser save the file at `address`, under the name in the response. */
 export function saveAs(address: string): void {
   const link = document.createElement('a')
   link.href = address
