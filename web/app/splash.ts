@@ -2,19 +2,19 @@ import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 
-/** How long what is seen before the page is there stays after it, in milliseconds. */
+/** How long the splash screen stays after the page was rendered, in milliseconds. */
 const afterMs = 200
 
 function splash(): HTMLElement | null {
   return document.getElementById('splash')
 }
 
-/** The page is there: what was seen in its place goes. */
+/** Removes the splash screen after the page was rendered. */
 export function endSplash(): void {
   setTimeout(() => splash()?.remove(), afterMs)
 }
 
-/** The page could not be begun: in its place stands why, in the person's language if its words have come. */
+/** Shows on the splash screen that the page failed to start, in the user's language if its messages are loaded. */
 export function tellLost(error: unknown): void {
   reportError(error)
   const place = splash()

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 
-/** The person that every test signs in as. */
+/** The user that every test signs in as. */
 export const person = { name: 'ann', password: 'a long enough passphrase' }
 
 const flags = [
@@ -22,7 +22,7 @@ const flags = [
   '--disable-sync',
 ]
 
-/** The first browser there is: `$CHROMIUM`, the system's, or the one in the npm package. */
+/** The first available browser: `$CHROMIUM`, the system's, or the one in the npm package. */
 async function executable(): Promise<string> {
   const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
   if (own) return own
@@ -32,37 +32,37 @@ async function executable(): Promise<string> {
 
 let browser: Promise<Browser> | undefined
 
-/** The one browser of this test file; closed by `closeBrowser`. */
+/** The shared browser of this test file. `closeBrowser` closes it. */
 export function launch(): Promise<Browser> {
   browser ??= executable().then((executablePath) => chromium.launch({ executablePath, args: flags }))
   return browser
 }
 
-/** Ends the browser; for the file's last teardown. */
+/** Closes the browser. Call it in the last teardown of the file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
 }
 
-/** Where no sandbox can be made, a test of commands says that it needs none. */
-async function openly(words: readonly string[]): Promise<string[]> {
+/** Adds the flag that is needed if no sandbox can be made on this machine. */
+async function sandboxFlags(words: readonly string[]): Promise<string[]> {
   if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
   const { hasSandbox } = await import('#src/testing/sandbox.ts')
   return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
 }
 
 /**
- * Starts the real server on `root` and answers its address. It ends with the test. Needs `web/dist`, which
+ * Starts the real server on `root` and returns its address. It stops with the test. Needs `web/dist`, which
  * `npm run build` and `npm test` make.
  */
 export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
-  // Not beside the root, where it would lie in the fixture of the next run.
+  // Not next to the root, because it would be in the fixture of the next run.
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
   const server = spawn(
     process.execPath,
     [
       ...['src/cli/main.ts', '--root', root, '--port', '0', '--database', `${state}/state.json`],
       ...['--username', person.name, '--password', person.password, ...more],
-      ...(await openly(more)),
+      ...(await sandboxFlags(more)),
     ],
     { cwd: path.resolve(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
   )
@@ -84,19 +84,19 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   throw new Error(`the server did not start:\n${said}`)
 }
 
-/** Makes the page follow the device, as an administrator may choose: a new instance is light. */
+/** Makes the page follow the device, which an administrator may choose. By default an instance is light. */
 function followDevice(): void {
   new MutationObserver((_, observer) => {
     const settings = document.getElementById('settings')
     if (!settings?.textContent) return
     observer.disconnect()
-    const told = JSON.parse(settings.textContent)
-    settings.textContent = JSON.stringify({ ...told, FollowDevice: true })
-    if (!told.Theme) document.documentElement.dataset.theme = ''
+    const values = JSON.parse(settings.textContent)
+    settings.textContent = JSON.stringify({ ...values, FollowDevice: true })
+    if (!values.Theme) document.documentElement.dataset.theme = ''
   }).observe(document, { childList: true, subtree: true })
 }
 
-/** A page of a fresh profile; anything the page throws fails the test. A dark device sees dark pages. */
+/** Opens a page in a fresh profile. An uncaught error of the page fails the test. A dark device gets dark pages. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
@@ -116,7 +116,7 @@ export async function signIn(page: Page, address: string, path = '/'): Promise<v
   await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
 }
 
-/** A server on `files`, and a page that is signed in and shows them. */
+/** Starts a server on `files`, and opens a page that is signed in and shows them. */
 export async function start(
   t: Test,
   files: Parameters<Test['testdir']>[0],
@@ -130,7 +130,7 @@ export async function start(
   return { page, root, address }
 }
 
-/** Signs in as `person` without a page, as on another device. Answers a call of the server in their name. */
+/** Signs in as `person` without a page, like another device. Returns a function that calls the server as `person`. */
 async function onAnotherDevice(page: Page) {
   const { origin } = new URL(page.url())
   const ask = async (address: string, method: string, body: object, token = '') => {
@@ -146,18 +146,18 @@ async function onAnotherDevice(page: Page) {
   }
 }
 
-/** The user that a token tells of. */
+/** The user in a token. */
 function userIn(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).user
 }
 
-/** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
+/** Changes preferences of `person` like another device, then reloads the page until it has them. */
 export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
   const isNew = (user: Record<string, unknown>) =>
     Object.entries(data).every(([name, value]) => user[name] === value)
-  // The token tells of the user. The first answer to an older one has the page renew it, before the reload or after it.
+  // The token contains the user. The response to an old token makes the page renew it, before or after the reload.
   const open = async () => {
     const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
     await page.reload({ waitUntil: 'networkidle' })
@@ -166,7 +166,7 @@ export async function prefer(page: Page, data: Record<string, unknown>): Promise
   while (!isNew(await open()));
 }
 
-/** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
+/** Creates a user `bob` with these fields and signs in as bob on another page. */
 export async function signInAs(
   t: Test,
   page: Page,
@@ -186,7 +186,7 @@ export async function signInAs(
   return his
 }
 
-/** The names in the list, from top to bottom, as far as they are in sight. */
+/** The names of the visible items, from top to bottom. */
 export function names(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
     const place = (link: Element) => Number(link.closest<HTMLElement>('[data-index]')?.dataset.index)
@@ -194,19 +194,19 @@ export function names(page: Page): Promise<string[]> {
   })
 }
 
-/** The names of the selected items in sight. */
+/** The names of the visible selected items. */
 export function selected(page: Page): Promise<string[]> {
   return page
     .locator('[data-index][aria-selected=true] a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
 }
 
-/** The name of the item that the keyboard stands on. */
+/** The name of the current item. */
 export function current(page: Page): Promise<string | null> {
   return page.locator('[data-index][data-current] a').getAttribute('title')
 }
 
-/** The row or card of the item called `name`. */
+/** The row or card of the item `name`. */
 export function item(page: Page, name: string) {
   return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
@@ -220,7 +220,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
 }
 
-/** What axe has to say against the page, or against the part `within`, one line each; `only` these of its rules. */
+/** The violations that axe finds on the page or in the part `within`, one line each; `only` limits the rules. */
 export async function violations(page: Page, within = 'html', only: string[] = []): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readFile(axe, 'utf8'))
   return page.evaluate(

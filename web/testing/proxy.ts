@@ -11,9 +11,9 @@ import { until } from '#src/testing/wire.ts'
 const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
 
 /**
- * Starts a real nginx before the server at `url`. Answers where it listens; undefined: it is not installed.
+ * Starts a real nginx in front of the server at `url`. Returns its address; undefined if nginx is not installed.
  *
- * @param most a line of its configuration about the size of bodies; empty: its own limit of 1 MiB
+ * @param most a line of its configuration that limits request bodies; empty: nginx's default of 1 MiB
  */
 export async function proxy(t: Test, url: string, most = ''): Promise<string | undefined> {
   if (!nginx) return undefined
@@ -22,7 +22,7 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
   const { port } = free.address() as { port: number }
   free.close()
   await once(free, 'close')
-  // Not in the fixture of the test, which a second call would empty.
+  // Not in the fixture of the test, because a second call would empty it.
   const folder = await mkdtemp(path.join(tmpdir(), 'coffer-proxy-'))
   const at = (name: string) => path.join(folder, name)
   await mkdir(at('temp'))
@@ -46,13 +46,13 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
   })
   await until(() => {
     if (child.exitCode !== null) throw new Error(readFileSync(at('log'), 'utf8'))
-    return answers(port)
+    return isListening(port)
   })
   return `http://127.0.0.1:${port}`
 }
 
-/** Whether something listens on a port of this machine. */
-async function answers(port: number): Promise<boolean> {
+/** Whether a server listens on a port of this machine. */
+async function isListening(port: number): Promise<boolean> {
   const peer = connect(port, '127.0.0.1')
   try {
     await once(peer, 'connect')

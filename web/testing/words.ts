@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a catalogue says for each English text. */
+/** Returns a function that translates an English text by a catalogue. */
 export async function wordsOf(language: string): Promise<(english: string) => string> {
   const catalogue = await readFile(`locales/${language}.po`, 'utf8')
   return (english) => {
