@@ -43,9 +43,9 @@ const piece = {
   'content-type': 'application/offset+octet-stream',
 }
 
-for (const whose of ['global', 'alice'] as const) {
-  row(`A01 a rule (${whose}) applies to every spelling of the path`, async (t) => {
-    await rules(whose, ['/docs/private'])
+for (const owner of ['global', 'alice'] as const) {
+  row(`A01 a rule (${owner}) applies to every spelling of the path`, async (t) => {
+    await rules(owner, ['/docs/private'])
     const before = manifest('alice')
     const spellings = [
       '/docs/private',
@@ -136,15 +136,15 @@ row('A03 CVE-2026-35605 rules, shares, scopes and base paths match whole names o
   await rules('alice', ['/uploads'])
   t.equal((await ask('alice', 'GET', '/api/raw/uploads_backup/s.txt')).text, 'one')
   await rules('alice', [])
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const rest of [
-    `share/${link}/../docs-old`,
-    `share/${link}/..%2fdocs-old`,
-    `dl/${link}/../docs-old/x.txt`,
+    `share/${shareId}/../docs-old`,
+    `share/${shareId}/..%2fdocs-old`,
+    `dl/${shareId}/../docs-old/x.txt`,
   ]) {
     isRefused(t, await ask('', 'GET', `/api/public/${rest}`))
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=../docs-old/x.txt`))
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=../docs-old/x.txt`))
   mkdirSync(join(target.root, 'alice-canary'))
   t.equal((await ask('alice', 'GET', '/api/search/?query=canary')).text.trim(), '[]')
 })
@@ -153,10 +153,10 @@ t.test('A03 a base path matches whole names only', async (t) => {
   const below = await openTarget(t, { config: { baseUrl: '/fb' } })
   await below.row('A03 /fbapi is not the API below the base path /fb', async (t) => {
     for (const url of ['/fbapi/resources/', '/fbx/api/resources/', '/fb/../fbapi/settings']) {
-      const answer = await below.ask('alice', 'GET', url)
+      const response = await below.ask('alice', 'GET', url)
       // Every address that is not an API call returns the page.
-      t.match(answer.headers['content-type'], 'text/html', url)
-      t.notMatch(answer.text, /"items"|minimumPasswordLength/)
+      t.match(response.headers['content-type'], 'text/html', url)
+      t.notMatch(response.text, /"items"|minimumPasswordLength/)
     }
     t.equal((await below.ask('alice', 'GET', '/fb/api/resources/')).status, 200)
     isRefused(t, await below.ask('', 'GET', '/fb/api/resources/'), [401])
@@ -186,7 +186,7 @@ row(
 
 row("A07 CVE-2026-54091 the owner's rules apply in a share, at the owner's paths", async (t) => {
   await rules('alice', ['/docs/private'])
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const rest of [
     'private',
     'private/',
@@ -195,17 +195,17 @@ row("A07 CVE-2026-54091 the owner's rules apply in a share, at the owner's paths
     './private/s.srt',
   ]) {
     for (const call of ['share', 'dl'])
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/${rest}`))
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=private`))
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=private%2Fsecret.txt,private`))
-  t.notOk(namesIn((await ask('', 'GET', `/api/public/share/${link}/`)).text).includes('private'))
-  const zip = await ask('', 'GET', `/api/public/dl/${link}/?algo=zip`)
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=private`))
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=private%2Fsecret.txt,private`))
+  t.notOk(namesIn((await ask('', 'GET', `/api/public/share/${shareId}/`)).text).includes('private'))
+  const zip = await ask('', 'GET', `/api/public/dl/${shareId}/?algo=zip`)
   t.notOk(zipEntries(zip.body).some(({ name }) => name.includes('private')))
   t.ok(zipEntries(zip.body).some(({ name }) => name.includes('public.txt')))
   writeFileSync(join(alice, 'docs/private/secret.txt'), 'not secret')
   await rules('alice', ['/private'])
-  t.equal((await ask('', 'GET', `/api/public/dl/${link}/private/secret.txt`)).text, 'not secret')
+  t.equal((await ask('', 'GET', `/api/public/dl/${shareId}/private/secret.txt`)).text, 'not secret')
 })
 
 row('A08 the recursive listing checks rules for the folder that it starts with', async (t) => {
@@ -224,8 +224,8 @@ row('A09 subtitles that a rule denies are not listed', async (t) => {
   await rules('alice', ['/Subs', '/movie.private.srt'])
   const { text } = await ask('alice', 'GET', '/api/resources/movie.mkv')
   t.strictSame(JSON.parse(text).subtitles, ['/movie.en.srt'])
-  const link = await share('/')
-  const seen = (await ask('', 'GET', `/api/public/share/${link}/movie.mkv`)).text
+  const shareId = await share('/')
+  const seen = (await ask('', 'GET', `/api/public/share/${shareId}/movie.mkv`)).text
   t.notMatch(seen, /private|Subs/)
 })
 
@@ -239,8 +239,8 @@ row('A11 hidden dotfiles are not listed anywhere and cannot be read at any addre
   await rules('alice', ['/docs/private'])
   mkdirSync(join(alice, 'docs/.git'))
   writeFileSync(join(alice, 'docs/.git/config'), 'hidden')
-  const link = await share('/docs')
-  const tellers = [
+  const shareId = await share('/docs')
+  const urls = [
     '/api/resources/',
     '/api/resources/docs',
     '/api/resources/recursive/',
@@ -248,10 +248,10 @@ row('A11 hidden dotfiles are not listed anywhere and cannot be read at any addre
     '/api/raw/?algo=zip',
     '/api/raw/docs?algo=tar',
   ]
-  for (const url of tellers) {
+  for (const url of urls) {
     t.notMatch((await ask('alice', 'GET', url)).body.toString('latin1'), /\.hidden|\.git|conf/, url)
   }
-  for (const url of [`share/${link}/`, `dl/${link}/?algo=zip`]) {
+  for (const url of [`share/${shareId}/`, `dl/${shareId}/?algo=zip`]) {
     t.notMatch((await ask('', 'GET', `/api/public/${url}`)).body.toString('latin1'), /\.git/, url)
   }
   for (const call of ['resources', 'raw', 'resources/recursive', 'search', 'share', 'usage']) {
@@ -259,7 +259,7 @@ row('A11 hidden dotfiles are not listed anywhere and cannot be read at any addre
       isRefused(t, await ask('alice', 'GET', `/api/${call}/${path}`), [403])
     }
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/.git/config`), [403])
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/.git/config`), [403])
   // Every user may change `hideDotfiles` for themselves. To forbid reading, a rule is needed.
   t.equal((await hide(false)).status, 200)
   t.equal((await ask('alice', 'GET', '/api/raw/.hidden/conf')).text, 'hidden')
@@ -268,14 +268,14 @@ row('A11 hidden dotfiles are not listed anywhere and cannot be read at any addre
 row('A12 a rule that cannot match anything is refused when it is saved', async (t) => {
   const patterns = [{ raw: '(' }, { raw: '' }, { raw: '(?=x)' }, null]
   for (const regexp of patterns) {
-    const given = { allow: false, regex: true, path: '', regexp }
+    const rule = { allow: false, regex: true, path: '', regexp }
     const saved = [
-      await ask('admin', 'PUT', '/api/settings', { json: { rules: [given] } }),
+      await ask('admin', 'PUT', '/api/settings', { json: { rules: [rule] } }),
       await ask('admin', 'PUT', '/api/users/2', {
-        json: { what: 'user', which: ['rules'], data: { id: 2, rules: [given] } },
+        json: { what: 'user', which: ['rules'], data: { id: 2, rules: [rule] } },
       }),
     ]
-    for (const answer of saved) isRefused(t, answer, [400])
+    for (const response of saved) isRefused(t, response, [400])
   }
   t.strictSame(target.store.data.settings.rules, [])
   // If path and pattern are both given, the pattern applies, because `regex` is true.
@@ -309,10 +309,10 @@ row('A13 no spelling of a path leaves the scope, by any call or method', async (
   const other = ['/static', '/static/img', `/api/public/dl/${folder}`, '/api/tus']
   for (const climb of climbs) {
     for (const call of [...own, ...other]) {
-      const answer = await ask('alice', 'GET', call + climb)
+      const response = await ask('alice', 'GET', call + climb)
       // Outside `/api` and `/static` every address returns the page, which shows that nothing was found.
-      const isPage = String(answer.headers['content-type']).startsWith('text/html')
-      if (!isPage) isRefused(t, answer, [400, 403, 404, 405])
+      const isPage = String(response.headers['content-type']).startsWith('text/html')
+      if (!isPage) isRefused(t, response, [400, 403, 404, 405])
     }
     isRefused(t, await ask('alice', 'DELETE', `/api/resources${climb}`), [400, 403, 404])
     isRefused(t, await ask('alice', 'PATCH', `/api/resources${climb}?action=copy&destination=/x`), [400, 404])
@@ -354,10 +354,10 @@ row("A14 an absolute path in a parameter is relative to the user's scope", async
 })
 
 row('A15 CVE-2026-44542 public addresses have no method that writes', async (t) => {
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   const before = manifest('alice')
   const rests = ['', '/', '/public.txt', '/../pub.txt', '/..%2fpub.txt?path=../x']
-  const urls = ['share', 'dl'].flatMap((call) => rests.map((rest) => `/api/public/${call}/${link}${rest}`))
+  const urls = ['share', 'dl'].flatMap((call) => rests.map((rest) => `/api/public/${call}/${shareId}${rest}`))
   const json = [{ path: '../x', fromPath: '/public.txt', toPath: '../../bob/x' }]
   for (const method of ['DELETE', 'PATCH', 'PUT', 'POST']) {
     for (const url of urls) {
@@ -371,14 +371,14 @@ row('A15 CVE-2026-44542 public addresses have no method that writes', async (t) 
 row('A16 the source of copy and rename is normalised too, and does not reveal files of others', async (t) => {
   const before = manifest('alice')
   for (const action of ['rename', 'copy']) {
-    const answers = ['secret.txt', 'is-not-there.txt'].map(async (name) => {
+    const bodies = ['secret.txt', 'is-not-there.txt'].map(async (name) => {
       const url = `/api/resources/docs/..%2f..%2fbob%2f${name}?action=${action}&destination=/mine.txt`
-      const answer = await ask('alice', 'PATCH', url)
-      isRefused(t, answer, [404])
-      return answer.text.replace(name, '')
+      const response = await ask('alice', 'PATCH', url)
+      isRefused(t, response, [404])
+      return response.text.replace(name, '')
     })
     t.equal(
-      ...((await Promise.all(answers)) as [string, string]),
+      ...((await Promise.all(bodies)) as [string, string]),
       'the same response whether the file exists or not',
     )
   }

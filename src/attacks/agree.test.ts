@@ -34,11 +34,11 @@ t.teardown(() => agent.destroy())
 async function ask(method: string, path: string, { isStranger = false } = {}): Promise<Told> {
   const headers = isStranger ? {} : { 'x-auth': token }
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent })
-  const reply = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end()
   })
-  const body = await buffer(reply)
-  return { asked: `${method} ${path}`, status: reply.statusCode ?? 0, body }
+  const body = await buffer(incoming)
+  return { asked: `${method} ${path}`, status: incoming.statusCode ?? 0, body }
 }
 
 /** The input of one run. */
@@ -128,7 +128,7 @@ interface Move {
 
 /** Copies, and compares the disk with the model afterwards, also if the copy was refused. */
 async function checkCopy(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
-  const told = await ask('PATCH', `/api/resources${sent}?action=copy&destination=${destination}`)
+  const response = await ask('PATCH', `/api/resources${sent}?action=copy&destination=${destination}`)
   const from = model.reach(view, path)
   const place = model.landing(view, to)
   const isGood =
@@ -140,12 +140,12 @@ async function checkCopy(view: model.View, { path, sent, to, destination }: Move
     model.allAllowed(view, from.thing, from.inside) &&
     model.allAllowed(view, from.thing, place)
   if (isGood) model.put(view.disk, view.top + place, model.copyOf(from.thing))
-  checkDone(told, view, { isGood, path, to })
+  checkDone(response, view, { isGood, path, to })
 }
 
 /** Renames, and compares in the same way as `checkCopy`. */
 async function checkRename(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
-  const told = await ask('PATCH', `/api/resources${sent}?action=rename&destination=${destination}`)
+  const response = await ask('PATCH', `/api/resources${sent}?action=rename&destination=${destination}`)
   const from = model.named(view, path)
   // The two paths are spellings of one name: nothing moves, and nothing blocks the destination.
   const isItself = from && path !== to && model.named(view, to)?.inside === from.inside
@@ -161,16 +161,16 @@ async function checkRename(view: model.View, { path, sent, to, destination }: Mo
     model.put(view.disk, view.top + place, from.thing)
     model.take(view.disk, view.top + from.inside)
   }
-  checkDone(told, view, { isGood: isGood || isItself === true, path, to })
+  checkDone(response, view, { isGood: isGood || isItself === true, path, to })
 }
 
 function checkDone(
-  told: Told,
+  response: Told,
   view: model.View,
   { isGood, path, to }: { isGood: boolean; path: string; to: string },
 ): void {
-  holds((told.status === 200) === isGood && told.status < 500, told, { isGood, path, to })
-  same(told, diskLines(), modelLines(view))
+  holds((response.status === 200) === isGood && response.status < 500, response, { isGood, path, to })
+  same(response, diskLines(), modelLines(view))
 }
 
 async function tryAll(world: World): Promise<void> {
@@ -215,8 +215,8 @@ async function carryIn(
   await (isCopy ? checkCopy(view, move) : checkRename(view, move))
 }
 
-function moveOf(wish: { path: string; to: string; from: number[]; onto: number[] }): Move {
-  const { path, to, from, onto } = wish
+function moveOf(options: { path: string; to: string; from: number[]; onto: number[] }): Move {
+  const { path, to, from, onto } = options
   const written = detoured(to, onto)
   // A destination without its first slash is decoded once more (contract/README.md#resources).
   const isBare = (from[0] ?? 0) % 2 === 0

@@ -43,8 +43,8 @@ const reads = [
 /** Asserts that no file in alice's scope contains content from outside. */
 function assertNothingCameIn(t: Test): void {
   const files = below(alice).filter((path) => lstatSync(path).isFile())
-  const taken = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
-  t.strictSame(taken, [], 'nothing from outside was copied in')
+  const leaked = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
+  t.strictSame(leaked, [], 'nothing from outside was copied in')
 }
 
 function plantLinks(folder: string): void {
@@ -57,7 +57,7 @@ function plantLinks(folder: string): void {
 row('B01 CVE-2026-54094 a symbolic link that leaves the scope cannot be read through', async (t) => {
   plantLinks(alice)
   plantLinks(join(alice, 'docs'))
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   const paths = ['/lf', '/ld', '/ld/', '/ld/secret.txt', '/ld/s.srt', '/docs/ld/deep/secret.txt', '/docs/lf']
   for (const path of paths) {
     for (const call of reads) isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`))
@@ -68,7 +68,7 @@ row('B01 CVE-2026-54094 a symbolic link that leaves the scope cannot be read thr
   }
   for (const rest of ['lf', 'ld/', 'ld/secret.txt', 'ld/deep/']) {
     for (const call of ['share', 'dl'])
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/${rest}`))
   }
   // It is listed as a broken link, without the size or the time of its target.
   const { items } = JSON.parse((await ask('alice', 'GET', '/api/resources/docs')).text)
@@ -84,11 +84,11 @@ row('B01 CVE-2026-54094 a symbolic link that leaves the scope cannot be read thr
 row('B01 archives skip symbolic links that leave the scope', async (t) => {
   await rules('alice', ['/docs/private'])
   plantLinks(join(alice, 'docs'))
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const archive of [
     await ask('alice', 'GET', '/api/raw/docs?algo=zip'),
     await ask('alice', 'GET', '/api/raw/?algo=zip&files=docs,docs%2Flf,docs%2Fld'),
-    await ask('', 'GET', `/api/public/dl/${link}/?algo=zip`),
+    await ask('', 'GET', `/api/public/dl/${shareId}/?algo=zip`),
   ]) {
     t.equal(archive.status, 200)
     const names = zipEntries(archive.body).map(({ name }) => name)
@@ -146,7 +146,7 @@ row('B01 a symbolic link inside the scope works, and the rules of its target app
       isRefused(t, await ask('alice', method, `/api/resources${path}?override=true`, { body }))
     }
   }
-  const tellers = [
+  const urls = [
     '/api/resources/way',
     '/api/resources/recursive/way',
     '/api/search/way?query=secret',
@@ -154,22 +154,22 @@ row('B01 a symbolic link inside the scope works, and the rules of its target app
     '/api/raw/way?algo=tar',
     '/api/raw/?files=way,file',
   ]
-  for (const url of tellers) {
-    const answer = await ask('alice', 'GET', url)
-    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  for (const url of urls) {
+    const response = await ask('alice', 'GET', url)
+    t.notMatch(response.body.toString('latin1'), /private|secret\.txt/, url)
   }
-  const link = await share('/way')
+  const shareId = await share('/way')
   for (const rest of ['share/ID/', 'share/ID/private/', 'dl/ID/?algo=tar']) {
-    const { body } = await ask('', 'GET', `/api/public/${rest.replace('ID', link)}`)
+    const { body } = await ask('', 'GET', `/api/public/${rest.replace('ID', shareId)}`)
     t.notMatch(body.toString('latin1').replace(/^403.*/, ''), /private|secret\.txt/, rest)
   }
   isRefused(t, await ask('alice', 'PATCH', '/api/resources/way?action=copy&destination=/copy'))
   t.notOk(existsSync(join(alice, 'copy')))
   // A rule about the path through the symbolic link applies to requests by that path.
   await rules('alice', ['/way/private'])
-  for (const url of tellers.slice(0, -1)) {
-    const answer = await ask('alice', 'GET', url)
-    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  for (const url of urls.slice(0, -1)) {
+    const response = await ask('alice', 'GET', url)
+    t.notMatch(response.body.toString('latin1'), /private|secret\.txt/, url)
   }
 })
 
@@ -279,7 +279,7 @@ row('B05 swapping a folder for a symbolic link while it is used gains nothing', 
   mkdirSync(d)
   writeFileSync(join(d, 'f'), 'inside')
   writeFileSync(join(alice, 'g'), 'inside')
-  const link = await share('/d')
+  const shareId = await share('/d')
   const workerData = { d, real: join(target.root, 'team/real'), outside }
   const swapper = new Worker(swapping, { eval: true, workerData })
   const attempts = [
@@ -297,15 +297,15 @@ row('B05 swapping a folder for a symbolic link while it is used gains nothing', 
     ['PATCH', '/api/resources/d?action=copy&destination=/tree&rename=true'],
     ['DELETE', '/api/resources/d/f'],
     ['DELETE', '/api/resources/d/victim.txt'],
-    ['GET', `/api/public/dl/${link}/f`],
-    ['GET', `/api/public/dl/${link}/?algo=tar`],
+    ['GET', `/api/public/dl/${shareId}/f`],
+    ['GET', `/api/public/dl/${shareId}/?algo=tar`],
   ] as const
   for (let round = 0; round < 12; round++) {
     const writes = (method: string) => (method === 'PUT' || method === 'POST' ? { body: 'inside' } : {})
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map(([method, url]) => ask('alice', method, url, writes(method))),
     )
-    for (const { text, asked } of answers) t.notMatch(text, /victim\.txt":|deep/, asked)
+    for (const { text, asked } of responses) t.notMatch(text, /victim\.txt":|deep/, asked)
   }
   await swapper.terminate()
   assertNothingCameIn(t)

@@ -10,12 +10,18 @@ const { ask, row, rules, manifest, root, share } = target
 const alice = join(root, 'alice')
 
 /** Starts an upload, sends a part of it, and waits until the server writes it. */
-async function begin(t: Test, who: Parameters<Target['ask']>[0], method: string, url: string, sent = 'half') {
+async function begin(
+  t: Test,
+  user: Parameters<Target['ask']>[0],
+  method: string,
+  url: string,
+  sent = 'half',
+) {
   const wire = await dial(t, target.port)
   const head = [
     `${method} ${url} HTTP/1.1`,
     'Host: coffer',
-    `X-Auth: ${await target.token(who)}`,
+    `X-Auth: ${await target.token(user)}`,
     'Content-Length: 10',
   ]
   wire.socket.write(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${sent}`)
@@ -27,15 +33,15 @@ async function begin(t: Test, who: Parameters<Target['ask']>[0], method: string,
 row('C01 a failed upload keeps the existing file and never deletes anything', async (t) => {
   await rules('alice', ['/docs/private'])
   const before = manifest('alice')
-  for (const who of ['creator', 'alice'] as const) {
+  for (const user of ['creator', 'alice'] as const) {
     for (const url of [
       '/api/resources/docs?override=true',
       '/api/resources/docs',
       '/api/resources/pics?override=true',
     ]) {
-      isRefused(t, await ask(who, 'POST', url, { body: 'x' }), [403, 405, 409])
+      isRefused(t, await ask(user, 'POST', url, { body: 'x' }), [403, 405, 409])
     }
-    isRefused(t, await ask(who, 'PUT', '/api/resources/docs', { body: 'x' }), [403, 405])
+    isRefused(t, await ask(user, 'PUT', '/api/resources/docs', { body: 'x' }), [403, 405])
   }
   isRefused(t, await ask('creator', 'POST', '/api/resources/pub.txt?override=true', { body: 'x' }), [403])
   for (const [method, url] of [
@@ -52,22 +58,23 @@ row('C01 a failed upload keeps the existing file and never deletes anything', as
 })
 
 /** One request of a resumable upload. */
-const tus = (who: Who, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
+const tus = (user: Who, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
   const type = 'application/offset+octet-stream'
   const headers = { 'content-type': type, 'upload-length': '5', 'upload-offset': '0', ...more }
-  return ask(who, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
+  return ask(user, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
 }
 
 row('C02 CVE-2026-29188 cancelling an upload deletes nothing else, and nothing of other users', async (t) => {
   const before = manifest('alice')
   for (const path of ['pub.txt', 'docs', 'docs/']) {
-    for (const who of ['creator', 'alice'] as const) isRefused(t, await tus(who, 'DELETE', path), [400, 404])
+    for (const user of ['creator', 'alice'] as const)
+      isRefused(t, await tus(user, 'DELETE', path), [400, 404])
   }
   t.equal((await tus('creator', 'POST', 'new.txt')).status, 201)
   isRefused(t, await tus('alice', 'DELETE', 'new.txt'), [404])
   t.equal((await tus('creator', 'PATCH', 'new.txt', 'whole')).status, 204)
   // It is a file now, so cancelling the upload finds no upload and deletes nothing.
-  for (const who of ['creator', 'alice'] as const) isRefused(t, await tus(who, 'DELETE', 'new.txt'), [404])
+  for (const user of ['creator', 'alice'] as const) isRefused(t, await tus(user, 'DELETE', 'new.txt'), [404])
   t.equal((await ask('alice', 'DELETE', '/api/resources/new.txt')).status, 200)
   t.strictSame(manifest('alice'), before)
 })
@@ -101,12 +108,12 @@ row('C06 concurrent starts, chunks and cancellations of an upload never mix in o
   for (let round = 0; round < 5; round++) {
     await tus('alice', 'POST', 'new.txt?override=true')
     const racers = ['PATCH', 'DELETE', 'POST', 'HEAD', ...Array.from({ length: 16 }, () => 'PATCH')]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       racers.map((method, n) =>
         tus('alice', method, 'new.txt?override=true', method === 'PATCH' ? `${n % 10}`.repeat(5) : ''),
       ),
     )
-    for (const { status, asked } of answers)
+    for (const { status, asked } of responses)
       t.ok([200, 201, 204, 404, 409, 423].includes(status), `${asked}: ${status}`)
     if (existsSync(join(alice, 'new.txt')))
       t.match(readFileSync(join(alice, 'new.txt'), 'utf8'), /^(\d)\1{4}$/)
@@ -245,8 +252,10 @@ row(
     isRefused(t, await ask('alice', 'POST', '/api/resources/pub.txt/'), [409])
     isRefused(t, await ask('alice', 'GET', '/api/search/pub.txt?query=a'), [400])
     t.notMatch((await ask('alice', 'GET', '/api/resources/docs?checksum=md5')).text, /"checksums":\{"md5":"/)
-    const link = await share('/pub.txt')
-    t.match(JSON.parse((await ask('', 'GET', `/api/public/share/${link}/child/x`)).text), { name: 'pub.txt' })
+    const shareId = await share('/pub.txt')
+    t.match(JSON.parse((await ask('', 'GET', `/api/public/share/${shareId}/child/x`)).text), {
+      name: 'pub.txt',
+    })
     t.strictSame(manifest('alice'), before)
   },
 )
@@ -256,9 +265,9 @@ row(
   async (t) => {
     const before = manifest('alice')
     const { bavail, bsize } = statfsSync(root)
-    const most = Math.floor(bavail * bsize * 0.9)
+    const max = Math.floor(bavail * bsize * 0.9)
     const token = await target.token('alice')
-    const begin = async (name: string, length: number | string = most) => {
+    const begin = async (name: string, length: number | string = max) => {
       const wire = await dial(t, target.port)
       const head = `POST /api/resources/${name} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n`
       wire.socket.write(`${head}Content-Length: ${length}\r\n\r\nsome`)

@@ -163,13 +163,15 @@ t.test('everything expensive has a limit that an administrator can see and set',
   }
   // Trees, listings, checksums and pictures are processed by a fixed number of worker threads.
   const made = sources.flatMap(({ file, text }) =>
-    [...text.matchAll(/(?<!typeof |function )createWorkerPool<[^(]*\((.*?)\)/gs)].map(([, given = '']) => ({
-      file,
-      given,
-    })),
+    [...text.matchAll(/(?<!typeof |function )createWorkerPool<[^(]*\((.*?)\)/gs)].map(
+      ([, parameters = '']) => ({
+        file,
+        parameters,
+      }),
+    ),
   )
   t.ok(made.length >= 5)
-  for (const { file, given } of made) t.match(given, /\bthreads\b/, file)
+  for (const { file, parameters } of made) t.match(parameters, /\bthreads\b/, file)
 })
 
 t.test('only the sandbox for commands starts a shell or another program', async (t) => {

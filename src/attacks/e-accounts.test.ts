@@ -22,8 +22,8 @@ async function headersOf(username: string, word = good) {
 }
 
 const add = (data: object) => ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
-const change = (who: 'admin' | 'alice' | 'noperm', id: number, which: unknown, data: object) =>
-  ask(who, 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id, ...data } } })
+const change = (user: 'admin' | 'alice' | 'noperm', id: number, which: unknown, data: object) =>
+  ask(user, 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id, ...data } } })
 const userNamed = (name: string) => Object.values(store.data.users).find(({ username }) => username === name)
 const remove = (name: string) => ask('admin', 'DELETE', `/api/users/${idOf(name)}`)
 
@@ -102,9 +102,9 @@ row(
     later(6)
     await settings({ signup: true, createUserDir: true })
     const names = ['r/b', 'r-b', 'r--b', 'r b', 'R-B', 'r?b']
-    const answers = await Promise.all(names.map((name) => signUp(name)))
-    t.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers) isRefused(t, answer, [200, 409])
+    const responses = await Promise.all(names.map((name) => signUp(name)))
+    t.equal(responses.filter(({ status }) => status === 200).length, 1)
+    for (const response of responses) isRefused(t, response, [200, 409])
   },
 )
 
@@ -303,8 +303,8 @@ row('E16 running requests are aborted when the access that allowed them is revok
   const { perm, scope } = userNamed('team2') ?? { perm: {}, scope: '' }
   const token = await target.token('team2')
   const begin = async (...urls: string[]) => {
-    const cuts = await Promise.all(urls.map((url) => target.begin(t, url, token)))
-    return () => Promise.all(cuts.map((isCut) => isCut()))
+    const waits = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    return () => Promise.all(waits.map((wait) => wait()))
   }
   const set = async (data: object) =>
     t.equal((await change('admin', id, Object.keys(data), data)).status, 200)
@@ -342,9 +342,9 @@ row(
       { 'X-ENCODING': 'TRUE' },
       { accept: 'text/plain' },
     ]) {
-      const answer = await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt', { headers })
-      t.notMatch(answer.text, /"content"/)
-      t.notMatch(answer.text, canaries.rule)
+      const response = await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt', { headers })
+      t.notMatch(response.text, /"content"/)
+      t.notMatch(response.text, canaries.rule)
     }
     isRefused(t, await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt?checksum=md5'), [403])
     const edited = await ask('nodl', 'GET', '/api/resources/docs/public.txt')
@@ -432,15 +432,15 @@ row('E21 data that an administrator writes about a user is checked as well', asy
 })
 
 row('E23 no response carries a secret of the instance or of other users', async (t) => {
-  for (const who of ['alice', 'noperm'] as const) {
+  for (const user of ['alice', 'noperm'] as const) {
     for (const url of ['/api/settings', '/api/users', '/api/users/1', '/api/users/1/sessions']) {
-      isRefused(t, await ask(who, 'GET', url), [403])
+      isRefused(t, await ask(user, 'GET', url), [403])
     }
   }
   const { signingKey, passwords } = store.data.credentials
   const secrets = [signingKey, ...Object.values(passwords), 'argon2', 'signingKey']
   const [, payload = ''] = (await target.token('admin')).split('.')
-  const answers = [Buffer.from(payload, 'base64url').toString()]
+  const responses = [Buffer.from(payload, 'base64url').toString()]
   for (const url of [
     '/api/settings',
     '/api/users',
@@ -450,9 +450,9 @@ row('E23 no response carries a secret of the instance or of other users', async 
     '/login',
     '/api/openapi.json',
   ]) {
-    answers.push((await ask('admin', 'GET', url)).text)
+    responses.push((await ask('admin', 'GET', url)).text)
   }
-  for (const answer of answers) t.notOk(secrets.find((secret) => answer.includes(secret)))
+  for (const response of responses) t.notOk(secrets.find((secret) => response.includes(secret)))
   t.notMatch((await ask('alice', 'GET', `/api/users/${idOf('alice')}`)).text, /"scope":"\//)
 })
 

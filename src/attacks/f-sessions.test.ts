@@ -17,10 +17,10 @@ const fresh = async (username: string, more: object = {}) => {
 }
 
 const get = (token: string, url = '/api/resources/') => ask('', 'GET', url, { headers: { 'x-auth': token } })
-const isIn = async (t: Test, token: string) => t.equal((await get(token)).status, 200)
+const assertAccepted = async (t: Test, token: string) => t.equal((await get(token)).status, 200)
 
 /** Asserts that no endpoint of any kind accepts a token. */
-async function isOut(t: Test, token: string): Promise<void> {
+async function assertRefused(t: Test, token: string): Promise<void> {
   const headers = { 'x-auth': token }
   for (const url of [
     'resources/',
@@ -59,41 +59,41 @@ row('F01 CVE-2025-53826 a token is refused everywhere after its user signed out'
   ) as { ticket: string }
   t.equal((await ask('', 'GET', `/api/raw/pub.txt?auth=${ticket}`)).text, 'public')
   t.equal((await ask('', 'POST', '/api/logout', { headers: { 'x-auth': token } })).status, 200)
-  await isOut(t, token)
+  await assertRefused(t, token)
   isRefused(t, await ask('', 'GET', `/api/raw/pub.txt?auth=${ticket}`), [401])
-  await isIn(t, other)
+  await assertAccepted(t, other)
   const [, payload = ''] = token.split('.')
   const { sid } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { sid: string }
-  const kept = readdirSync(join(target.base, 'state.d/sessions'))
+  const files = readdirSync(join(target.base, 'state.d/sessions'))
   t.notOk(
-    kept.some((name) => name.includes(sid)),
+    files.some((name) => name.includes(sid)),
     'a restart cannot restore the session',
   )
 })
 
 row("F02 changing or locking a password and deleting a user end the user's sessions", async (t) => {
   const next = 'another long sentence'
-  const change = (who: 'alice' | 'admin', id: number, which: string[], data: object, token?: string) =>
-    ask(token ? '' : who, 'PUT', `/api/users/${id}`, {
+  const change = (account: 'alice' | 'admin', id: number, which: string[], data: object, token?: string) =>
+    ask(token ? '' : account, 'PUT', `/api/users/${id}`, {
       json: { what: 'user', which, current_password: token && password, data: { id, ...data } },
       headers: token ? { 'x-auth': token } : {},
     })
   const id = idOf('alice')
   const [first, second] = [await fresh('alice'), await fresh('alice')]
   t.equal((await change('alice', id, ['password'], { password: next }, first)).status, 200)
-  await isOut(t, second)
+  await assertRefused(t, second)
   const third = (await ask('', 'POST', '/api/login', { json: { username: 'alice', password: next } })).text
   t.equal((await change('admin', id, ['password'], { password })).status, 200)
-  await isOut(t, first)
-  await isOut(t, third)
+  await assertRefused(t, first)
+  await assertRefused(t, third)
   const locked = await fresh('team2')
   t.equal((await change('admin', idOf('team2'), ['lockPassword'], { lockPassword: true })).status, 200)
-  await isOut(t, locked)
+  await assertRefused(t, locked)
   const gone = await fresh('team2')
   await ask('admin', 'DELETE', `/api/users/${idOf('team2')}`)
   const data = { username: 'team2', password, scope: '/team' }
   await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
-  await isOut(t, gone)
+  await assertRefused(t, gone)
   target.signOut()
 })
 
@@ -108,13 +108,13 @@ row('F02 running requests are aborted when their session ends', async (t) => {
   for (const [how, end] of Object.entries(ends)) {
     const token = await fresh('alice')
     const urls = ['/api/raw/docs/big.bin', '/api/raw/docs?algo=tar', '/api/raw/?files=docs&algo=zip']
-    const cuts = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    const waits = await Promise.all(urls.map((url) => target.begin(t, url, token)))
     const upload = await dial(t, target.port)
     const head = `POST /api/resources/late-${how.length} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}`
     upload.socket.write(`${head}\r\nContent-Length: 1000\r\n\r\nhalf`)
     const sum = get(token, '/api/resources/docs/big.bin?checksum=sha512')
     t.equal((await end(token)).status, 200)
-    await Promise.all(cuts.map((isCut) => isCut()))
+    await Promise.all(waits.map((wait) => wait()))
     await upload.until(/^HTTP\/1\.1 401 /)
     t.equal((await sum).status, 401, how)
   }
@@ -127,11 +127,11 @@ row('F03 the tokens of a session end with it, and no token can be renewed after 
   const again = await Promise.all(Array.from({ length: 20 }, () => renew(first)))
   clock.advance({ seconds: 61 })
   // Two tabs that renew their token at each load do not end each other's session.
-  for (const { text } of again) await isIn(t, text)
-  await isIn(t, first)
+  for (const { text } of again) await assertAccepted(t, text)
+  await assertAccepted(t, first)
   isRefused(t, await renew(`${first.slice(0, -3)}AAA`), [401])
   t.equal((await ask('', 'POST', '/api/logout', { headers: { 'x-auth': first } })).status, 200)
-  for (const { text } of again) await isOut(t, text)
+  for (const { text } of again) await assertRefused(t, text)
   const old = await fresh('alice')
   clock.advance({ hours: 3 })
   isRefused(t, await renew(old), [401])
@@ -167,9 +167,9 @@ row(
     }
     isRefused(t, await ask('', 'PUT', `/api/resources/pub.txt?auth=${token}`, { body: 'x' }), [401])
     isRefused(t, await ask('', 'GET', `/api/public/dl/none?auth=${token}`), [404])
-    const answers = target.heard().map(({ said }) => said)
+    const responses = target.heard().map(({ said }) => said)
     t.equal(
-      answers.filter((said) => said.includes(token)).length,
+      responses.filter((said) => said.includes(token)).length,
       1,
       'only the response to the sign-in contains the token',
     )
@@ -205,14 +205,14 @@ row(
       { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
       { username: '__proto__', password: 'wrong word here' },
     ]
-    const answers: Answer[] = []
-    for (const json of tries) answers.push(await ask('', 'POST', '/api/login', { json }))
-    const shapes = answers.map(({ status, text, headers }) => {
+    const responses: Answer[] = []
+    for (const json of tries) responses.push(await ask('', 'POST', '/api/login', { json }))
+    const shapes = responses.map(({ status, text, headers }) => {
       const { 'x-request-id': _id, date: _date, ...rest } = headers
       return JSON.stringify([status, text, rest])
     })
     t.equal(new Set(shapes).size, 1)
-    t.equal(answers[0]?.status, 403)
+    t.equal(responses[0]?.status, 403)
   },
 )
 
@@ -275,7 +275,7 @@ row(
       ask('', 'POST', '/api/login', { json: { username: 'x', password: 'y' } }),
     )
     t.equal((await ask('', 'GET', '/health')).status, 200)
-    for (const answer of await Promise.all(flood)) isRefused(t, answer, [403, 429, 503])
+    for (const response of await Promise.all(flood)) isRefused(t, response, [403, 429, 503])
   },
 )
 
@@ -310,10 +310,10 @@ row('F10 a token that was not signed by the server exactly as it is, is refused'
     '..',
     'a.b.c',
   ]
-  for (const token of forged) await get(token).then((answer) => isRefused(t, answer, [401]))
+  for (const token of forged) await get(token).then((response) => isRefused(t, response, [401]))
   // With the key, an attacker can forge tokens, but no permissions: these are read from the state, not from the token.
   isRefused(t, await get(signed(hs256, admin, own), '/api/users'), [401, 403])
-  await isIn(t, good)
+  await assertAccepted(t, good)
 })
 
 row('F11 a token has one valid spelling, and an ended one is refused in every spelling', async (t) => {
@@ -333,20 +333,20 @@ row('F11 a token has one valid spelling, and an ended one is refused in every sp
   ]
   for (const other of others) isRefused(t, await get(other), [401])
   if (plain !== token) isRefused(t, await get(plain), [401])
-  await isIn(t, token)
+  await assertAccepted(t, token)
   await ask('', 'POST', '/api/logout', { headers: { 'x-auth': token } })
   for (const other of [...others, plain, ` ${token} `]) isRefused(t, await get(other), [401])
   isRefused(t, await ask('', 'GET', '/api/resources/', { headers: { 'X-AUTH': token } }), [401])
 })
 
 row('F12 on public addresses an ended token does not identify its bearer', async (t) => {
-  const link = await target.share('/pub.txt')
+  const shareId = await target.share('/pub.txt')
   const locked = await target.share('/docs/public.txt', { password: 'p' })
   const token = await fresh('admin')
   await ask('', 'POST', '/api/logout', { headers: { 'x-auth': token } })
   const headers = { 'x-auth': token, cookie: `auth=${token}` }
   for (const carried of [{ headers }, {}]) {
-    t.equal((await ask('', 'GET', `/api/public/dl/${link}`, carried)).text, 'public')
+    t.equal((await ask('', 'GET', `/api/public/dl/${shareId}`, carried)).text, 'public')
     isRefused(t, await ask('', 'GET', `/api/public/dl/${locked}`, carried), [401])
     t.equal((await ask('', 'GET', '/health', carried)).status, 200)
   }
@@ -399,7 +399,7 @@ row(
       isRefused(t, await ask('', 'GET', '/api/command/', { headers: upgrade }), [401, 403, 404])
     }
     t.strictSame([target.manifest('alice'), store.data], before)
-    await isIn(t, token)
+    await assertAccepted(t, token)
   },
 )
 
@@ -421,13 +421,13 @@ row('F16 ids of sessions are random and contain no information', async (t) => {
 row('F17 a client cannot choose a session id, and the session of a deleted account is refused', async (t) => {
   const chosen = await fresh('bob')
   const carried = { cookie: `auth=${chosen}`, 'x-auth': chosen }
-  const answer = await ask('', 'POST', '/api/login', {
+  const response = await ask('', 'POST', '/api/login', {
     json: { username: 'alice', password },
     headers: carried,
   })
-  t.equal(answer.status, 200)
-  t.not(answer.text, chosen)
-  t.notOk(answer.headers['set-cookie'])
+  t.equal(response.status, 200)
+  t.not(response.text, chosen)
+  t.notOk(response.headers['set-cookie'])
   const { username } = JSON.parse((await get(chosen, `/api/users/${idOf('bob')}`)).text) as {
     username: string
   }
@@ -436,7 +436,7 @@ row('F17 a client cannot choose a session id, and the session of a deleted accou
   await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
   const token = await fresh('brief')
   await ask('admin', 'DELETE', `/api/users/${idOf('brief')}`)
-  await isOut(t, token)
+  await assertRefused(t, token)
 })
 
 row('F19 without a configured captcha there is none to bypass, and no host to call for one', async (t) => {

@@ -33,17 +33,17 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
 
     /** Replaces the rules of all users, or of one user. A plain path is denied. */
     async rules(
-      whose: 'global' | keyof typeof people,
+      owner: 'global' | keyof typeof people,
       rules: readonly (string | Partial<Rule>)[],
     ): Promise<void> {
       const written = rules.map((rule) => (typeof rule === 'string' ? { allow: false, path: rule } : rule))
-      const { status, text } = await changeRules(harness, whose, written)
+      const { status, text } = await changeRules(harness, owner, written)
       if (status !== 200) throw new Error(text)
     },
 
     /** Creates a share as `who` and returns its id. */
-    async share(path: string, json: object = {}, who: Who = 'alice'): Promise<string> {
-      const { status, text } = await line.ask(who, 'POST', `/api/share${path}`, { json })
+    async share(path: string, json: object = {}, user: Who = 'alice'): Promise<string> {
+      const { status, text } = await line.ask(user, 'POST', `/api/share${path}`, { json })
       if (status !== 200) throw new Error(text)
       return (JSON.parse(text) as { hash: string }).hash
     },
@@ -101,11 +101,11 @@ interface Harness {
 
 async function changeRules(
   { made, line }: Harness,
-  whose: 'global' | keyof typeof people,
+  owner: 'global' | keyof typeof people,
   rules: readonly Partial<Rule>[],
 ): Promise<Answer> {
-  if (whose === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
-  const id = idOf(made, whose)
+  if (owner === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
+  const id = idOf(made, owner)
   return line.ask('admin', 'PUT', `/api/users/${id}`, {
     json: { what: 'user', which: ['rules'], data: { id, rules } },
   })

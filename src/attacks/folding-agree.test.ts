@@ -126,8 +126,8 @@ async function openDisk(t: Test, kind: Kind) {
   const made = await start(t, { people: { alice: { perm } }, config })
   const call = await made.as('alice')
   const ask = async (method: string, path: string, payload?: string): Promise<Told> => {
-    const reply = await call(method, path, { ...(payload !== undefined && { payload }) })
-    return { asked: `${method} ${path}`, status: reply.statusCode, body: reply.rawPayload }
+    const incoming = await call(method, path, { ...(payload !== undefined && { payload }) })
+    return { asked: `${method} ${path}`, status: incoming.statusCode, body: incoming.rawPayload }
   }
 
   /** Writes the world to the disk and to the state. Returns how alice sees it. */

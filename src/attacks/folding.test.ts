@@ -64,7 +64,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       if (!made) return
       const { alice, home, admin } = made
       const before = readdirSync(home, { recursive: true }).sort()
-      const given: string[] = []
+      const leaks: string[] = []
       const { hash } = (await alice('POST', '/api/share/')).json()
       for (const path of hidden.flatMap(spellings)) {
         const at = encoded(path)
@@ -96,10 +96,10 @@ for (const kind of ['exfat', 'ntfs'] as const) {
         for (const [method, url, rest] of asked) {
           const { statusCode, body } = await alice(method, url, rest)
           const isRefused = [400, 403, 404, 409].includes(statusCode) && !body.includes(canaries.rule)
-          if (!isRefused) given.push(`${method} ${url} is ${statusCode} ${body}`)
+          if (!isRefused) leaks.push(`${method} ${url} is ${statusCode} ${body}`)
         }
       }
-      t.strictSame(given, [])
+      t.strictSame(leaks, [])
       t.strictSame(readdirSync(home, { recursive: true }).sort(), before, 'nothing was created or removed')
       t.equal(readFileSync(join(home, 'Secret.txt'), 'utf8'), canaries.rule)
       t.equal(
@@ -139,8 +139,8 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       readdirSync(home).find((name) => name.toLowerCase() === typed.toLowerCase())
     const free = trueName('free.txt')
     for (const spelling of spellings('/Free.txt')) {
-      const told = (await alice('GET', `/api/resources${spelling}`)).json()
-      t.strictSame([told.path, told.name, told.content], [`/${free}`, free, 'free'], spelling)
+      const response = (await alice('GET', `/api/resources${spelling}`)).json()
+      t.strictSame([response.path, response.name, response.content], [`/${free}`, free, 'free'], spelling)
     }
     const { etag } = (await alice('GET', '/api/resources/FREE.txt')).headers
     const saved = await alice('PUT', '/api/resources/free.TXT', {
@@ -288,7 +288,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       const ask = (method: string, path: string, body?: string) =>
         exchange(port, method, path, { headers, ...(body !== undefined && { body }) })
       t.equal((await ask('GET', '/api/raw/A.TXT')).body, 'a')
-      const given: string[] = []
+      const leaks: string[] = []
       for (const path of ['/Coffer.yaml', '/Folder/Coffer.log'].flatMap(spellings)) {
         for (const [method, url, body] of [
           ['GET', `/api/resources${path}`],
@@ -304,12 +304,12 @@ for (const kind of ['exfat', 'ntfs'] as const) {
           ['PATCH', `/api/resources/a.txt?action=copy&override=true&destination=${path}`],
           ['PATCH', `/api/resources/a.txt?action=rename&override=true&destination=${path}`],
         ] as const) {
-          const told = await ask(method, url, body)
-          if (![403, 404].includes(told.status))
-            given.push(`${method} ${url} is ${told.status}: ${told.body}`)
+          const response = await ask(method, url, body)
+          if (![403, 404].includes(response.status))
+            leaks.push(`${method} ${url} is ${response.status}: ${response.body}`)
         }
       }
-      t.strictSame(given, [])
+      t.strictSame(leaks, [])
       for (const folder of ['/folder', '/FOLDER']) {
         t.equal(
           (await ask('DELETE', `/api/resources${folder}`)).status,
@@ -348,8 +348,8 @@ t.test('an NTFS stream or a spelling that no folder lists opens nothing', async 
       ['POST', 'evil'],
       ['DELETE', undefined],
     ] as const) {
-      const answer = await alice(method, `/api/resources${path}?override=true`, payload ? { payload } : {})
-      t.ok(answer.statusCode >= 400, `${method} ${path} is ${answer.statusCode}`)
+      const refused = await alice(method, `/api/resources${path}?override=true`, payload ? { payload } : {})
+      t.ok(refused.statusCode >= 400, `${method} ${path} is ${refused.statusCode}`)
     }
   }
   t.equal(readFileSync(join(home, 'Secret.txt'), 'utf8'), canaries.rule)

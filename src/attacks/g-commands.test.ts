@@ -49,12 +49,12 @@ row(
     const id = idOf('alice')
     const json = { what: 'user', which: ['commands'], data: { id, commands: ['ls', 'find', 'env'] } }
     t.equal((await ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)
-    for (const who of ['', 'alice', 'admin'] as const) {
+    for (const user of ['', 'alice', 'admin'] as const) {
       for (const path of ['', '/', '/docs', '/?command=id', `/?auth=${await target.token('admin')}`]) {
         for (const headers of [{}, upgrade, { ...upgrade, origin: 'https://evil.test' }]) {
-          isRefused(t, await ask(who, 'GET', `/api/command${path}`, { headers }), [401, 403, 404, 405])
+          isRefused(t, await ask(user, 'GET', `/api/command${path}`, { headers }), [401, 403, 404, 405])
         }
-        isRefused(t, await ask(who, 'POST', `/api/command${path}`, { body: 'ls; id' }), [401, 403, 404, 405])
+        isRefused(t, await ask(user, 'POST', `/api/command${path}`, { body: 'ls; id' }), [401, 403, 404, 405])
       }
     }
     t.strictSame(children(), before)

@@ -27,14 +27,14 @@ function isInert(t: Test, { asked, headers }: Answer): void {
 /** Every way in which the content of a file reaches a browser. */
 async function everyWay(name: string): Promise<Answer[]> {
   const path = `/${encodeURIComponent(name)}`
-  const link = await share(path)
+  const shareId = await share(path)
   return Promise.all([
     ask('alice', 'GET', `/api/raw${path}?inline=true`),
     ask('alice', 'GET', `/api/raw${path}`),
     ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-9' } }),
     ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-1,3-4' } }),
-    ask('', 'GET', `/api/public/dl/${link}?inline=true`),
-    ask('', 'GET', `/api/public/dl/${link}${path}`),
+    ask('', 'GET', `/api/public/dl/${shareId}?inline=true`),
+    ask('', 'GET', `/api/public/dl/${shareId}${path}`),
   ])
 }
 
@@ -67,7 +67,7 @@ row(
     ]
     for (const name of [...names, ...active]) {
       writeFileSync(join(alice, name), script)
-      for (const answer of await everyWay(name)) isInert(t, answer)
+      for (const response of await everyWay(name)) isInert(t, response)
       const plain = await ask('alice', 'GET', `/api/raw/${name}`)
       t.match(plain.headers['content-disposition'], /^attachment; /)
     }
@@ -84,12 +84,12 @@ row(
       'x.rdf',
     ]) {
       writeFileSync(join(alice, name), script)
-      for (const answer of await everyWay(name)) {
-        const isShown = /^inline/.test(String(answer.headers['content-disposition']))
+      for (const response of await everyWay(name)) {
+        const isShown = /^inline/.test(String(response.headers['content-disposition']))
         const isPage = /html|xml|multipart\/related|rfc822/.test(
-          `${answer.headers['content-type']} ${answer.text}`,
+          `${response.headers['content-type']} ${response.text}`,
         )
-        if (isShown && isPage) t.fail(answer.asked, { found: answer.headers })
+        if (isShown && isPage) t.fail(response.asked, { found: response.headers })
       }
     }
     for (const [name, type] of Object.entries({
@@ -107,7 +107,7 @@ row(
 row('H02 CVE-2021-37794 an SVG runs no script', async (t) => {
   for (const name of ['x.svg', 'x.svgz', 'X.SVG']) {
     writeFileSync(join(alice, name), drawing)
-    for (const answer of await everyWay(name)) isInert(t, answer)
+    for (const response of await everyWay(name)) isInert(t, response)
     isRefused(t, await ask('alice', 'GET', `/api/preview/thumb/${name}`), [415])
   }
 })
@@ -115,12 +115,12 @@ row('H02 CVE-2021-37794 an SVG runs no script', async (t) => {
 row(
   'H03 H04 H09 CVE-2026-34529 documents are sent as bytes that run nothing, wherever they are opened',
   async (t) => {
-    const link = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
+    const shareId = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
     for (const name of ['x.md', 'x.epub', 'x.docx', 'x.odt', 'x.pdf', 'x.opf', 'x.ncx']) {
-      writeFileSync(join(alice, name), `${script}${link}`)
-      for (const answer of await everyWay(name)) {
-        isInert(t, answer)
-        t.notMatch(answer.headers['content-type'], /html/)
+      writeFileSync(join(alice, name), `${script}${shareId}`)
+      for (const response of await everyWay(name)) {
+        isInert(t, response)
+        t.notMatch(response.headers['content-type'], /html/)
       }
     }
     // The page that renders a document loads nothing but its own files.
@@ -157,8 +157,8 @@ row('H05 CVE-2026-34529 branding is inserted into the page as text, whatever it 
   }
   await settings({ branding: { name: '' } })
   writeFileSync(join(alice, '<img src=x onerror=alert(1)>.html'), script)
-  const link = await share(`/${encodeURIComponent('<img src=x onerror=alert(1)>.html')}`)
-  t.notMatch((await ask('', 'GET', `/share/${link}`)).text, /<img/)
+  const shareId = await share(`/${encodeURIComponent('<img src=x onerror=alert(1)>.html')}`)
+  t.notMatch((await ask('', 'GET', `/share/${shareId}`)).text, /<img/)
 })
 
 row('H07 subtitles are sent as text without markup other than that of subtitles', async (t) => {
@@ -171,21 +171,21 @@ row('H07 subtitles are sent as text without markup other than that of subtitles'
   }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(alice, name), text)
-    const answer = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
-    isInert(t, answer)
-    t.match(answer.headers['content-type'], 'text/vtt')
-    t.match(answer.text, /^WEBVTT\n\n/)
-    t.match(answer.text, 'bold')
-    t.strictSame(answer.text.match(/<(?!\/?[biu]>)/g), null, `${name}: ${answer.text}`)
+    const response = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
+    isInert(t, response)
+    t.match(response.headers['content-type'], 'text/vtt')
+    t.match(response.text, /^WEBVTT\n\n/)
+    t.match(response.text, 'bold')
+    t.strictSame(response.text.match(/<(?!\/?[biu]>)/g), null, `${name}: ${response.text}`)
   }
 })
 
 row('H08 CVE-2025-50183 text is sent as JSON and as plain text, never as HTML', async (t) => {
   for (const name of ['x.py', 'x.csv', 'x.json', 'x.log', 'x.txt', 'x.md']) {
     writeFileSync(join(alice, name), script)
-    const answer = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
-    t.match(answer.headers['content-type'], /^application\/json/)
-    t.equal(answer.headers['x-content-type-options'], 'nosniff')
+    const response = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
+    t.match(response.headers['content-type'], /^application\/json/)
+    t.equal(response.headers['x-content-type-options'], 'nosniff')
     for (const each of await everyWay(name)) t.notMatch(each.headers['content-type'], 'html')
   }
 })
@@ -194,8 +194,8 @@ row('H11 CVE-2023-38501 no name and no parameter can inject a header', async (t)
   const names = [...hostileNames, 'a";b', 'a\u2028b', "a'b*c%0d", 'ü.txt']
   for (const name of names) {
     writeFileSync(join(alice, name), 'x')
-    const [, answer] = await everyWay(name)
-    const disposition = String(answer?.headers['content-disposition'])
+    const [, response] = await everyWay(name)
+    const disposition = String(response?.headers['content-disposition'])
     t.match(disposition, /^attachment; filename\*=utf-8''[\w.!#$&+^`|~%-]*$/, encodeURIComponent(name))
     t.equal(decodeURIComponent(disposition.split("''")[1] ?? ''), name)
   }
@@ -207,8 +207,8 @@ row('H11 CVE-2023-38501 no name and no parameter can inject a header', async (t)
     '/api/%0d%0aSet-Cookie:a=b',
     '/static/%0d%0aSet-Cookie:a=b',
   ]) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers['set-cookie'])
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers['set-cookie'])
   }
   for (const path of ['a%0d%0ab', 'a%0ab', 'a%00b']) {
     isRefused(t, await ask('alice', 'POST', `/api/resources/${path}`, { body: 'x' }), [400])
@@ -230,9 +230,9 @@ row('H12 CVE-2021-22963 no response redirects to another host', async (t) => {
     '/api/resources',
   ]
   for (const url of urls) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers.location, url)
-    t.notMatch(answer.status, /^3/)
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers.location, url)
+    t.notMatch(response.status, /^3/)
   }
   t.notMatch(
     await raw(t, 'GET https://evil.test/ HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n'),
@@ -243,17 +243,17 @@ row('H12 CVE-2021-22963 no response redirects to another host', async (t) => {
 row(
   'H13 every response forbids framing, content sniffing, referrers and reading by other origins',
   async (t) => {
-    const link = await share('/pub.txt')
+    const shareId = await share('/pub.txt')
     const urls = [
       '/',
       '/login',
-      `/share/${link}`,
+      `/share/${shareId}`,
       '/api/settings',
       '/api/resources/',
       '/api/raw/pub.txt',
       '/static/none',
     ]
-    for (const url of [...urls, `/api/public/dl/${link}`, '/health', '/api/none', '/api/raw/none']) {
+    for (const url of [...urls, `/api/public/dl/${shareId}`, '/health', '/api/none', '/api/raw/none']) {
       for (const origin of ['https://evil.test', 'null']) {
         const { headers } = await ask('alice', 'GET', url, { headers: { origin } })
         t.strictSame(

@@ -11,10 +11,10 @@ const target = await openTarget(t)
 const { ask, raw, row, rules, share, root } = target
 const alice = join(root, 'alice')
 
-const zipNames = async (who: 'alice' | '', url: string) => {
-  const answer = await ask(who, 'GET', url)
-  if (answer.status !== 200) throw new Error(answer.text)
-  return zipEntries(answer.body).map(({ name }) => name)
+const zipNames = async (user: 'alice' | '', url: string) => {
+  const response = await ask(user, 'GET', url)
+  if (response.status !== 200) throw new Error(response.text)
+  return zipEntries(response.body).map(({ name }) => name)
 }
 
 row('I01 CVE-2026-54093 names in an archive never lead out of the folder it is unpacked to', async (t) => {
@@ -24,13 +24,13 @@ row('I01 CVE-2026-54093 names in an archive never lead out of the folder it is u
   for (const name of ['C:\\x', '\\\\srv\\x', 'a:b', '..\\x', 'C:', '..;', '. .', '\\etc\\passwd']) {
     writeFileSync(join(alice, 'z', name), 'x')
   }
-  const link = await share('/z')
-  for (const [who, url] of [
+  const shareId = await share('/z')
+  for (const [user, url] of [
     ['alice', '/api/raw/z?algo=zip'],
     ['alice', '/api/raw/z?files=..%255C..%255Cevil.sh,C%253A%255Cx'],
-    ['', `/api/public/dl/${link}/?algo=zip`],
+    ['', `/api/public/dl/${shareId}/?algo=zip`],
   ] as const) {
-    for (const name of await zipNames(who, url)) {
+    for (const name of await zipNames(user, url)) {
       t.notMatch(name, /\\|^\/|^[A-Za-z]:|(^|\/)\.\.?(\/|$)|\0/)
     }
   }
@@ -52,17 +52,17 @@ row('I02 an archive contains exactly the files that its reader may read', async 
   execFileSync('mkfifo', [join(alice, 'docs/pipe')])
   writeFileSync(join(alice, 'docs/shut.txt'), 'shut')
   chmodSync(join(alice, 'docs/shut.txt'), 0)
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   const named = ['private', 'private/secret.txt', 'link', 'pipe', 'public.txt']
     .map(encodeURIComponent)
     .join(',')
-  for (const [who, url] of [
+  for (const [user, url] of [
     ['alice', '/api/raw/docs?algo=zip'],
     ['alice', `/api/raw/docs?files=${named}`],
-    ['', `/api/public/dl/${link}/?algo=zip`],
-    ['', `/api/public/dl/${link}/?files=${named}`],
+    ['', `/api/public/dl/${shareId}/?algo=zip`],
+    ['', `/api/public/dl/${shareId}/?files=${named}`],
   ] as const) {
-    const names = await zipNames(who, url)
+    const names = await zipNames(user, url)
     t.ok(names.some((name) => name.endsWith('public.txt')))
     t.strictSame(
       names.filter((name) => /private|link|pipe/.test(name)),
@@ -125,9 +125,9 @@ row('I05 I06 I07 nothing is unpacked, restored from a recycle bin, or read compr
       ['POST', '/api/share/pub.txt'],
       ['PUT', '/api/settings'],
     ] as const) {
-      const answer = await ask(path === '/api/settings' ? 'admin' : 'alice', method, path, packed)
-      isRefused(t, answer, [415])
-      t.equal(answer.headers['accept-encoding'], 'identity')
+      const response = await ask(path === '/api/settings' ? 'admin' : 'alice', method, path, packed)
+      isRefused(t, response, [415])
+      t.equal(response.headers['accept-encoding'], 'identity')
     }
     isRefused(t, await ask('', 'POST', '/api/login', packed), [415])
     isRefused(t, await ask('', 'POST', '/api/resources/packed.txt', packed), [401])

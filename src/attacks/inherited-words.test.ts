@@ -40,8 +40,8 @@ t.test(
         ['PATCH', `/api/resources/a.txt?action=${word}&destination=/c.txt`, undefined],
         ['POST', '/api/ticket', { action: word, path: '/a.txt' }],
       ] as const) {
-        const reply = await admin(method, url, payload ? { payload } : {})
-        t.equal(reply.statusCode, 400, `${method} ${url} ${reply.body}`)
+        const response = await admin(method, url, payload ? { payload } : {})
+        t.equal(response.statusCode, 400, `${method} ${url} ${response.body}`)
       }
     }
     t.strictSame(store.data.shares, {})

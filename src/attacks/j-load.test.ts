@@ -58,8 +58,8 @@ row('J03 CVE-2026-55497 a picture that claims to be huge is refused after readin
   const urls = names.flatMap((name) => ['thumb', 'big'].map((size) => `/api/preview/${size}/${name}`))
   // Twice and all at once: failures are cached, and no request waits for long.
   for (const round of [1, 2]) {
-    const answers = await Promise.all(urls.map((url) => ask('alice', 'GET', url)))
-    for (const answer of answers) isRefused(t, answer, [413, 415, 422])
+    const responses = await Promise.all(urls.map((url) => ask('alice', 'GET', url)))
+    for (const response of responses) isRefused(t, response, [413, 415, 422])
     t.match(await ask('', 'GET', '/health'), { status: 200 }, `after round ${round}`)
   }
   t.ok(process.memoryUsage().rss - before < 400 * 1024 ** 2)
@@ -82,9 +82,9 @@ row('J04 a huge folder and a deep tree are listed in chunks, and other requests 
     `/api/resources/${deep}`,
     '/api/raw/d?algo=tar',
   ]
-  const answers = Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
+  const responses = Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
   t.match(await ask('', 'GET', '/health'), { status: 200 }, 'while the requests are running')
-  for (const answer of await answers) isRefused(t, answer, [200])
+  for (const response of await responses) isRefused(t, response, [200])
   isRefused(t, await ask('alice', 'GET', `/api/search/?query=${'a'.repeat(10_000)}`), [400, 414, 431])
   const { text } = await ask('alice', 'GET', '/api/resources/many')
   t.match(JSON.parse(text), { numFiles: 10_000, numDirs: 0 })
@@ -119,9 +119,9 @@ row('J04 a client that does not read its results blocks no worker threads for ot
     '/api/search/?query=a',
   ]
   const still = await Promise.all([...urls, ...urls].map(begin))
-  for (const who of ['team1', 'bob'] as const) {
-    t.equal((await ask(who, 'GET', '/api/search/?query=a')).status, 200, 'searches of other users work')
-    t.match((await ask(who, 'GET', '/api/resources/recursive/')).text, 'a.txt')
+  for (const user of ['team1', 'bob'] as const) {
+    t.equal((await ask(user, 'GET', '/api/search/?query=a')).status, 200, 'searches of other users work')
+    t.match((await ask(user, 'GET', '/api/resources/recursive/')).text, 'a.txt')
   }
   t.equal(
     (await ask('alice', 'GET', '/api/search/docs?query=secret')).status,
@@ -230,21 +230,21 @@ row('J12 a preview shows the current file, and only to users who may read it', a
 
 row('J12 previews of deleted and renamed files are removed from the cache', async (t) => {
   const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
-  const kept = () =>
+  const countCached = () =>
     below(join(target.base, 'state.d/cache')).filter((file) => lstatSync(file).isFile()).length
   mkdirSync(join(alice, 'docs/album/deep'), { recursive: true })
   const names = ['one.gif', 'docs/two.gif', 'docs/album/three.gif', 'docs/album/deep/four.gif']
   for (const name of names) writeFileSync(join(alice, name), pixel)
-  const before = kept()
+  const before = countCached()
   for (const name of names)
     for (const size of ['thumb', 'big'])
       t.equal((await ask('alice', 'GET', `/api/preview/${size}/${name}`)).status, 200)
-  t.equal(kept(), before + 8)
+  t.equal(countCached(), before + 8)
   t.equal((await ask('alice', 'DELETE', '/api/resources/one.gif')).status, 200)
-  await until(() => kept() === before + 6)
+  await until(() => countCached() === before + 6)
   const rename = '/api/resources/docs/two.gif?action=rename&destination=%2Fnew.gif'
   t.equal((await ask('alice', 'PATCH', rename)).status, 200)
-  await until(() => kept() === before + 4)
+  await until(() => countCached() === before + 4)
   t.equal((await ask('alice', 'DELETE', '/api/resources/docs/album')).status, 200)
-  await until(() => kept() === before)
+  await until(() => countCached() === before)
 })

@@ -19,8 +19,8 @@ row('J01 CVE-2025-53893 a file is never read whole into memory', async (t) => {
   }
   const before = process.memoryUsage().rss
   const urls = ['huge.txt', 'huge.md', 'huge.csv', 'huge.json'].map((name) => `/api/resources/${name}`)
-  const answers = await Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
-  for (const { text, status } of answers) {
+  const responses = await Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
+  for (const { text, status } of responses) {
     t.equal(status, 200)
     t.notMatch(text.slice(0, 2000), /"content"/)
   }
@@ -39,18 +39,18 @@ t.test(
     const { port, child } = await serve(t, join(base, 'root'), '--password', password)
     const token = await signIn(port)
     const header = { 'x-auth': token }
-    const link = JSON.parse((await exchange(port, 'POST', '/api/share/', { headers: header })).body)
+    const shareId = JSON.parse((await exchange(port, 'POST', '/api/share/', { headers: header })).body)
       .hash as string
     const before = peakOf(child.pid)
     const urls = (address: string) => Array.from({ length: 25 }, (_, n) => `${address}/${n % 5}.txt`)
     const looks = urls('/api/resources').map((url) => drain({ port, url, headers: header }))
-    const visits = urls(`/api/public/share/${link}`).map((url) => drain({ port, url, headers: {} }))
-    const answers = await Promise.all([...looks, ...visits])
-    for (const { status, bytes } of answers) {
+    const visits = urls(`/api/public/share/${shareId}`).map((url) => drain({ port, url, headers: {} }))
+    const responses = await Promise.all([...looks, ...visits])
+    for (const { status, bytes } of responses) {
       t.ok([200, 429, 503].includes(status), `${status}`)
       if (status === 200) t.ok(bytes > text.length)
     }
-    t.ok(answers.filter(({ status }) => status === 200).length >= 10, 'they are served in turn')
+    t.ok(responses.filter(({ status }) => status === 200).length >= 10, 'they are served in turn')
     const grown = (peakOf(child.pid) - before) / 1024 ** 2
     t.ok(grown < 700, `${Math.round(grown)} MiB more`)
     t.equal((await exchange(port, 'GET', '/health')).status, 200)
@@ -87,15 +87,15 @@ row('J05 CVE-2025-54796 no pattern of a rule takes more than linear time', async
 })
 
 row('J05 a small subtitle file does not block other requests', async (t) => {
-  const most = 2 * 1024 * 1024
+  const max = 2 * 1024 * 1024
   const cue = '1\n00:00:01,000 --> 00:00:02,000\n'
   const line = 'Dialogue: 0:00:01.00,0:00:02.00,'
   const files = {
-    'angles.srt': cue + '<'.repeat(most - cue.length),
-    'lines.vtt': '<v\n'.repeat(most / 3),
+    'angles.srt': cue + '<'.repeat(max - cue.length),
+    'lines.vtt': '<v\n'.repeat(max / 3),
     'braces.ass': `[Events]\n${`${line}{{{{<a<a\\N\n`.repeat(40_000)}`,
-    'columns.ass': `[Events]\nFormat:${','.repeat(most / 2)}\n${`${line}x\n`.repeat(20_000)}`,
-    'spaces.ass': `[Events]\nDialogue:${' '.repeat(most / 2)}\u2028`,
+    'columns.ass': `[Events]\nFormat:${','.repeat(max / 2)}\n${`${line}x\n`.repeat(20_000)}`,
+    'spaces.ass': `[Events]\nDialogue:${' '.repeat(max / 2)}\u2028`,
   }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(alice, name), text)
@@ -126,9 +126,9 @@ row('J07 CVE-2011-3192 a list of ranges never makes the server send more than th
     '0-9,5-2',
   ]
   for (const list of lists) {
-    const answer = await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${list}` } })
-    isRefused(t, answer, [200, 206, 416])
-    t.ok(answer.body.length <= 11_000, list.slice(0, 20))
+    const response = await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${list}` } })
+    isRefused(t, response, [200, 206, 416])
+    t.ok(response.body.length <= 11_000, list.slice(0, 20))
   }
   const endless = Array.from({ length: 10_000 }, (_, n) => `${n}-${n}`).join(',')
   isRefused(t, await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${endless}` } }), [431])

@@ -22,7 +22,7 @@ row('K01 CVE-2025-52900 new files and folders are accessible to their owner and 
   chmodSync(join(alice, 'docs/sub'), 0o3777)
   writeFileSync(join(alice, 'pics/p.gif'), pixel)
   const home = { what: 'user', which: [], data: { username: 'newcomer', password, scope: '/homes/newcomer' } }
-  const old = process.umask(0)
+  const oldUmask = process.umask(0)
   try {
     t.equal((await ask('alice', 'POST', '/api/resources/new/deep/x.txt', { body: 'x' })).status, 200)
     t.equal((await ask('alice', 'POST', '/api/resources/made/')).status, 200)
@@ -33,7 +33,7 @@ row('K01 CVE-2025-52900 new files and folders are accessible to their owner and 
     t.equal((await ask('admin', 'POST', '/api/users', { json: home })).status, 201)
     await ask('', 'POST', '/api/login', { json: { username: 'newcomer', password } })
   } finally {
-    process.umask(old)
+    process.umask(oldUmask)
   }
   const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8)
   for (const name of ['new/deep/x.txt', 'put.txt']) t.equal(mode(join(alice, name)), '640', name)
@@ -43,16 +43,16 @@ row('K01 CVE-2025-52900 new files and folders are accessible to their owner and 
   for (const name of ['homes', 'homes/newcomer']) t.equal(mode(join(root, name)), '750', name)
   t.equal(mode(target.config.log), '600')
   for (const name of ['sessions', 'parts', 'cache']) t.equal(mode(join(base, 'state.d', name)), '700', name)
-  const kept = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
-  t.ok(kept.some((path) => path.includes('/cache/')))
-  for (const path of kept) t.equal(mode(path), '600', path)
+  const stateFiles = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
+  t.ok(stateFiles.some((path) => path.includes('/cache/')))
+  for (const path of stateFiles) t.equal(mode(path), '600', path)
   t.equal((await ask('admin', 'DELETE', `/api/users/${idOf('newcomer')}`)).status, 200)
 })
 
 t.test('K01 the state and the socket are readable by their owner only, from their creation on', async (t) => {
-  const place = t.testdir({ served: {}, web: { dist: { 'index.html': '<title>%TITLE%</title>' } } })
+  const testFolder = t.testdir({ served: {}, web: { dist: { 'index.html': '<title>%TITLE%</title>' } } })
   const usual = process.cwd()
-  process.chdir(place) // its own page, so that a concurrent build does not interfere
+  process.chdir(testFolder) // its own page, so that a concurrent build does not interfere
   t.teardown(() => process.chdir(usual))
   // Not in the test folder, because the path of a socket has to be short.
   const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
@@ -64,11 +64,11 @@ t.test('K01 the state and the socket are readable by their owner only, from thei
     if (existsSync(socket)) modes.first ||= mode(socket) // earlier events belong to other sockets
   }
   subscribe('tracing:net.server.listen:asyncEnd', onListening)
-  const old = process.umask(0)
+  const oldUmask = process.umask(0)
   try {
     const config = {
       ...target.config,
-      root: join(place, 'served'),
+      root: join(testFolder, 'served'),
       socket,
       socketPerm: 0o660,
       database,
@@ -79,7 +79,7 @@ t.test('K01 the state and the socket are readable by their owner only, from thei
     Object.assign(modes, { database: mode(database), socket: mode(socket) })
     await running.close()
   } finally {
-    process.umask(old)
+    process.umask(oldUmask)
     unsubscribe('tracing:net.server.listen:asyncEnd', onListening)
   }
   t.match(modes, { first: '600', database: '600', socket: '660' })
@@ -142,13 +142,13 @@ row("K06 CVE-2026-16732 a client's headers cannot set its address or host", asyn
 })
 
 row('K07 no response repeats the host of the request', async (t) => {
-  const link = await share('/pub.txt')
+  const shareId = await share('/pub.txt')
   const token = await target.token('alice')
   for (const host of ['evil.test', '127.0.0.1.evil.test', 'evil.test:80']) {
     for (const path of [
       '/',
       '/login',
-      `/share/${link}`,
+      `/share/${shareId}`,
       '/api/shares',
       '/api/resources/',
       '/api/none',
@@ -177,7 +177,7 @@ row(
     }
     const own = ['localhost', 'localhost:8080', '127.0.0.1', '127.1.2.3:80', '[::1]:8080', 'files.localhost']
     for (const host of own) t.equal(await enter({}, host), 200, host)
-    const strange = [
+    const foreign = [
       'evil.test',
       '127.0.0.1.evil.test',
       'localhost.evil.test:8080',
@@ -187,7 +187,7 @@ row(
       'localhost@evil.test',
       '[::2]',
     ]
-    for (const host of strange) t.equal(await enter({}, host), 403, host)
+    for (const host of foreign) t.equal(await enter({}, host), 403, host)
     const nameless = await start(t, { config: { noauth: true } })
     const wire = await dial(t, await listen(nameless.app))
     wire.socket.write('POST /api/login HTTP/1.1\r\nHost:\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
@@ -292,10 +292,10 @@ row('L01 CVE-2026-7120 static files are served from a fixed list of names only',
   ]
   for (const url of urls) {
     for (const start of ['/static', '/STATIC']) {
-      const answer = await ask('', 'GET', start + url)
-      t.notOk(answer.headers.location)
-      const isPage = String(answer.headers['content-type']).startsWith('text/html')
-      if (!isPage) isRefused(t, answer, [400, 404])
+      const response = await ask('', 'GET', start + url)
+      t.notOk(response.headers.location)
+      const isPage = String(response.headers['content-type']).startsWith('text/html')
+      if (!isPage) isRefused(t, response, [400, 404])
     }
   }
 })

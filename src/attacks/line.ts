@@ -40,14 +40,14 @@ export function createLine(port: number) {
   }
 
   /** The token of a user. Signs the user in at the first call. */
-  async function token(who: Who): Promise<string> {
-    const known = tokens.get(who)
+  async function token(user: Who): Promise<string> {
+    const known = tokens.get(user)
     if (known) return known
     const { status, text } = await exchange(port, 'POST', '/api/login', {
-      json: { username: who, password },
+      json: { username: user, password },
     })
-    if (status !== 200) throw new Error(`sign-in of ${who}: ${text}`)
-    tokens.set(who, text)
+    if (status !== 200) throw new Error(`sign-in of ${user}: ${text}`)
+    tokens.set(user, text)
     return text
   }
 
@@ -61,13 +61,13 @@ export function createLine(port: number) {
     signOut: () => tokens.clear(),
 
     /** Sends one request as `who`. */
-    async ask(who: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
-      const own = who ? { 'x-auth': await token(who) } : {}
+    async ask(user: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
+      const own = user ? { 'x-auth': await token(user) } : {}
       const headers = { ...own, ...carried.headers }
-      const asked = `${who || 'a stranger'}: ${method} ${path}`
-      const answer = { asked, ...(await exchange(port, method, path, { ...carried, headers })) }
-      note(answer)
-      return answer
+      const asked = `${user || 'a stranger'}: ${method} ${path}`
+      const response = { asked, ...(await exchange(port, method, path, { ...carried, headers })) }
+      note(response)
+      return response
     },
 
     /**
@@ -112,7 +112,7 @@ async function exchange(
   // The server may respond and close before all of a refused body is sent. Until the response arrives, `once` rejects.
   outgoing.on('error', () => {})
   outgoing.end(body)
-  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const bytes = await buffer(reply)
-  return { status: reply.statusCode ?? 0, headers: reply.headers, body: bytes, text: bytes.toString() }
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const bytes = await buffer(incoming)
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes, text: bytes.toString() }
 }

@@ -11,9 +11,9 @@ const { ask, row, share, settings, root, idOf } = target
 /** Asserts that none of these calls exists, for any user and any method with an effect. */
 async function areAbsent(t: Test, calls: readonly string[]): Promise<void> {
   for (const call of calls) {
-    for (const who of ['', 'alice', 'admin'] as const) {
+    for (const user of ['', 'alice', 'admin'] as const) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-        isRefused(t, await ask(who, method, `/api/${call}`, { json: { url: 'x', token: 'x' } }), [404])
+        isRefused(t, await ask(user, method, `/api/${call}`, { json: { url: 'x', token: 'x' } }), [404])
       }
     }
   }
@@ -27,8 +27,8 @@ row('M01 N13 there is no second factor, no passkey and no external sign-in to by
     isRefused(t, await ask('', 'POST', '/api/login', { json }), [403])
   }
   for (const url of ['/?code=x&state=y', '/login?id_token=a.b.c', '/oidc/callback?code=x']) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers['set-cookie'] ?? answer.headers.location, url)
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers['set-cookie'] ?? response.headers.location, url)
   }
 })
 
@@ -40,8 +40,8 @@ row('M02 there is no way to reset a password by mail, with a code or for another
   const id = idOf('bob')
   const data = { id, password: 'another long passphrase' }
   const json = { what: 'user', which: ['password'], current_password: '', data }
-  for (const who of ['alice', 'noperm'] as const)
-    isRefused(t, await ask(who, 'PUT', `/api/users/${id}`, { json }), [403])
+  for (const user of ['alice', 'noperm'] as const)
+    isRefused(t, await ask(user, 'PUT', `/api/users/${id}`, { json }), [403])
 })
 
 row(
@@ -49,8 +49,8 @@ row(
   async (t) => {
     await areAbsent(t, ['events', 'actions', 'rules', 'rsync', 'git', 'webhooks', 'cron', 'tasks'])
     const json = { commands: { after_upload: ['touch p'] } }
-    for (const who of ['alice', 'noperm'] as const)
-      isRefused(t, await ask(who, 'PUT', '/api/settings', { json }), [403])
+    for (const user of ['alice', 'noperm'] as const)
+      isRefused(t, await ask(user, 'PUT', '/api/settings', { json }), [403])
   },
 )
 
@@ -77,14 +77,14 @@ row(
     isRefused(t, await ask('noperm', 'GET', `/api/resources${path}?checksum=sha1`), [403])
     await target.rules('alice', ['/docs/private'])
     for (const call of shows) isRefused(t, await ask('alice', 'GET', `/api/${call}`), [403])
-    const link = await share('/docs')
+    const shareId = await share('/docs')
     for (const call of ['search', 'usage', 'raw']) {
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [404])
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/public.txt`), [404])
     }
     for (const call of ['preview/thumb', 'preview/big', 'subtitle']) {
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [400, 415])
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/public.txt`), [400, 415])
       for (const name of ['secret.txt', 's.srt', 'is-not-there.txt'])
-        isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/private/${name}`), [403])
+        isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/private/${name}`), [403])
     }
     t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, /secret/)
   },
@@ -130,13 +130,13 @@ row('K09 the server opens no connections, whatever addresses requests and files 
 row('K10 a client without a session learns nothing about the server beyond the public page', async (t) => {
   for (const url of ['/', '/login', '/health', '/api/none', '/static/none', '/api/resources/']) {
     const { headers } = await ask('', 'GET', url)
-    const telling = ['server', 'x-powered-by', 'via', 'x-runtime'].filter((name) => headers[name])
-    t.strictSame(telling, [], url)
+    const found = ['server', 'x-powered-by', 'via', 'x-runtime'].filter((name) => headers[name])
+    t.strictSame(found, [], url)
   }
   t.strictSame(JSON.parse((await ask('', 'GET', '/health')).text), { status: 'OK' })
   for (const url of ['/api/version', '/api/status', '/metrics', '/debug/pprof/', '/server-status']) {
-    const answer = await ask('', 'GET', url)
-    t.ok(answer.status === 404 || String(answer.headers['content-type']).startsWith('text/html'), url)
+    const response = await ask('', 'GET', url)
+    t.ok(response.status === 404 || String(response.headers['content-type']).startsWith('text/html'), url)
   }
 })
 

@@ -51,9 +51,9 @@ row('N04 mass sign-ups are rate limited', async (t) => {
   await settings({ signup: true })
   const count = Object.keys(store.data.users).length
   const one = (n: number) => ask('', 'POST', '/api/signup', { json: { username: `mass${n}`, password } })
-  const answers: Answer[] = []
-  for (let n = 0; n < 120; n++) answers.push(await one(n))
-  const limited = answers.filter(({ status }) => status === 429)
+  const responses: Answer[] = []
+  for (let n = 0; n < 120; n++) responses.push(await one(n))
+  const limited = responses.filter(({ status }) => status === 429)
   t.ok(limited.length >= 60, `${limited.length} of 120 are refused`)
   t.match(limited[0]?.headers['retry-after'], /^\d+$/)
   t.ok(Object.keys(store.data.users).length - count <= 60)
@@ -64,8 +64,8 @@ row('N04 mass sign-ups are rate limited', async (t) => {
   later(6)
   await target.token('alice')
   // The same permanent share is one share, however often it is created.
-  const links = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
-  t.equal(new Set(links).size, 1)
+  const shareIds = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
+  t.equal(new Set(shareIds).size, 1)
 })
 
 row('N04 the number of shares is limited', async (t) => {
@@ -75,9 +75,9 @@ row('N04 the number of shares is limited', async (t) => {
         ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } }),
       ),
     )
-  const answers = await many()
-  const [limited] = answers.filter(({ status }) => status === 429)
-  t.ok(answers.filter(({ status }) => status === 200).length <= 120)
+  const responses = await many()
+  const [limited] = responses.filter(({ status }) => status === 429)
+  t.ok(responses.filter(({ status }) => status === 200).length <= 120)
   t.match(limited?.headers['retry-after'], /^\d+$/)
   t.equal(
     (await ask('bob', 'POST', '/api/share/a.txt', { json: {} })).status,
@@ -114,13 +114,13 @@ row('N05 of concurrent changes of one entry, each is applied completely or refus
   const saves = await Promise.all(
     texts.map((body) => ask('alice', 'PUT', '/api/resources/pub.txt', { body })),
   )
-  for (const answer of saves) isRefused(t, answer, [200, 409, 423])
+  for (const response of saves) isRefused(t, response, [200, 409, 423])
   t.ok(texts.includes(readFileSync(join(alice, 'pub.txt'), 'utf8')), 'the content of one of them, complete')
   const made = await Promise.all(
     texts.map((body) => ask('alice', 'POST', '/api/resources/new.txt', { body })),
   )
   t.equal(made.filter(({ status }) => status === 200).length, 1)
-  for (const answer of made) isRefused(t, answer, [200, 409])
+  for (const response of made) isRefused(t, response, [200, 409])
   writeFileSync(join(alice, 'one'), 'one')
   writeFileSync(join(alice, 'two'), 'two')
   const renames = await Promise.all(
@@ -141,7 +141,7 @@ row('N05 of concurrent changes of one entry, each is applied completely or refus
     ask('alice', 'POST', '/api/resources/docs/'),
     ask('alice', 'PATCH', '/api/resources/pics?action=copy&destination=/docs/sub/pics'),
   ])
-  for (const answer of all) isRefused(t, answer, [200, 403, 404, 409, 423])
+  for (const response of all) isRefused(t, response, [200, 403, 404, 409, 423])
 })
 
 row('N07 sign-ins, changes and refusals are logged with time, user, address and outcome', async (t) => {
@@ -149,24 +149,24 @@ row('N07 sign-ins, changes and refusals are logged with time, user, address and 
   await ask('', 'POST', '/api/login', { json: { username: 'bob', password } })
   await ask('alice', 'DELETE', '/api/resources/pub.txt')
   isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
   const lines = readFileSync(target.config.log, 'utf8').split('\n')
-  const wanted = [
+  const expected = [
     /POST url=\/api\/login status=403 ms=[\d.]+ address/,
     /POST url=\/api\/login status=200 ms=[\d.]+ user=bob/,
     /DELETE url=\/api\/resources\/pub\.txt status=200 ms=[\d.]+ user=alice/,
     /GET url=\/api\/settings status=403 ms=[\d.]+ user=alice/,
     /POST url=\/api\/share\/docs status=200 ms=[\d.]+ user=alice/,
   ]
-  for (const pattern of wanted) {
+  for (const pattern of expected) {
     const found = lines.filter((line) => pattern.test(line))
     t.ok(found.length > 0, String(pattern))
     for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
   }
   t.notMatch(lines.join('\n'), 'wrong')
   t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'readable by the administrator only')
-  await ask('alice', 'DELETE', `/api/share/${link}`)
+  await ask('alice', 'DELETE', `/api/share/${shareId}`)
 })
 
 row('N08 an unknown, invalid or contradictory option stops the program at start', async (t) => {
@@ -201,15 +201,15 @@ async function assertAccess(t: Test, address: string, { access, bytes }: Endpoin
     .replace(/:\w+/g, 'none')
     .replace('*', 'none/none')
   const carried = method === 'GET' ? {} : { body: bytes ? '' : '{' }
-  for (const who of users) {
-    const answer = await ask(who, method, url, carried)
-    if (!mayCall(access, who)) isRefused(t, answer, [who === '' ? 401 : 403])
-    else t.ok(answer.status !== 401 && answer.status < 500, `${answer.asked}: ${answer.status}`)
+  for (const user of users) {
+    const response = await ask(user, method, url, carried)
+    if (!mayCall(access, user)) isRefused(t, response, [user === '' ? 401 : 403])
+    else t.ok(response.status !== 401 && response.status < 500, `${response.asked}: ${response.status}`)
   }
 }
 
-const mayCall = (access: Endpoint['access'], who: Who) =>
-  access === 'public' || who === 'admin' || (access === 'signed-in' && who !== '')
+const mayCall = (access: Endpoint['access'], user: Who) =>
+  access === 'public' || user === 'admin' || (access === 'signed-in' && user !== '')
 
 row('N10 every call checks the user, and is open exactly to the users it declares', async (t) => {
   for (const [address, endpoint] of Object.entries<Endpoint>(contract)) {
@@ -218,17 +218,17 @@ row('N10 every call checks the user, and is open exactly to the users it declare
     await assertAccess(t, address, endpoint)
   }
   later(6)
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const [address, { access }] of Object.entries<Endpoint>(contract)) {
     const [method = '', path = ''] = address.split(' ')
     if (access === 'public' || method !== 'GET') continue
     const url = path.replace(/:\w+/g, '1').replace('/*', '/')
     for (const headers of [
-      { 'x-auth': link },
-      { authorization: `Bearer ${link}` },
-      { cookie: `auth=${link}` },
+      { 'x-auth': shareId },
+      { authorization: `Bearer ${shareId}` },
+      { cookie: `auth=${shareId}` },
     ]) {
-      isRefused(t, await ask('', 'GET', `${url}?auth=${link}&token=${link}`, { headers }), [401])
+      isRefused(t, await ask('', 'GET', `${url}?auth=${shareId}&token=${shareId}`, { headers }), [401])
     }
   }
 })
@@ -248,13 +248,13 @@ row('N11 impossible numbers are refused', async (t) => {
     isRefused(t, await ask('admin', 'PUT', '/api/settings', { body }), [400])
   }
   t.strictSame(store.data.settings, before)
-  const links = Object.keys(store.data.shares).length
+  const shareIds = Object.keys(store.data.shares).length
   for (const expires of ['-1', 'x', '1e9', '0x1', '99999999999999', '1.5', 'NaN']) {
     const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires, unit: 'days' } })
     isRefused(t, made, [400, 422])
   }
   isRefused(t, await ask('alice', 'POST', '/api/share/pub.txt?expires=-5&unit=hours'), [400, 422])
-  t.equal(Object.keys(store.data.shares).length, links)
+  t.equal(Object.keys(store.data.shares).length, shareIds)
   for (const length of ['-1', '1e3', '0x10', 'NaN', '99999999999999999999', '1, 2']) {
     const said = await target.raw(
       t,

@@ -52,34 +52,35 @@ t.test(
     mkdirSync(join(brand, 'img'), { recursive: true })
     const admin = await as('admin')
     await admin('PUT', '/api/settings', { payload: { branding: { files: brand } } })
-    const asks: [what: string, ask: (path: string) => Promise<{ statusCode: number }>, status: number][] = [
-      ['a look', (path) => alice('GET', `/api/resources${path}`), 404],
-      ['bytes', (path) => alice('GET', `/api/raw${path}`), 404],
-      ['a preview', (path) => alice('GET', `/api/preview/thumb${path}`), 404],
-      ['a search', (path) => alice('GET', `/api/search${path}?query=x`), 404],
-      ['the room on a disk', (path) => alice('GET', `/api/usage${path}`), 404],
-      ['deleting', (path) => alice('DELETE', `/api/resources${path}`), 404],
-      ['copying', (path) => alice('PATCH', `/api/resources${path}?action=copy&destination=/x`), 404],
+    const requests: [what: string, ask: (path: string) => Promise<{ statusCode: number }>, status: number][] =
       [
-        'copying to it',
-        (path) => alice('PATCH', `/api/resources/there?action=copy&destination=${path}`),
-        413,
-      ],
-      ['a folder', (path) => alice('POST', `/api/resources${path}/`), 413],
-      ['an upload', (path) => alice('POST', `/api/resources${path}`, { payload: 'x' }), 413],
-      [
-        'an upload in pieces',
-        (path) => alice('POST', `/api/tus${path}`, { headers: { 'upload-length': '9' } }),
-        413,
-      ],
-      ['a link', (path) => alice('POST', `/api/share${path}`), 404],
-      ['a home', (path) => admin('POST', '/api/users', { payload: newUser(path) }), 201],
-      ['a visit', (path) => call('GET', `/api/public/share/${hash}${path}`), 404],
-      ['a download by a link', (path) => call('GET', `/api/public/dl/${hash}${path}`), 404],
-      ['branding', (path) => call('GET', `/static/img${path}.svg`), 404],
-      ['missing below something', (path) => alice('GET', `/api/resources${deep(300, 'd')}${path}`), 404],
-    ]
-    for (const [what, ask, status] of asks) {
+        ['a look', (path) => alice('GET', `/api/resources${path}`), 404],
+        ['bytes', (path) => alice('GET', `/api/raw${path}`), 404],
+        ['a preview', (path) => alice('GET', `/api/preview/thumb${path}`), 404],
+        ['a search', (path) => alice('GET', `/api/search${path}?query=x`), 404],
+        ['the room on a disk', (path) => alice('GET', `/api/usage${path}`), 404],
+        ['deleting', (path) => alice('DELETE', `/api/resources${path}`), 404],
+        ['copying', (path) => alice('PATCH', `/api/resources${path}?action=copy&destination=/x`), 404],
+        [
+          'copying to it',
+          (path) => alice('PATCH', `/api/resources/there?action=copy&destination=${path}`),
+          413,
+        ],
+        ['a folder', (path) => alice('POST', `/api/resources${path}/`), 413],
+        ['an upload', (path) => alice('POST', `/api/resources${path}`, { payload: 'x' }), 413],
+        [
+          'an upload in pieces',
+          (path) => alice('POST', `/api/tus${path}`, { headers: { 'upload-length': '9' } }),
+          413,
+        ],
+        ['a link', (path) => alice('POST', `/api/share${path}`), 404],
+        ['a home', (path) => admin('POST', '/api/users', { payload: newUser(path) }), 201],
+        ['a visit', (path) => call('GET', `/api/public/share/${hash}${path}`), 404],
+        ['a download by a link', (path) => call('GET', `/api/public/dl/${hash}${path}`), 404],
+        ['branding', (path) => call('GET', `/static/img${path}.svg`), 404],
+        ['missing below something', (path) => alice('GET', `/api/resources${deep(300, 'd')}${path}`), 404],
+      ]
+    for (const [what, ask, status] of requests) {
       await ask(deep(3)) // does the work that is needed only once
       const shallow = await callsOf(() => ask(deep(300)))
       const deeper = await callsOf(async () => t.equal((await ask(deep(1200))).statusCode, status, what))
@@ -189,8 +190,14 @@ t.test(
     const rate = 1
     const { call, hash, clock } = await world(t, { requestRate: rate })
     clock.stop()
-    const asks = ['/', '/files/x', '/static/img/a.png', '/static/custom.css', '/static/manifest.webmanifest']
-    for (const url of [...asks, `/api/public/share/${hash}`, `/api/public/dl/${hash}/f.txt`]) {
+    const requests = [
+      '/',
+      '/files/x',
+      '/static/img/a.png',
+      '/static/custom.css',
+      '/static/manifest.webmanifest',
+    ]
+    for (const url of [...requests, `/api/public/share/${hash}`, `/api/public/dl/${hash}/f.txt`]) {
       clock.advance({ seconds: 60 })
       const statuses = new Set<number>()
       for (let n = 0; n < 20 * rate; n++) statuses.add((await call('GET', url)).statusCode)
@@ -217,13 +224,13 @@ t.test(
       for (const name of readdirSync(root)) workOnTree({ kind: 'remove', address: join(root, name) })
     })
     const step = async (method: string, url: string) => {
-      let reply: Awaited<ReturnType<typeof alice>> | undefined
-      const most = await mostDescriptors(async () => {
-        reply = await alice(method, url)
+      let response: Awaited<ReturnType<typeof alice>> | undefined
+      const maximum = await mostDescriptors(async () => {
+        response = await alice(method, url)
       })
-      t.ok(most < 120, `${method} ${url}: ${most} descriptors`)
-      if (!reply) throw new Error('no answer')
-      return reply
+      t.ok(maximum < 120, `${method} ${url}: ${maximum} descriptors`)
+      if (!response) throw new Error('no answer')
+      return response
     }
 
     const hits = (await step('GET', '/api/search/?query=deepest')).json()

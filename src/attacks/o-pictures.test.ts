@@ -53,8 +53,8 @@ row(
     const peak = watchPeak()
     for (let at = 0; at < names.length; at += 8) {
       const some = names.slice(at, at + 8)
-      const answers = await Promise.all(some.map((name) => ask('alice', 'GET', thumb(name))))
-      for (const answer of answers) if (answer.status !== 200) isRefused(t, answer, [413, 415, 422])
+      const responses = await Promise.all(some.map((name) => ask('alice', 'GET', thumb(name))))
+      for (const response of responses) if (response.status !== 200) isRefused(t, response, [413, 415, 422])
     }
     t.ok(peak() < 1200, `${peak()} MiB at most`)
     for (const name of Object.keys(honest)) {
@@ -77,10 +77,10 @@ row(
     put({ 'one.avif': lying, 'two.avif': lying })
     await ask('alice', 'GET', thumb('h.avif'))
     const peak = watchPeak()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['one.avif', 'two.avif'].map((name) => ask('alice', 'GET', thumb(name))),
     )
-    for (const answer of answers) isRefused(t, answer, [422])
+    for (const response of responses) isRefused(t, response, [422])
     // Without the limit each would take 800 MB.
     t.ok(peak() < 600, `${peak()} MiB`)
   },

@@ -44,19 +44,19 @@ row(
 )
 
 row('a user with many slow pictures does not block other users, and leaving aborts the rest', async (t) => {
-  const mine = join(root, 'bob/mine.jpg')
-  writeFileSync(mine, honest)
+  const bobsPicture = join(root, 'bob/mine.jpg')
+  writeFileSync(bobsPicture, honest)
   const names = Array.from({ length: 30 }, (_, n) => `s${n}.jpg`)
   put(Object.fromEntries(names.map((name) => [name, slow])))
   await token('bob')
   const headers = { 'X-Auth': await token('alice') }
   const before = cached().length
   let answered = 0
-  const asked = names.map((name) => {
+  const requests = names.map((name) => {
     const one = request({ port, path: thumb(name), headers, agent: false })
     one.on('error', () => undefined) // destroyed below
     void once(one, 'response').then(
-      ([reply]) => void text(reply as IncomingMessage).then(() => answered++),
+      ([response]) => void text(response as IncomingMessage).then(() => answered++),
       () => undefined,
     )
     one.end()
@@ -65,8 +65,8 @@ row('a user with many slow pictures does not block other users, and leaving abor
   await until(() => cached().length > before)
   t.equal((await ask('bob', 'GET', thumb('mine.jpg'))).status, 200)
   t.ok(answered < 15, `bob is served after ${answered} of 30`)
-  rmSync(mine)
-  for (const one of asked) one.destroy()
+  rmSync(bobsPicture)
+  for (const one of requests) one.destroy()
   // A started picture is finished. The other requests are cancelled, so the next picture is made at once.
   put({ 'next.jpg': honest })
   t.equal((await ask('alice', 'GET', thumb('next.jpg'))).status, 200)

@@ -18,10 +18,10 @@ t.teardown(() => agent.destroy())
 async function ask(method: string, path: string, text = ''): Promise<{ status: number; said: string }> {
   const headers = { 'x-auth': token, ...(text && { 'content-length': Buffer.byteLength(text) }) }
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent })
-  const reply = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end(text)
   })
-  return { status: reply.statusCode ?? 0, said: (await buffer(reply)).toString() }
+  return { status: incoming.statusCode ?? 0, said: (await buffer(incoming)).toString() }
 }
 
 // Few names, so that paths often collide.
@@ -71,17 +71,17 @@ function write(
   path: string,
   { text, mayReplace, ontoFolder }: { text: string; mayReplace: boolean; ontoFolder: number },
 ): number {
-  const there = model.at(disk, path)
-  if (there?.kind === 'folder') return ontoFolder
-  if (!hasRoom(disk, path) || (there && !mayReplace)) return 409
+  const existing = model.at(disk, path)
+  if (existing?.kind === 'folder') return ontoFolder
+  if (!hasRoom(disk, path) || (existing && !mayReplace)) return 409
   model.put(disk, path, model.file(text))
   return 200
 }
 
 function makeFolder(disk: model.Folder, path: string): number {
-  const there = model.at(disk, path)
-  if (there?.kind === 'folder') return 200
-  if (there || !hasRoom(disk, path)) return 409
+  const existing = model.at(disk, path)
+  if (existing?.kind === 'folder') return 200
+  if (existing || !hasRoom(disk, path)) return 409
   model.put(disk, path, model.folder())
   return 200
 }
@@ -100,8 +100,8 @@ function transfer(disk: model.Folder, operation: Extract<Operation, { to: string
   if (!thing) return 404
   if (kind === 'copy' && override && path === to) return 400
   if (!hasRoom(disk, to)) return 409
-  const there = model.at(disk, to)
-  const place = there && free ? freeName(disk, to, there) : to
+  const existing = model.at(disk, to)
+  const place = existing && free ? freeName(disk, to, existing) : to
   const status = refusal({
     from: { path, thing },
     to: { path: place, thing: model.at(disk, place) },

@@ -49,9 +49,9 @@ t.test("listings and archives contain neither Coffer's own files nor temporary f
     calls.map((one) => `/api${one.replace('*', top)}`),
   )
   for (const url of urls) {
-    const reply = await admin('GET', url)
-    t.equal(reply.statusCode, 200, url)
-    isClean(t, url, textOf(url, reply.rawPayload))
+    const response = await admin('GET', url)
+    t.equal(response.statusCode, 200, url)
+    isClean(t, url, textOf(url, response.rawPayload))
   }
   for (const inside of ['', '/sub', '/conf']) {
     for (const url of [`/api/public/share/${hash}${inside}`, `/api/public/dl/${hash}${inside}?algo=zip`]) {
@@ -78,9 +78,9 @@ t.test(
     ]
     const verbs = ['resources', 'raw', 'preview/thumb', 'subtitle', 'usage', 'search', 'resources/recursive']
     for (const url of paths.flatMap((path) => verbs.map((verb) => `/api/${verb}${path}?checksum=md5`))) {
-      const reply = await admin('GET', url)
-      t.ok([403, 404].includes(reply.statusCode), `${url}: ${reply.statusCode}`)
-      t.notOk(reply.body.includes(secret) || reply.body.includes(half), url)
+      const response = await admin('GET', url)
+      t.ok([403, 404].includes(response.statusCode), `${url}: ${response.statusCode}`)
+      t.notOk(response.body.includes(secret) || response.body.includes(half), url)
     }
   },
 )

@@ -138,9 +138,9 @@ function plant(things: readonly Thing[]): Pick<Made, 'paths' | 'links'> {
 function pathOf({ paths, links, denied }: Made, { at, above, through, more }: Ask['path']): string {
   const chosen = above === 0 ? paths : denied.map((each) => each.split('/').slice(0, -above).join('/'))
   const path = chosen[at % chosen.length] ?? ''
-  const ways = links.filter(({ to }) => path === to || path.startsWith(`${to}/`))
-  const way = through % 2 === 0 ? ways[through % Math.max(1, ways.length)] : undefined
-  return (way ? way.path + path.slice(way.to.length) : path) + more
+  const matching = links.filter(({ to }) => path === to || path.startsWith(`${to}/`))
+  const link = through % 2 === 0 ? matching[through % Math.max(1, matching.length)] : undefined
+  return (link ? link.path + path.slice(link.to.length) : path) + more
 }
 
 function requestOf(made: Made, { what, path, to }: Ask, hash: string): { method: string; url: string } {

@@ -40,19 +40,20 @@ export const nameOf = (path: string) => namesOf(path).at(-1) ?? ''
 
 /** Returns the entry at a path of the model, without following symbolic links; undefined if there is none. */
 export function at(disk: Thing, path: string): Thing | undefined {
-  let here: Thing | undefined = disk
-  for (const name of namesOf(path)) here = here?.kind === 'folder' ? here.things.get(name) : undefined
-  return here
+  let current: Thing | undefined = disk
+  for (const name of namesOf(path))
+    current = current?.kind === 'folder' ? current.things.get(name) : undefined
+  return current
 }
 
 /** Resolves a path of the model as path_resolution(7) describes; undefined if it leads nowhere. */
 export function follow(disk: Folder, path: string): { real: string; thing: File | Folder } | undefined {
   let place: Place | undefined = { real: '/', todo: namesOf(path) }
   for (let steps = 0; place && steps < 1000; steps++) {
-    const here = at(disk, place.real)
-    if (!here || here.kind === 'link') return undefined
-    if (place.todo.length === 0) return { real: place.real, thing: here }
-    place = here.kind === 'folder' ? step(here, place) : undefined
+    const current = at(disk, place.real)
+    if (!current || current.kind === 'link') return undefined
+    if (place.todo.length === 0) return { real: place.real, thing: current }
+    place = current.kind === 'folder' ? step(current, place) : undefined
   }
   return undefined // also for a loop of links
 }
@@ -62,10 +63,10 @@ interface Place {
   todo: string[]
 }
 
-function step(here: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
+function step(current: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
   // The model contains nothing above its top.
   if (name === '..') return real === '/' ? undefined : { real: parentOf(real), todo }
-  const thing = here.things.get(name)
+  const thing = current.things.get(name)
   if (thing?.kind !== 'link') return { real: childOf(real, name), todo }
   return { real: thing.to.startsWith('/') ? '/' : real, todo: [...namesOf(thing.to), ...todo] }
 }
@@ -218,14 +219,14 @@ export function allAllowed(view: View, thing: Thing, place: string): boolean {
 
 /** Puts an entry at a place of the model and creates the folders above it. */
 export function put(disk: Folder, path: string, thing: Thing): void {
-  let here = disk
+  let current = disk
   for (const name of namesOf(parentOf(path))) {
-    const next = here.things.get(name) ?? folder()
-    here.things.set(name, next)
+    const next = current.things.get(name) ?? folder()
+    current.things.set(name, next)
     if (next.kind !== 'folder') throw new Error(`${path} is below a file`)
-    here = next
+    current = next
   }
-  here.things.set(nameOf(path), thing)
+  current.things.set(nameOf(path), thing)
 }
 
 /** Removes the entry at a place of the model. */

@@ -93,9 +93,9 @@ export function addressOf(
   params: Record<string, string | number> = {},
   query: Record<string, string> = {},
 ): string {
-  const given = new Map(Object.entries(params))
+  const values = new Map(Object.entries(params))
   const filled = path
-    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(given.get(key) ?? ''))
+    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values.get(key) ?? ''))
     .replace(
       '/*',
       String(params['*'] ?? '/')

@@ -33,9 +33,9 @@ export async function uploadInPieces(upload: InPieces): Promise<void> {
   } catch (error) {
     const code = codeOf(error)
     // All bytes had arrived and the upload is finished. Only the response to the last chunk was lost.
-    const isThere = wasKnown && position.offset === body.size && code === 'upload.unknown'
+    const isComplete = wasKnown && position.offset === body.size && code === 'upload.unknown'
     if (code === 'hook.after') onKnown(undefined) // the file is complete: there is nothing to resume
-    if (!isThere) throw code === 'upload.unknown' ? lost(path) : error
+    if (!isComplete) throw code === 'upload.unknown' ? lost(path) : error
   }
   onKnown(undefined)
 }
@@ -72,12 +72,12 @@ async function find({ path, body, signal }: InPieces, id: string): Promise<Posit
 }
 
 /** Sends the next chunk, a smaller one if it is refused as too large. Returns the offset of the following one. */
-async function send(upload: InPieces, place: Position): Promise<number> {
+async function send(upload: InPieces, start: Position): Promise<number> {
   for (;;) {
-    const { offset } = place
+    const { offset } = start
     const piece = upload.body.slice(offset, offset + pieceSize(upload.chunkSize))
     try {
-      await sendPiece(upload, place, piece)
+      await sendPiece(upload, start, piece)
       return offset + piece.size
     } catch (error) {
       if (!isTooLarge(error) || !halve(piece.size)) throw error

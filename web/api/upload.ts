@@ -38,8 +38,8 @@ interface Transmission {
  *
  * @throws ApiProblem when the server refuses, cannot be reached, or `signal` aborts.
  */
-export function transmit(given: Transmission): Promise<(header: string) => string | null> {
-  const { method, address, more, body, signal, onProgress } = given
+export function transmit(transmission: Transmission): Promise<(header: string) => string | null> {
+  const { method, address, more, body, signal, onProgress } = transmission
   const { token } = connection
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -70,8 +70,8 @@ t.test(
   async (t) => {
     const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
     const status: Record<string, number> = { 'a.txt': 403, 'b.txt': 500 }
-    for (const [name, answer] of Object.entries(status)) {
-      await page.route('**/api/delete/**', (route) => route.fulfill({ status: answer, body: 'broken' }), {
+    for (const [name, code] of Object.entries(status)) {
+      await page.route('**/api/delete/**', (route) => route.fulfill({ status: code, body: 'broken' }), {
         times: 1,
       })
       await item(page, name).click()
@@ -79,7 +79,7 @@ t.test(
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await page
         .getByRole('alert')
-        .nth(answer === 403 ? 0 : 1)
+        .nth(code === 403 ? 0 : 1)
         .waitFor()
     }
     const grid = page.getByRole('grid')

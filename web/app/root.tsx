@@ -3,9 +3,9 @@ import { App } from './app.tsx'
 import { tellLost } from './splash.ts'
 
 /** Renders the page into `place`. After an uncaught error it shows an error page instead of a blank one. */
-export function render(place: HTMLElement): void {
+export function render(container: HTMLElement): void {
   let hasFailed = false
-  const root = createRoot(place, {
+  const root = createRoot(container, {
     onUncaughtError(error) {
       reportError(error)
       // If the error page fails as well, nothing more is shown.

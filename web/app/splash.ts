@@ -17,12 +17,12 @@ export function endSplash(): void {
 /** Shows on the splash screen that the page failed to start, in the user's language if its messages are loaded. */
 export function tellLost(error: unknown): void {
   reportError(error)
-  const place = splash()
-  if (!place) return
-  say(place.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
-  say(place.querySelector('a'), msg`Try again`)
-  place.setAttribute('role', 'alert')
-  place.dataset.lost = ''
+  const container = splash()
+  if (!container) return
+  say(container.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
+  say(container.querySelector('a'), msg`Try again`)
+  container.setAttribute('role', 'alert')
+  container.dataset.lost = ''
 }
 
 function say(element: Element | null, words: MessageDescriptor): void {

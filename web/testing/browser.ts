@@ -72,16 +72,16 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
     await ended
     await rm(state, { recursive: true })
   })
-  let said = ''
+  let output = ''
   server.stderr.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   for await (const line of createInterface({ input: server.stdout })) {
-    said += `${line}\n`
+    output += `${line}\n`
     const address = /serves .* at (http:\/\/\S+)/.exec(line)?.[1]
     if (address) return address.replace(/\/$/, '')
   }
-  throw new Error(`the server did not start:\n${said}`)
+  throw new Error(`the server did not start:\n${output}`)
 }
 
 /** Makes the page follow the device, which an administrator may choose. By default an instance is light. */
@@ -135,9 +135,9 @@ async function onAnotherDevice(page: Page) {
   const { origin } = new URL(page.url())
   const ask = async (address: string, method: string, body: object, token = '') => {
     const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
-    const answer = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
-    return answer.text()
+    const response = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`)
+    return response.text()
   }
   const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
   return {

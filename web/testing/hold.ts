@@ -18,11 +18,11 @@ export async function holdBack(page: Page, address: string, method = 'GET') {
       return
     }
     asked++
-    const answer = await route.fetch()
+    const response = await route.fetch()
     for (const one of waiting) if (asked >= one.count) one.resolve()
     await freed
     // The page may have aborted the call meanwhile.
-    await route.fulfill({ response: answer }).catch(() => undefined)
+    await route.fulfill({ response: response }).catch(() => undefined)
   })
   return {
     /** Waits until this many calls have been made. */

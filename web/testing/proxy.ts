@@ -15,7 +15,7 @@ const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].fin
  *
  * @param most a line of its configuration that limits request bodies; empty: nginx's default of 1 MiB
  */
-export async function proxy(t: Test, url: string, most = ''): Promise<string | undefined> {
+export async function proxy(t: Test, url: string, limit = ''): Promise<string | undefined> {
   if (!nginx) return undefined
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
@@ -33,7 +33,7 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
     daemon off; master_process off; pid ${at('pid')}; error_log ${at('log')};
     events {}
     http {
-      access_log off; ${temp.join(' ')} ${most}
+      access_log off; ${temp.join(' ')} ${limit}
       server { listen 127.0.0.1:${port}; location / { proxy_pass ${new URL(url).origin}; proxy_set_header Host $http_host; } }
     }`
   await writeFile(at('nginx.conf'), config)

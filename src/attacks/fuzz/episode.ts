@@ -100,17 +100,17 @@ export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> 
 async function take({ made, line, memory, secrets }: World, step: Step): Promise<string | undefined> {
   const request = written(step, memory)
   line.forget()
-  const answer = await ask(line, step.who, request)
-  if (!answer) return undefined
-  if (answer.status === 401) line.signOut()
-  memory.learn(answer)
+  const response = await ask(line, step.who, request)
+  if (!response) return undefined
+  if (response.status === 401) line.signOut()
+  memory.learn(response)
   const [fault] = faultsOf(line.heard(), { base: made.base, canaries: secrets })
   if (fault) return fault
   try {
-    const misfit = fits(step.call, request.method, answer)
-    return misfit && `${answer.asked} ${misfit}`
+    const misfit = fits(step.call, request.method, response)
+    return misfit && `${response.asked} ${misfit}`
   } catch (error) {
-    return `${answer.asked} cannot be read: ${error}`
+    return `${response.asked} cannot be read: ${error}`
   }
 }
 

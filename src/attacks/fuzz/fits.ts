@@ -33,10 +33,10 @@ export function createFits(document: OpenApi) {
     return check(JSON.parse(text)) ? undefined : `answers ${JSON.stringify(check.errors).slice(0, 500)}`
   }
 
-  return (call: string, method: string, answer: Answer): string | undefined => {
+  return (call: string, method: string, response: Answer): string | undefined => {
     const known = calls.get(call)
     if (!known || known.method !== method) return undefined
-    return answer.status >= 400 ? refusalFault(answer) : successFault(known, answer)
+    return response.status >= 400 ? refusalFault(response) : successFault(known, response)
   }
 }
 

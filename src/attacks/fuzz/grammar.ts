@@ -166,6 +166,6 @@ function bodyFor(
     '--x\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nhello\r\n--x--\r\n',
   ]
   const bytes = fc.constantFrom<JsonText>(['hello'], [''], ['x'.repeat(3000)], form)
-  const given = schema ? bodyOf(schema, { call: operationId, shapes }) : bytes
-  return fc.option(given, { freq: 20, nil: undefined })
+  const body = schema ? bodyOf(schema, { call: operationId, shapes }) : bytes
+  return fc.option(body, { freq: 20, nil: undefined })
 }

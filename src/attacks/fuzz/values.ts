@@ -38,7 +38,7 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
 )
 
 // Paths in the fuzz world, relative to the scope of most of its users and to the root.
-const places = [
+const paths = [
   '',
   ...'pub.txt docs docs/ docs/public.txt docs/private docs/private/secret.txt docs/sub docs-old/x.txt'.split(
     ' ',
@@ -49,12 +49,12 @@ const places = [
 
 /** A path relative to the scope, without the leading slash. */
 export const aPath: fc.Arbitrary<Text> = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom(...places) },
+  { weight: 8, arbitrary: fc.constantFrom(...paths) },
   { weight: 2, arbitrary: learned('path') },
   {
     weight: 3,
     arbitrary: fc
-      .array(fc.oneof(fc.constantFrom(...places), hostileText), { minLength: 1, maxLength: 3 })
+      .array(fc.oneof(fc.constantFrom(...paths), hostileText), { minLength: 1, maxLength: 3 })
       .map((names) => names.join('/')),
   },
 )

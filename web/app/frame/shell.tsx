@@ -33,7 +33,7 @@ interface ShellProps {
 export function Shell({ path }: ShellProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
-  const { file, failure, loading, folder, tasks, path: wanted } = useSnapshot(files)
+  const { file, failure, loading, folder, tasks, path: requested } = useSnapshot(files)
   useEffect(() => {
     dismissAll()
     if (files.path !== path || (!files.loading && files.failure)) void show(path)
@@ -68,7 +68,7 @@ export function Shell({ path }: ShellProps) {
       <ShellSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
       <DropZone
-        folder={!isFile && !failure && folder?.path === wanted ? wanted : undefined}
+        folder={!isFile && !failure && folder?.path === requested ? requested : undefined}
         mayCreate={user?.perm.create ?? false}
       />
     </div>

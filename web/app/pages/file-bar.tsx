@@ -28,7 +28,7 @@ interface FileBarProps {
 export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
   const { isDirty } = useSnapshot(editor)
-  const place = placeOf(file)
+  const position = placeOf(file)
   const context = contextOf(file)
   return (
     <header className={styles.bar}>
@@ -43,11 +43,11 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
       <h1 title={file.name}>
         <Name name={file.name} />
       </h1>
-      {place && place.count > 1 && (
+      {position && position.count > 1 && (
         <div className={styles.turn}>
           <TurnButton file={file} by={-1} onTurn={onTurn} />
           <p aria-live="polite">
-            {t`${formatNumber(place.at, i18n.locale)} of ${formatNumber(place.count, i18n.locale)}`}
+            {t`${formatNumber(position.at, i18n.locale)} of ${formatNumber(position.count, i18n.locale)}`}
           </p>
           <TurnButton file={file} by={1} onTurn={onTurn} />
         </div>

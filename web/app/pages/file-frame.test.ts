@@ -55,19 +55,19 @@ for (const width of [1280, 390]) {
     const { page } = await start(t, { '1.png': picture }, { viewport: { width, height: 800 } })
     await item(page, '1.png').dblclick()
     await zoom(page, 100)
-    const places = new Set<string>()
+    const focused = new Set<string>()
     for (let press = 0; press < 40; press++) {
       await page.keyboard.press('Tab')
-      places.add(
+      focused.add(
         await page.evaluate(() => {
           const at = document.activeElement
           return at?.closest('[data-part=file]') ? 'file' : (at?.outerHTML.slice(0, 80) ?? '')
         }),
       )
     }
-    places.delete('file')
+    focused.delete('file')
     t.same(
-      [...places].filter((place) => !place.startsWith('<body')),
+      [...focused].filter((place) => !place.startsWith('<body')),
       [],
     )
     await page.getByRole('button', { name: 'Close' }).click()
@@ -111,18 +111,18 @@ t.test(
     const views = page.getByRole('toolbar', { name: 'View' })
     const find = page.getByRole('textbox', { name: 'Find' })
     /** Whether the page handled the search shortcut. */
-    const isTaken = () =>
+    const isHandled = () =>
       page.evaluate(() => {
         const init = { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }
         return !document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
       })
     await views.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByRole('heading', { name: 'words' }).waitFor()
-    t.notOk(await isTaken())
+    t.notOk(await isHandled())
     await views.getByRole('button', { name: 'Text', exact: true }).click()
     await page.getByRole('textbox', { name: 'a.md' }).waitFor()
     t.equal(await find.count(), 0, 'no search panel was opened in the hidden editor')
-    t.ok(await isTaken())
+    t.ok(await isHandled())
     await find.waitFor()
   },
 )

@@ -79,9 +79,9 @@ async function showsCode(page: Page, text: string): Promise<boolean> {
 }
 
 async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('link', { name: link }).click()
-  const download = await coming
+  const download = await pending
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
@@ -94,9 +94,9 @@ async function savedChoice(page: Page, format: string): Promise<{ name: string; 
     .getByRole('toolbar', { name: 'Actions' })
     .getByRole('button', { name: /^Download/ })
     .click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: format, exact: true }).click()
-  const download = await coming
+  const download = await pending
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
@@ -126,9 +126,13 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await page.getByLabel('Format').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await item(page, 'y z.txt').locator('[data-check]').click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Download' }).click()
-  t.equal((await readFile(await (await coming).path())).toString(), 'inside', 'a single file is not archived')
+  t.equal(
+    (await readFile(await (await pending).path())).toString(),
+    'inside',
+    'a single file is not archived',
+  )
   await item(page, 'x.png').locator('[data-check]').click()
   t.strictSame(await selected(page), ['x.png', 'y z.txt'])
   t.equal((await savedChoice(page, '.tar')).bytes.includes('end.bin'), false)
@@ -388,9 +392,9 @@ t.test('a share with a password opens with that password', async (t) => {
   await page.locator('[data-part=face] img').waitFor()
   await page.getByRole('link', { name: 'y z.txt' }).click()
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
-  t.equal((await readFile(await (await coming).path())).toString(), 'inside')
+  t.equal((await readFile(await (await pending).path())).toString(), 'inside')
 })
 
 t.test('any number of items can be downloaded with a short archive address', async (t) => {
@@ -415,18 +419,18 @@ t.test('any number of items can be downloaded with a short archive address', asy
   await page.reload()
   await page.getByRole('link', { name: items[0]?.name ?? '', exact: true }).waitFor()
   await page.keyboard.press('Control+a')
-  const kept: number[] = []
+  const statuses: number[] = []
   page.on('response', (response) => {
-    if (response.url().endsWith('/api/public/selection')) kept.push(response.status())
+    if (response.url().endsWith('/api/public/selection')) statuses.push(response.status())
   })
   await page
     .getByRole('toolbar', { name: 'Actions' })
     .getByRole('button', { name: /^Download/ })
     .click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: '.zip', exact: true }).click()
-  t.match((await coming).url(), /\?algo=zip&selection=[\w-]{22}$/)
-  t.strictSame(kept, [200, 200], 'a visitor sends at most 64 KiB per request')
+  t.match((await pending).url(), /\?algo=zip&selection=[\w-]{22}$/)
+  t.strictSame(statuses, [200, 200], 'a visitor sends at most 64 KiB per request')
 })
 
 t.test('the QR code of a share with a password opens the page that is shown', async (t) => {

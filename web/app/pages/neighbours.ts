@@ -33,8 +33,8 @@ export function useSurroundings({ path, type }: FileView): void {
     const controller = new AbortController()
     const { signal } = controller
     readResource(folder, { signal })
-      .then((answer) => {
-        if ('items' in answer && !signal.aborted) surround(folder, answer)
+      .then((response) => {
+        if ('items' in response && !signal.aborted) surround(folder, response)
       })
       // If the user may not read the folder, the file has no neighbours.
       .catch(() => undefined)

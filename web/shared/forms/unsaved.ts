@@ -18,9 +18,9 @@ interface Form {
 export function useUnsaved(form: Form): (saved: unknown) => void {
   const text = form.draft === undefined ? undefined : JSON.stringify(form.draft)
   const saved = useRef<string>(undefined)
-  const now = useRef({ ...form, text })
+  const latest = useRef({ ...form, text })
   useEffect(() => {
-    now.current = { ...form, text }
+    latest.current = { ...form, text }
   })
   useEffect(() => {
     // The first draft after loading is the saved state.
@@ -29,10 +29,10 @@ export function useUnsaved(form: Form): (saved: unknown) => void {
   useEffect(
     () =>
       guardNavigation({
-        isNeeded: () => saved.current !== undefined && now.current.text !== saved.current,
+        isNeeded: () => saved.current !== undefined && latest.current.text !== saved.current,
         settle: async () => {
-          const answer = await ask(Unsaved, { name: now.current.name })
-          return answer === 'save' ? now.current.save() : answer === 'discard'
+          const answer = await ask(Unsaved, { name: latest.current.name })
+          return answer === 'save' ? latest.current.save() : answer === 'discard'
         },
       }),
     [],

@@ -87,8 +87,7 @@ function wrap<Options extends object, Native extends object>(
 
 /** The absolute value of a number given in parts. */
 function rounded(parts: readonly Intl.NumberFormatPart[]): number {
-  const digits = (wanted: string) =>
-    parts.flatMap(({ type, value }) => (type === wanted ? value : [])).join('')
+  const digits = (part: string) => parts.flatMap(({ type, value }) => (type === part ? value : [])).join('')
   return Number(`${digits('integer')}.${digits('fraction')}`)
 }
 
