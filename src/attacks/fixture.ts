@@ -134,6 +134,6 @@ function foreign({ root, outside }: Harness['places']): string[] {
 /** Asserts that a response has one of these statuses. */
 export function isRefused(t: Test, { asked, status, text }: Answer, statuses = [403, 404]): void {
   if (!statuses.includes(status)) {
-    t.fail(`${asked} answers ${status}`, { expected: statuses, answered: text.slice(0, 200) })
+    t.fail(`${asked} responds with ${status}`, { expected: statuses, answered: text.slice(0, 200) })
   }
 }

@@ -22,11 +22,11 @@ export function faultsOf(
     const canary = canaries.find((one) => said.includes(one))
     const isFailed = status === 0 || (status >= 500 && status !== 503 && status !== 507)
     return [
-      ...(canary ? [`${asked}: tells ${canary}`] : []),
-      ...(said.includes(base) ? [`${asked}: tells a path of the host`] : []),
-      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: tells a place in the code`] : []),
+      ...(canary ? [`${asked}: contains ${canary}`] : []),
+      ...(said.includes(base) ? [`${asked}: contains a path of the host`] : []),
+      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: contains a place in the code`] : []),
       ...(isFailed
-        ? [`${asked}: answers ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
+        ? [`${asked}: responds with ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
         : []),
     ]
   })
@@ -35,5 +35,5 @@ export function faultsOf(
 /** Returns the secrets that a log file contains. */
 export function logFaults(file: string, secrets: readonly string[]): string[] {
   const log = readFileSync(file, 'utf8')
-  return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log tells ${secret}`)
+  return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log contains ${secret}`)
 }

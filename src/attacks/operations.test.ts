@@ -178,7 +178,7 @@ t.test('after any sequence of operations the disk is the same as the model', asy
       )
       if (response.status !== expected || has !== wants) {
         throw new Error(
-          `${JSON.stringify(operation)} answers ${response.status} ${response.said}, expected ${expected}; ` +
+          `${JSON.stringify(operation)} responds with ${response.status} ${response.said}, expected ${expected}; ` +
             `the disk has\n${has}\nexpected\n${wants}`,
         )
       }

@@ -30,7 +30,7 @@ async function world(t: Test, config = {}) {
 
 const isClean = (t: Test, what: string, text: string) => {
   for (const word of [secret, half, 'coffer.json', '.coffer-part-', 'to-state', 'to-part']) {
-    t.notOk(text.includes(word), `${what} says ${word}`)
+    t.notOk(text.includes(word), `${what} contains ${word}`)
   }
 }
 

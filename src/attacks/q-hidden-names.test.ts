@@ -189,7 +189,7 @@ async function tryWorld(world: World): Promise<void> {
     const disclosed = made.hidden.filter((name) => content.includes(name) && !asked.includes(name))
     if (disclosed.length === 0 && status !== 500) continue
     throw new Error(
-      `${asked} answers ${status}, tells ${disclosed}: ${content.slice(0, 500)}\nhidden: ${made.denied}`,
+      `${asked} responds with ${status}, discloses ${disclosed}: ${content.slice(0, 500)}\nhidden: ${made.denied}`,
     )
   }
 }
@@ -250,7 +250,7 @@ t.test('every call names a refused path behind a symbolic link as it was request
       const { asked, status, content } = await send({ ...made, paths: [...paths, ...ends] }, ask, hash)
       t.notOk(
         content.includes('payroll'),
-        `${asked} answers ${status}: ${content.includes('payroll') ? content : 'nothing'}`,
+        `${asked} responds with ${status}: ${content.includes('payroll') ? content : 'nothing'}`,
       )
       t.not(status, 500, asked)
     }

@@ -13,7 +13,7 @@ export interface Told {
 export function holds(isTrue: boolean, { asked, status, body }: Told, expected: unknown): void {
   if (isTrue) return
   const text = body.toString('latin1').slice(0, 300)
-  throw new Error(`${asked} answers ${status} ${text}\nexpected ${JSON.stringify(expected)}`)
+  throw new Error(`${asked} responds with ${status} ${text}\nexpected ${JSON.stringify(expected)}`)
 }
 
 /**

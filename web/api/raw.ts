@@ -35,8 +35,8 @@ export async function archiveAddress(
 }
 
 /**
- * A name may contain a comma, so each is encoded before they are joined (contract/compatibility.md#downloads-and-
- * archives).
+ * A name may contain a comma, so each is encoded before they are joined
+ * (contract/compatibility.md#downloads-and-archives).
  */
 export function namesInAddress(names: readonly string[]): string {
   return names.map(encodeURIComponent).join(',')

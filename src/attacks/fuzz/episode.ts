@@ -174,9 +174,9 @@ async function faultsAtTheEnd(world: World): Promise<string[]> {
   const health = await line.ask('', 'GET', '/health')
   const changed = foreign().filter((entry, at) => entry !== before[at])
   return [
-    ...(health.status === 200 ? [] : [`health answers ${health.status}`]),
-    ...changed.map((entry) => `what is foreign was changed: ${entry}`),
-    ...(foreign().length === before.length ? [] : ['something foreign was removed or added']),
+    ...(health.status === 200 ? [] : [`/health responds with ${health.status}`]),
+    ...changed.map((entry) => `a file of others was changed: ${entry}`),
+    ...(foreign().length === before.length ? [] : ['a file of others was removed or added']),
     ...isLeft.map((path) => `left behind: ${path}`),
     ...logFaults(config.log, [...secrets, password]),
     ...(await faultsAfterKill(world)),
@@ -211,7 +211,7 @@ async function faultsAfterKill({ base, config, made }: World): Promise<string[]>
       for (const url of ['/api/users', '/api/shares', '/api/settings', '/api/sessions']) {
         const { statusCode, body } = await ask('GET', url)
         if (statusCode !== 200)
-          faults.push(`after a restart ${url} answers ${statusCode}: ${body.slice(0, 300)}`)
+          faults.push(`after a restart ${url} responds with ${statusCode}: ${body.slice(0, 300)}`)
       }
       return faults
     } finally {

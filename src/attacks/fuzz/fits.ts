@@ -26,11 +26,11 @@ export function createFits(document: OpenApi) {
     const content = contentOf(responses[status], type)
     const isEmpty = content === undefined && text === ''
     if (!responses[status] || !(content || isEmpty)) {
-      return `answers ${status} as ${type}, which the document does not promise`
+      return `responds with ${status} as ${type}, which the document does not promise`
     }
     if (type !== 'application/json' || !content?.schema) return undefined
     const check = compile(content.schema)
-    return check(JSON.parse(text)) ? undefined : `answers ${JSON.stringify(check.errors).slice(0, 500)}`
+    return check(JSON.parse(text)) ? undefined : `responds with ${JSON.stringify(check.errors).slice(0, 500)}`
   }
 
   return (call: string, method: string, response: Answer): string | undefined => {
@@ -56,10 +56,10 @@ const statuses = new Map<unknown, number>(
 function refusalFault({ status, headers, text }: Answer): string | undefined {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('text/plain')) {
-    return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal says ${text.slice(0, 200)}`
+    return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal is ${text.slice(0, 200)}`
   }
   if (!type.startsWith('application/problem+json')) return `a refusal is ${type}: ${text.slice(0, 200)}`
   const { code, detail } = JSON.parse(text) as { code?: unknown; detail?: unknown }
   if (statuses.get(code) !== status) return `${code} is no refusal of status ${status}`
-  return typeof detail === 'string' && detail !== '' ? undefined : `a refusal says ${detail}`
+  return typeof detail === 'string' && detail !== '' ? undefined : `a refusal is ${detail}`
 }

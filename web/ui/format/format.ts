@@ -14,8 +14,8 @@ export function formatNumber(value: number, tag: Tag): string {
 }
 
 /**
- * Bytes in units of 1024, written KB, MB … with at most three digits, as `1.37 MB` (contract/compatibility.md#the-
- * page).
+ * Bytes in units of 1024, written KB, MB … with at most three digits, as `1.37 MB`
+ * (contract/compatibility.md#the-page).
  */
 export function formatSize(bytes: number, tag: Tag): string {
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
