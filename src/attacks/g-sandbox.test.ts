@@ -10,10 +10,7 @@ import { listen, until } from '#src/testing/wire.ts'
 const mebibyte = 1024 ** 2
 const isRoot = process.getuid?.() === 0
 
-/**
- * A user's folder, and beside it a file that must not be readable from there. All belongs to the user of the
- * sandbox.
- */
+/** A user's folder, and beside it a file that the sandbox must not reach. All belongs to the user of the sandbox. */
 function plantedFor(t: Test, uid: number | undefined) {
   const base = realpathSync(
     t.testdir({ root: { ann: { 'a.txt': 'hers' }, bob: { 'secret.txt': 'BOB-CANARY' } } }),

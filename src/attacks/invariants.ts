@@ -9,8 +9,7 @@ export interface Heard {
 }
 
 /**
- * Lists the faults of responses: a secret, a path of the host or a place in the code in the response, or a server
- * error.
+ * Lists the faults of responses: a secret, a path of the host, a place in the code, or a server error.
  *
  * @param known.canaries contents of files that none of the requesting users may read
  */

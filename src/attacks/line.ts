@@ -70,10 +70,7 @@ export function createLine(port: number) {
       return response
     },
 
-    /**
-     * Sends `text` unchanged on its own connection. Returns all that the server sends until it closes the
-     * connection.
-     */
+    /** Sends `text` unchanged on its own connection. Returns everything that the server sends until it closes. */
     async raw(t: Test, text: string | Buffer): Promise<string> {
       const wire = await dial(t, port)
       wire.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text)

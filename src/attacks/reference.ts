@@ -179,10 +179,7 @@ export function archived(view: View, path: string, top: Reached): Map<string, st
   return new Map(entries)
 }
 
-/**
- * The path where a new entry would be created, with missing folders made on the way; undefined if that is
- * impossible.
- */
+/** The path where a new entry would be created, with missing parent folders; undefined if that is impossible. */
 export function landing(view: View, path: string): string | undefined {
   if (path === '/' || !view.allows(path)) return undefined
   const above = parentOf(path)

@@ -1,10 +1,7 @@
 import { ApiProblem, addressOf, api } from './client.ts'
 import { type Link, origin, pathIn, tokenOf } from './origin.ts'
 
-/**
- * How long a password unlocks a share (contract/README.md#shares), in milliseconds, less a margin for the response
- * time.
- */
+/** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
 /** Makes the share `hash` the origin of files. */

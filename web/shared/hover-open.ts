@@ -16,10 +16,7 @@ let at: Point = { clientX: 0, clientY: 0 }
 /** The position of the pointer when a folder opened. The folder that appears there next does not open by itself. */
 let opened: Point | undefined
 
-/**
- * Called at every step of a drag. Opens `folder` (decoded, closing slash) when the drag rests on it; undefined: no
- * folder.
- */
+/** Called at every step of a drag. Opens `folder` (decoded, closing slash) if the drag rests on it. */
 export function hoverOn(folder: string | undefined, { clientX, clientY }: Point): void {
   at = { clientX, clientY }
   const isStill = opened && Math.hypot(clientX - opened.clientX, clientY - opened.clientY) < tolerancePx

@@ -19,10 +19,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>
 }
 
-/**
- * A button with a label, an icon, or both. Shows a spinner during its work, and a check mark for a moment
- * afterwards.
- */
+/** A button with a label, an icon, or both. Shows a spinner during its work, and then briefly a check mark. */
 export function Button({
   look = 'plain',
   icon: Icon,

@@ -1,9 +1,6 @@
 import styles from './name.module.css'
 
-/**
- * The number of characters at the end of a name that stay visible when its middle is truncated: an extension or
- * number.
- */
+/** The number of characters at the end of a name that stay visible when its middle is truncated. */
 const tailLength = 10
 
 // How the server writes a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.

@@ -162,10 +162,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/**
- * Checks the invariants at the end: no file of others changed, no temporary file is left, and the server starts
- * again.
- */
+/** Checks at the end that no file of others changed, no temporary file is left, and the server can start again. */
 async function faultsAtTheEnd(world: World): Promise<string[]> {
   const { made, line, secrets, foreign, before, config } = world
   const parts = below(made.root).filter((path) => path.includes('/.coffer-part-'))

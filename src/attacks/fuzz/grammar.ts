@@ -42,10 +42,7 @@ export function aStep(document: OpenApi, people: readonly Who[]): fc.Arbitrary<S
   )
 }
 
-/**
- * A call with more inputs is tried more often, and so is a call that changes something, because it affects later
- * ones.
- */
+/** Calls with more inputs are tried more often, and so are calls that change something, which affects later calls. */
 function weightOf({ method, parameters = [], requestBody }: Call): number {
   if (parameters.length === 0 && !requestBody) return 1
   return (requestBody?.content['application/json'] ? 6 : 3) + (method === 'GET' ? 0 : 2)
