@@ -115,7 +115,7 @@ async function lockState(stateFolder: StateFolder): Promise<{ close(): Promise<v
     })
   } catch (error) {
     // Another process may use the folder now, so that this one must not remove it.
-    if (!(error instanceof StartupProblem)) await stateFolder.takeBackEmpty()
+    if (!(error instanceof StartupProblem)) await stateFolder.removeEmptyCreated()
     throw error
   }
 }

@@ -18,21 +18,21 @@ import { readPage } from './shared/page.ts'
 import { resourceIn } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
 
-/** The longest the first picture waits for the listing, in milliseconds: one picture instead of two, or no waiting. */
-const patienceMs = 400
+/** Waits at most this long for the listing before the first render, in milliseconds, to avoid rendering twice. */
+const maxWaitMs = 400
 
 async function start(): Promise<void> {
   readPage()
   watchNavigation()
   watchNetwork()
   register(...allActions)
-  // Where nobody signs in by hand and the server refuses, the sign-in page says so.
+  // If sign-in happens without a form and the server refuses it, the sign-in page shows the refusal.
   await restoreSession().catch(() => undefined)
   const language = activateLanguage(session.user?.locale ?? '')
   const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllWords()]
   await Promise.all([language, ...first])
   render(document.getElementById('app') as HTMLElement)
-  // What the next click may want is fetched while nothing else is to do.
+  // Preloads the code that the next click may need while the browser is idle.
   requestIdle(() => {
     for (const view of [SelectionTools, DropZone, FileFrame, NewItem])
       void view.preload().catch(() => undefined)
@@ -47,7 +47,7 @@ function firstListing(user: TokenUser): Promise<void>[] {
 }
 
 function soon(task: Promise<void>): Promise<void> {
-  return Promise.race([task, new Promise<void>((resolve) => setTimeout(resolve, patienceMs))])
+  return Promise.race([task, new Promise<void>((resolve) => setTimeout(resolve, maxWaitMs))])
 }
 
 function requestIdle(task: () => void): void {

@@ -12,7 +12,7 @@ const alice = join(target.root, 'alice')
 const namesIn = (text: string) =>
   (JSON.parse(text) as { items: { name: string }[] }).items.map(({ name }) => name)
 
-/** Every call that reads at a path. */
+/** Every endpoint that reads at a path. */
 const readers = [
   'resources',
   'resources/recursive',
@@ -25,7 +25,7 @@ const readers = [
   'share',
 ].map((call) => `/api/${call}`)
 
-/** Every call that writes at a path. */
+/** Every endpoint that writes at a path. */
 const writers = (path: string) =>
   [
     ['PUT', `/api/resources${path}`, 'x'],
@@ -35,7 +35,7 @@ const writers = (path: string) =>
     ['PATCH', `/api/resources${path}?action=rename&destination=/out.txt`, ''],
   ] as const
 
-/** The calls of an upload in pieces. */
+/** The methods of a resumable upload. */
 const pieces = ['POST', 'HEAD', 'GET', 'PATCH', 'DELETE'] as const
 const piece = {
   'upload-length': '1',
@@ -43,9 +43,9 @@ const piece = {
   'content-type': 'application/offset+octet-stream',
 }
 
-for (const whose of ['global', 'alice'] as const) {
-  row(`A01 a rule (${whose}) holds for every spelling of the path`, async (t) => {
-    await rules(whose, ['/docs/private'])
+for (const owner of ['global', 'alice'] as const) {
+  row(`A01 a rule (${owner}) applies to every spelling of the path`, async (t) => {
+    await rules(owner, ['/docs/private'])
     const before = manifest('alice')
     const spellings = [
       '/docs/private',
@@ -76,43 +76,50 @@ for (const whose of ['global', 'alice'] as const) {
   })
 }
 
-row('A02 a rule holds for both ends of copy and rename, however the destination is written', async (t) => {
-  mkdirSync(join(alice, 'restricted'))
-  writeFileSync(join(alice, 'restricted/secret.txt'), canaries.rule)
-  await rules('alice', ['/restricted'])
-  const before = manifest('alice')
-  const destinations = [
-    '%2Fok%2F..%2Frestricted%2Fnew.txt',
-    'restricted/new.txt',
-    '%252Frestricted%252Fnew.txt',
-    '/restricted/./new.txt',
-    '//restricted//new.txt',
-    '/restricted',
-    '/restricted/secret.txt&override=true',
-    '/restricted/secret.txt&rename=true',
-  ]
-  for (const action of ['copy', 'rename']) {
-    for (const destination of destinations) {
-      isRefused(
-        t,
-        await ask('alice', 'PATCH', `/api/resources/pub.txt?action=${action}&destination=${destination}`),
-        [403],
+row(
+  'A02 a rule applies to source and destination of copy and rename, however the destination is written',
+  async (t) => {
+    mkdirSync(join(alice, 'restricted'))
+    writeFileSync(join(alice, 'restricted/secret.txt'), canaries.rule)
+    await rules('alice', ['/restricted'])
+    const before = manifest('alice')
+    const destinations = [
+      '%2Fok%2F..%2Frestricted%2Fnew.txt',
+      'restricted/new.txt',
+      '%252Frestricted%252Fnew.txt',
+      '/restricted/./new.txt',
+      '//restricted//new.txt',
+      '/restricted',
+      '/restricted/secret.txt&override=true',
+      '/restricted/secret.txt&rename=true',
+    ]
+    for (const action of ['copy', 'rename']) {
+      for (const destination of destinations) {
+        isRefused(
+          t,
+          await ask('alice', 'PATCH', `/api/resources/pub.txt?action=${action}&destination=${destination}`),
+          [403],
+        )
+      }
+      const source = `/api/resources/ok/..%2frestricted/secret.txt?action=${action}&destination=/out.txt`
+      isRefused(t, await ask('alice', 'PATCH', source), [403])
+    }
+    t.strictSame(manifest('alice'), before)
+    for (const destination of ['/../../outside/new.txt', '%2F..%2F..%2Fbob%2Fnew.txt']) {
+      const url = `/api/resources/pub.txt?action=copy&destination=${destination}`
+      t.equal(
+        (await ask('alice', 'PATCH', url)).status,
+        200,
+        "'..' in a destination stops at the top of the user's scope",
       )
     }
-    const source = `/api/resources/ok/..%2frestricted/secret.txt?action=${action}&destination=/out.txt`
-    isRefused(t, await ask('alice', 'PATCH', source), [403])
-  }
-  t.strictSame(manifest('alice'), before)
-  for (const destination of ['/../../outside/new.txt', '%2F..%2F..%2Fbob%2Fnew.txt']) {
-    const url = `/api/resources/pub.txt?action=copy&destination=${destination}`
-    t.equal((await ask('alice', 'PATCH', url)).status, 200, 'climbing ends at the top of the own folder')
-  }
-  const copies = manifest('alice').join('\n')
-  t.match(copies, /alice\/outside\/new\.txt/)
-  t.match(copies, /alice\/bob\/new\.txt/)
-})
+    const copies = manifest('alice').join('\n')
+    t.match(copies, /alice\/outside\/new\.txt/)
+    t.match(copies, /alice\/bob\/new\.txt/)
+  },
+)
 
-row('A03 CVE-2026-35605 a rule, a share, a scope and a base path end at whole names', async (t) => {
+row('A03 CVE-2026-35605 rules, shares, scopes and base paths match whole names only', async (t) => {
   for (const name of ['uploads', 'uploads_backup']) {
     mkdirSync(join(alice, name))
     writeFileSync(join(alice, name, 's.txt'), 'one')
@@ -129,54 +136,57 @@ row('A03 CVE-2026-35605 a rule, a share, a scope and a base path end at whole na
   await rules('alice', ['/uploads'])
   t.equal((await ask('alice', 'GET', '/api/raw/uploads_backup/s.txt')).text, 'one')
   await rules('alice', [])
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const rest of [
-    `share/${link}/../docs-old`,
-    `share/${link}/..%2fdocs-old`,
-    `dl/${link}/../docs-old/x.txt`,
+    `share/${shareId}/../docs-old`,
+    `share/${shareId}/..%2fdocs-old`,
+    `dl/${shareId}/../docs-old/x.txt`,
   ]) {
     isRefused(t, await ask('', 'GET', `/api/public/${rest}`))
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=../docs-old/x.txt`))
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=../docs-old/x.txt`))
   mkdirSync(join(target.root, 'alice-canary'))
   t.equal((await ask('alice', 'GET', '/api/search/?query=canary')).text.trim(), '[]')
 })
 
-t.test('A03 a base path ends at a whole name', async (t) => {
+t.test('A03 a base path matches whole names only', async (t) => {
   const below = await openTarget(t, { config: { baseUrl: '/fb' } })
-  await below.row('A03 /fbapi is not /fb and /api', async (t) => {
+  await below.row('A03 /fbapi is not the API below the base path /fb', async (t) => {
     for (const url of ['/fbapi/resources/', '/fbx/api/resources/', '/fb/../fbapi/settings']) {
-      const answer = await below.ask('alice', 'GET', url)
-      // Every address that is no call is the page's own.
-      t.match(answer.headers['content-type'], 'text/html', url)
-      t.notMatch(answer.text, /"items"|minimumPasswordLength/)
+      const response = await below.ask('alice', 'GET', url)
+      // Every address that is not an API call returns the page.
+      t.match(response.headers['content-type'], 'text/html', url)
+      t.notMatch(response.text, /"items"|minimumPasswordLength/)
     }
     t.equal((await below.ask('alice', 'GET', '/fb/api/resources/')).status, 200)
     isRefused(t, await below.ask('', 'GET', '/fb/api/resources/'), [401])
   })
 })
 
-row('A06 CVE-2026-73612 what is done to a whole tree stops at a rule on anything in it', async (t) => {
-  mkdirSync(join(alice, 'src/secret'), { recursive: true })
-  writeFileSync(join(alice, 'src/open.txt'), 'open')
-  writeFileSync(join(alice, 'src/secret/s.txt'), canaries.rule)
-  await rules('alice', ['/src/secret'])
-  const before = manifest('alice')
-  for (const action of ['copy', 'rename']) {
-    isRefused(t, await ask('alice', 'PATCH', `/api/resources/src?action=${action}&destination=/dst`), [403])
-  }
-  isRefused(t, await ask('alice', 'DELETE', '/api/resources/src'), [403])
-  await rules('alice', ['/dst/secret'])
-  for (const action of ['copy', 'rename']) {
-    isRefused(t, await ask('alice', 'PATCH', `/api/resources/src?action=${action}&destination=/dst`), [403])
-  }
-  t.strictSame(manifest('alice'), before)
-  t.equal((await ask('alice', 'PATCH', '/api/resources/docs-old?action=copy&destination=/dst')).status, 200)
-})
+row(
+  'A06 CVE-2026-73612 an operation on a tree is refused if a rule denies anything in the tree',
+  async (t) => {
+    mkdirSync(join(alice, 'src/secret'), { recursive: true })
+    writeFileSync(join(alice, 'src/open.txt'), 'open')
+    writeFileSync(join(alice, 'src/secret/s.txt'), canaries.rule)
+    await rules('alice', ['/src/secret'])
+    const before = manifest('alice')
+    for (const action of ['copy', 'rename']) {
+      isRefused(t, await ask('alice', 'PATCH', `/api/resources/src?action=${action}&destination=/dst`), [403])
+    }
+    isRefused(t, await ask('alice', 'DELETE', '/api/resources/src'), [403])
+    await rules('alice', ['/dst/secret'])
+    for (const action of ['copy', 'rename']) {
+      isRefused(t, await ask('alice', 'PATCH', `/api/resources/src?action=${action}&destination=/dst`), [403])
+    }
+    t.strictSame(manifest('alice'), before)
+    t.equal((await ask('alice', 'PATCH', '/api/resources/docs-old?action=copy&destination=/dst')).status, 200)
+  },
+)
 
-row("A07 CVE-2026-54091 the owner's rules hold in a share, at the owner's paths", async (t) => {
+row("A07 CVE-2026-54091 the owner's rules apply in a share, at the owner's paths", async (t) => {
   await rules('alice', ['/docs/private'])
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const rest of [
     'private',
     'private/',
@@ -185,20 +195,20 @@ row("A07 CVE-2026-54091 the owner's rules hold in a share, at the owner's paths"
     './private/s.srt',
   ]) {
     for (const call of ['share', 'dl'])
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/${rest}`))
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=private`))
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/?files=private%2Fsecret.txt,private`))
-  t.notOk(namesIn((await ask('', 'GET', `/api/public/share/${link}/`)).text).includes('private'))
-  const zip = await ask('', 'GET', `/api/public/dl/${link}/?algo=zip`)
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=private`))
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/?files=private%2Fsecret.txt,private`))
+  t.notOk(namesIn((await ask('', 'GET', `/api/public/share/${shareId}/`)).text).includes('private'))
+  const zip = await ask('', 'GET', `/api/public/dl/${shareId}/?algo=zip`)
   t.notOk(zipEntries(zip.body).some(({ name }) => name.includes('private')))
   t.ok(zipEntries(zip.body).some(({ name }) => name.includes('public.txt')))
   writeFileSync(join(alice, 'docs/private/secret.txt'), 'not secret')
   await rules('alice', ['/private'])
-  t.equal((await ask('', 'GET', `/api/public/dl/${link}/private/secret.txt`)).text, 'not secret')
+  t.equal((await ask('', 'GET', `/api/public/dl/${shareId}/private/secret.txt`)).text, 'not secret')
 })
 
-row('A08 the recursive listing asks rules about the folder it begins with', async (t) => {
+row('A08 the recursive listing checks rules for the folder that it starts with', async (t) => {
   await rules('alice', ['/docs/private'])
   isRefused(t, await ask('alice', 'GET', '/api/resources/recursive/docs/private'))
   t.notMatch((await ask('alice', 'GET', '/api/resources/recursive/docs')).text, /private|secret/)
@@ -207,19 +217,19 @@ row('A08 the recursive listing asks rules about the folder it begins with', asyn
   t.strictSame(namesIn((await ask('alice', 'GET', '/api/resources/recursive')).text), ['mine.txt'])
 })
 
-row('A09 subtitles that a rule denies are not told of', async (t) => {
+row('A09 subtitles that a rule denies are not listed', async (t) => {
   writeFileSync(join(alice, 'movie.private.srt'), canaries.rule)
   writeFileSync(join(alice, 'movie.en.srt'), 'hello')
   t.match(JSON.parse((await ask('alice', 'GET', '/api/resources/movie.mkv')).text).subtitles, { length: 3 })
   await rules('alice', ['/Subs', '/movie.private.srt'])
   const { text } = await ask('alice', 'GET', '/api/resources/movie.mkv')
   t.strictSame(JSON.parse(text).subtitles, ['/movie.en.srt'])
-  const link = await share('/')
-  const seen = (await ask('', 'GET', `/api/public/share/${link}/movie.mkv`)).text
+  const shareId = await share('/')
+  const seen = (await ask('', 'GET', `/api/public/share/${shareId}/movie.mkv`)).text
   t.notMatch(seen, /private|Subs/)
 })
 
-row('A11 dotfiles that are hidden are told of nowhere and reached by no address', async (t) => {
+row('A11 hidden dotfiles are not listed anywhere and cannot be read at any address', async (t) => {
   const id = target.idOf('alice')
   const hide = (hideDotfiles: boolean) =>
     ask('alice', 'PUT', `/api/users/${id}`, {
@@ -229,8 +239,8 @@ row('A11 dotfiles that are hidden are told of nowhere and reached by no address'
   await rules('alice', ['/docs/private'])
   mkdirSync(join(alice, 'docs/.git'))
   writeFileSync(join(alice, 'docs/.git/config'), 'hidden')
-  const link = await share('/docs')
-  const tellers = [
+  const shareId = await share('/docs')
+  const urls = [
     '/api/resources/',
     '/api/resources/docs',
     '/api/resources/recursive/',
@@ -238,10 +248,10 @@ row('A11 dotfiles that are hidden are told of nowhere and reached by no address'
     '/api/raw/?algo=zip',
     '/api/raw/docs?algo=tar',
   ]
-  for (const url of tellers) {
+  for (const url of urls) {
     t.notMatch((await ask('alice', 'GET', url)).body.toString('latin1'), /\.hidden|\.git|conf/, url)
   }
-  for (const url of [`share/${link}/`, `dl/${link}/?algo=zip`]) {
+  for (const url of [`share/${shareId}/`, `dl/${shareId}/?algo=zip`]) {
     t.notMatch((await ask('', 'GET', `/api/public/${url}`)).body.toString('latin1'), /\.git/, url)
   }
   for (const call of ['resources', 'raw', 'resources/recursive', 'search', 'share', 'usage']) {
@@ -249,26 +259,26 @@ row('A11 dotfiles that are hidden are told of nowhere and reached by no address'
       isRefused(t, await ask('alice', 'GET', `/api/${call}/${path}`), [403])
     }
   }
-  isRefused(t, await ask('', 'GET', `/api/public/dl/${link}/.git/config`), [403])
-  // Everybody may change it for themselves; what must not be read needs a rule.
+  isRefused(t, await ask('', 'GET', `/api/public/dl/${shareId}/.git/config`), [403])
+  // Every user may change `hideDotfiles` for themselves. To forbid reading, a rule is needed.
   t.equal((await hide(false)).status, 200)
   t.equal((await ask('alice', 'GET', '/api/raw/.hidden/conf')).text, 'hidden')
 })
 
-row('A12 a rule that cannot match is refused when it is saved', async (t) => {
+row('A12 a rule that cannot match anything is refused when it is saved', async (t) => {
   const patterns = [{ raw: '(' }, { raw: '' }, { raw: '(?=x)' }, null]
   for (const regexp of patterns) {
-    const given = { allow: false, regex: true, path: '', regexp }
+    const rule = { allow: false, regex: true, path: '', regexp }
     const saved = [
-      await ask('admin', 'PUT', '/api/settings', { json: { rules: [given] } }),
+      await ask('admin', 'PUT', '/api/settings', { json: { rules: [rule] } }),
       await ask('admin', 'PUT', '/api/users/2', {
-        json: { what: 'user', which: ['rules'], data: { id: 2, rules: [given] } },
+        json: { what: 'user', which: ['rules'], data: { id: 2, rules: [rule] } },
       }),
     ]
-    for (const answer of saved) isRefused(t, answer, [400])
+    for (const response of saved) isRefused(t, response, [400])
   }
   t.strictSame(target.store.data.settings.rules, [])
-  // With both, the pattern is what counts: `regex` says so.
+  // If path and pattern are both given, the pattern applies, because `regex` is true.
   await rules('alice', [{ allow: false, regex: true, path: '/pub.txt', regexp: { raw: '^/docs/private' } }])
   isRefused(t, await ask('alice', 'GET', '/api/raw/docs/private/secret.txt'), [403])
   t.equal((await ask('alice', 'GET', '/api/raw/pub.txt')).text, 'public')
@@ -292,22 +302,22 @@ const climbs = [
   '/docs/..%2F..%2Fbob%2Fsecret.txt',
 ]
 
-row('A13 no spelling climbs out of the scope, by any call and method', async (t) => {
+row('A13 no spelling of a path leaves the scope, by any call or method', async (t) => {
   const file = await share('/pub.txt')
   const folder = await share('/docs')
   const own = [...readers, '/api/public/dl/none', '/api/public/share/none', `/api/public/share/${folder}`]
   const other = ['/static', '/static/img', `/api/public/dl/${folder}`, '/api/tus']
   for (const climb of climbs) {
     for (const call of [...own, ...other]) {
-      const answer = await ask('alice', 'GET', call + climb)
-      // Outside `/api` and `/static` every address is the page's own, which shows that nothing is there.
-      const isPage = String(answer.headers['content-type']).startsWith('text/html')
-      if (!isPage) isRefused(t, answer, [400, 403, 404, 405])
+      const response = await ask('alice', 'GET', call + climb)
+      // Outside `/api` and `/static` every address returns the page, which shows that nothing was found.
+      const isPage = String(response.headers['content-type']).startsWith('text/html')
+      if (!isPage) isRefused(t, response, [400, 403, 404, 405])
     }
     isRefused(t, await ask('alice', 'DELETE', `/api/resources${climb}`), [400, 403, 404])
     isRefused(t, await ask('alice', 'PATCH', `/api/resources${climb}?action=copy&destination=/x`), [400, 404])
     isRefused(t, await ask('alice', 'POST', `/api/share${climb}`, { json: {} }), [400, 404])
-    // A shared file is that file, whatever name follows it.
+    // A shared file returns its own content, whatever name follows the id.
     const cosmetic = await ask('', 'GET', `/api/public/dl/${file}${climb}`)
     if (cosmetic.status === 200) t.equal(cosmetic.text, 'public')
     const files = encodeURIComponent(climb)
@@ -317,7 +327,7 @@ row('A13 no spelling climbs out of the scope, by any call and method', async (t)
   }
 })
 
-row('A13 a write that climbs lands in the own folder or nowhere', async (t) => {
+row("A13 a write with '..' in its path stays in the user's scope or is refused", async (t) => {
   for (const climb of climbs) {
     for (const [method, url] of [
       ['PUT', `/api/resources${climb}`],
@@ -330,7 +340,7 @@ row('A13 a write that climbs lands in the own folder or nowhere', async (t) => {
   }
 })
 
-row('A14 an absolute path in a parameter is one of the own folder', async (t) => {
+row("A14 an absolute path in a parameter is relative to the user's scope", async (t) => {
   for (const files of ['/etc/passwd', '%2Fetc%2Fpasswd,/bob/secret.txt', '/../bob/secret.txt']) {
     isRefused(t, await ask('alice', 'GET', `/api/raw/?files=${files}`), [400, 404])
   }
@@ -344,10 +354,10 @@ row('A14 an absolute path in a parameter is one of the own folder', async (t) =>
 })
 
 row('A15 CVE-2026-44542 public addresses have no method that writes', async (t) => {
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   const before = manifest('alice')
   const rests = ['', '/', '/public.txt', '/../pub.txt', '/..%2fpub.txt?path=../x']
-  const urls = ['share', 'dl'].flatMap((call) => rests.map((rest) => `/api/public/${call}/${link}${rest}`))
+  const urls = ['share', 'dl'].flatMap((call) => rests.map((rest) => `/api/public/${call}/${shareId}${rest}`))
   const json = [{ path: '../x', fromPath: '/public.txt', toPath: '../../bob/x' }]
   for (const method of ['DELETE', 'PATCH', 'PUT', 'POST']) {
     for (const url of urls) {
@@ -358,24 +368,24 @@ row('A15 CVE-2026-44542 public addresses have no method that writes', async (t) 
   t.strictSame(manifest('alice'), before)
 })
 
-row('A16 the source of a copy or rename is normalised as well, and tells nothing of others', async (t) => {
+row('A16 the source of copy and rename is normalised too, and does not reveal files of others', async (t) => {
   const before = manifest('alice')
   for (const action of ['rename', 'copy']) {
-    const told = ['secret.txt', 'is-not-there.txt'].map(async (name) => {
+    const bodies = ['secret.txt', 'is-not-there.txt'].map(async (name) => {
       const url = `/api/resources/docs/..%2f..%2fbob%2f${name}?action=${action}&destination=/mine.txt`
-      const answer = await ask('alice', 'PATCH', url)
-      isRefused(t, answer, [404])
-      return answer.text.replace(name, '')
+      const response = await ask('alice', 'PATCH', url)
+      isRefused(t, response, [404])
+      return response.text.replace(name, '')
     })
     t.equal(
-      ...((await Promise.all(told)) as [string, string]),
-      'one answer, whether the file is there or not',
+      ...((await Promise.all(bodies)) as [string, string]),
+      'the same response whether the file exists or not',
     )
   }
   t.strictSame(manifest('alice'), before)
 })
 
-row('A17 subtitles go through the same door as every file', async (t) => {
+row('A17 subtitles are checked in the same way as every other file', async (t) => {
   renameSync(join(alice, 'docs/private/s.srt'), join(alice, 's.srt'))
   await rules('alice', ['/s.srt', '/docs/private'])
   for (const path of [
@@ -388,11 +398,11 @@ row('A17 subtitles go through the same door as every file', async (t) => {
   }
   isRefused(t, await ask('alice', 'GET', '/api/subtitle/etc/passwd'), [404])
   isRefused(t, await ask('alice', 'GET', '/api/subtitle/pub.txt'), [400])
-  // 403 where the original answered 202 with nothing.
+  // 403, where the original returned 202 with an empty body.
   isRefused(t, await ask('nodl', 'GET', '/api/subtitle/Subs/movie.srt'), [403])
 })
 
-row('A18 who may call is tied to the route, not to the spelling of an address', async (t) => {
+row('A18 access is bound to the route, not to the spelling of the address', async (t) => {
   const line = (text: string, ...headers: string[]) =>
     raw(t, [`${text} HTTP/1.1`, 'Host: coffer', 'Connection: close', ...headers, '', ''].join('\r\n'))
   const closed = [
@@ -415,7 +425,7 @@ row('A18 who may call is tied to the route, not to the spelling of an address', 
   ]
   for (const address of closed) {
     const said = await line(address)
-    // An address that is no call is the page, the same for everybody.
+    // An address that is not an API call returns the page, which is the same for every user.
     if (/content-type: text\/html/i.test(said))
       t.match(said, /%SETTINGS%|application\/json">\{"Name"/, address)
     else t.match(said, /^HTTP\/1\.1 (400|401|404) /, address)

@@ -22,7 +22,7 @@ import * as model from './reference.ts'
 import { checkLook, checkRaw, checkReading, holds, isVerdict, same, type Told } from './verdicts.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
-// A stranger asks more here than any client does.
+// This test sends more anonymous requests than any real client.
 const config = { requestRate: Number.POSITIVE_INFINITY }
 const { app, base, store, login } = await start(t, { people: { alice: { perm } }, config })
 const port = await listen(app)
@@ -30,18 +30,18 @@ const token = await login('alice')
 const agent = new Agent({ keepAlive: true })
 t.teardown(() => agent.destroy())
 
-/** One request whose path is sent as it is written. */
+/** Sends one request. Its path is sent as it is written. */
 async function ask(method: string, path: string, { isStranger = false } = {}): Promise<Told> {
   const headers = isStranger ? {} : { 'x-auth': token }
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent })
-  const reply = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end()
   })
-  const body = await buffer(reply)
-  return { asked: `${method} ${path}`, status: reply.statusCode ?? 0, body }
+  const body = await buffer(incoming)
+  return { asked: `${method} ${path}`, status: incoming.statusCode ?? 0, body }
 }
 
-/** What one run tries. */
+/** The input of one run. */
 const aWorld = fc.record({
   place: aDisk,
   global: fc.array(aRule, { maxLength: 2 }),
@@ -51,7 +51,7 @@ const aWorld = fc.record({
 })
 type World = typeof aWorld extends fc.Arbitrary<infer W> ? W : never
 
-/** Puts the world onto the disk and into the state, and answers how alice sees it. */
+/** Writes the world to the disk and to the state. Returns how alice sees it. */
 async function enter({ place: { scope, disk }, hideDotfiles, ...rules }: World): Promise<model.View> {
   restore(disk)
   const top = `/root${scope}`
@@ -85,7 +85,7 @@ const modelLines = ({ disk }: model.View) =>
     .flatMap(([name, thing]) => (thing.kind === 'folder' ? model.linesOfModel(thing, `/${name}`) : []))
     .sort()
 
-/** A link shows to a stranger what its owner reaches below the thing itself, and nothing else. */
+/** A share shows visitors what its owner can reach below the shared entry, and nothing else. */
 async function checkShare(view: model.View, { path, sent }: { path: string; sent: string }, world: World) {
   const made = await ask('POST', `/api/share${sent}`)
   const reached = model.reach(view, path)
@@ -111,7 +111,7 @@ async function checkShare(view: model.View, { path, sent }: { path: string; sent
       ask('GET', `/api/public/dl/${hash}${rest}`, { isStranger: true }),
     ])
     checkLook(look, visitor, below)
-    // Behind the id of a download the folder's own name may stand, which means all of it.
+    // After the id of a download, the name of the folder itself may follow. It selects the whole folder.
     const own = inside.slice(inside.lastIndexOf('/') + 1)
     const isWhole =
       own !== '' && below === `/${own}` && !reached.thing.things.has(own) && visitor.allows(below)
@@ -126,9 +126,9 @@ interface Move {
   destination: string
 }
 
-/** Copies; the disk is then as the model says, also when it was refused. */
+/** Copies, and compares the disk with the model afterwards, also if the copy was refused. */
 async function checkCopy(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
-  const told = await ask('PATCH', `/api/resources${sent}?action=copy&destination=${destination}`)
+  const response = await ask('PATCH', `/api/resources${sent}?action=copy&destination=${destination}`)
   const from = model.reach(view, path)
   const place = model.landing(view, to)
   const isGood =
@@ -140,14 +140,14 @@ async function checkCopy(view: model.View, { path, sent, to, destination }: Move
     model.allAllowed(view, from.thing, from.inside) &&
     model.allAllowed(view, from.thing, place)
   if (isGood) model.put(view.disk, view.top + place, model.copyOf(from.thing))
-  checkDone(told, view, { isGood, path, to })
+  checkDone(response, view, { isGood, path, to })
 }
 
-/** Renames, as `checkCopy`. */
+/** Renames, and compares in the same way as `checkCopy`. */
 async function checkRename(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
-  const told = await ask('PATCH', `/api/resources${sent}?action=rename&destination=${destination}`)
+  const response = await ask('PATCH', `/api/resources${sent}?action=rename&destination=${destination}`)
   const from = model.named(view, path)
-  // Two ways to write one name: nothing moves, and nothing is in the way.
+  // The two paths are spellings of one name: nothing moves, and nothing blocks the destination.
   const isItself = from && path !== to && model.named(view, to)?.inside === from.inside
   const place = model.landing(view, to)
   const isGood =
@@ -161,16 +161,16 @@ async function checkRename(view: model.View, { path, sent, to, destination }: Mo
     model.put(view.disk, view.top + place, from.thing)
     model.take(view.disk, view.top + from.inside)
   }
-  checkDone(told, view, { isGood: isGood || isItself === true, path, to })
+  checkDone(response, view, { isGood: isGood || isItself === true, path, to })
 }
 
 function checkDone(
-  told: Told,
+  response: Told,
   view: model.View,
   { isGood, path, to }: { isGood: boolean; path: string; to: string },
 ): void {
-  holds((told.status === 200) === isGood && told.status < 500, told, { isGood, path, to })
-  same(told, diskLines(), modelLines(view))
+  holds((response.status === 200) === isGood && response.status < 500, response, { isGood, path, to })
+  same(response, diskLines(), modelLines(view))
 }
 
 async function tryAll(world: World): Promise<void> {
@@ -179,7 +179,7 @@ async function tryAll(world: World): Promise<void> {
   const plain = [...world.global, ...world.own].filter(({ pattern }) => pattern === null)
   const ruled = plain.map(({ target }) => pathOf(paths, target))
   const targets = world.targets.map(([target, spelling, name], at) => {
-    // The folder above what a rule is about is where calls have to leave something out.
+    // Calls on the parent of a ruled path have to leave something out of the result.
     const above = at < 2 && ruled[at]
     return { path: above ? model.parentOf(above) : pathOf(paths, target), spelling, name }
   })
@@ -202,7 +202,7 @@ async function tryAll(world: World): Promise<void> {
   }
 }
 
-/** Takes a folder that holds a name to where a rule is about that very name in it. */
+/** Moves or copies a folder that contains a name to a place where a rule is about the same name. */
 async function carryIn(
   view: model.View,
   { ruled, isCopy }: { ruled: string; isCopy: boolean },
@@ -215,22 +215,22 @@ async function carryIn(
   await (isCopy ? checkCopy(view, move) : checkRename(view, move))
 }
 
-function moveOf(wish: { path: string; to: string; from: number[]; onto: number[] }): Move {
-  const { path, to, from, onto } = wish
+function moveOf(options: { path: string; to: string; from: number[]; onto: number[] }): Move {
+  const { path, to, from, onto } = options
   const written = detoured(to, onto)
-  // Written without its first slash, a destination is decoded once more (contract/README.md#resources).
+  // A destination without its first slash is decoded once more (contract/README.md#resources).
   const isBare = (from[0] ?? 0) % 2 === 0
   const bare = spelled(written, [1]).replace(/^\/+/, '') || '/'
   return { path, sent: spelled(path, from), to, destination: encodeURIComponent(isBare ? bare : written) }
 }
 
-t.test('every call agrees with one description of what a person may reach', async () => {
-  // The first world starts the threads, and its time does not count.
+t.test('every call agrees with one model of what a user can reach', async () => {
+  // The first world starts the worker threads. Its time does not count.
   const [first] = fc.sample(aWorld, { seed: 1, numRuns: 1 })
   if (first) await tryAll(structuredClone(first))
   await fc.assert(
     fc.asyncProperty(aWorld, async (world) => tryAll(structuredClone(world))),
-    // A failure tells its seed; another one is tried by writing it here.
+    // A failure prints its seed. To repeat it, write that seed here.
     { seed: 20_260_801, numRuns: 120, includeErrorInReport: true, interruptAfterTimeLimit: 25_000 },
   )
 })

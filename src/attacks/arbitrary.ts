@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import type { Rule } from '#contract/users.ts'
 import { type Folder, file, folder, follow, type ModelRule, namesOf, put, type Thing } from './reference.ts'
 
-/** A file that nobody in the scope may ever see. */
+/** The content of files that no user in the scope may ever read. */
 export const foreign = 'FOREIGN-CANARY'
 
-/** Few names, so that they meet: prefixes of each other, hidden, case, encodings, words of the language. */
+/** Few names, so that they collide: prefixes of each other, hidden, upper case, encodings, names of JavaScript. */
 export const aName = fc.constantFrom('a', 'b', 'ab', 'A', '.h', '100%', 'ä', '__proto__')
 
 const toPath = 'path:'
 
-/** A link to what lies outside, to some name that may be there, or, by its number, to a path of the tree. */
+/** A symbolic link to a place outside, to a name that may exist, or, by its number, to a path of the tree. */
 const aLink = fc
   .oneof(
     {
@@ -22,7 +22,7 @@ const aLink = fc
   )
   .map((to): Thing => ({ kind: 'link', to }))
 
-/** A folder with files, links and folders, a few levels deep; every file holds a text of its own. */
+/** A folder with files, symbolic links and folders, a few levels deep. Every file has its own text. */
 export const aTree: fc.Arbitrary<Folder> = fc
   .letrec<{ folder: Folder; thing: Thing }>((tie) => ({
     folder: fc.array(fc.tuple(aName, tie('thing')), { maxLength: 4 }).map(folder),
@@ -43,7 +43,7 @@ function withTexts(tree: Folder, path = ''): Folder {
   return tree
 }
 
-/** A disk whose `/root` is served, somebody's scope in it, and what lies beside both. */
+/** A disk whose `/root` is served, the scope of a user in it, and files outside the scope and outside `/root`. */
 export const aDisk = fc
   .tuple(fc.constantFrom('', '/a', '/a/b'), aTree)
   .map(([scope, tree]): { scope: string; disk: Folder } => {
@@ -57,7 +57,7 @@ export const aDisk = fc
       const [, at] = link.to.split(toPath)
       if (at) link.to = `/root${scope}${paths[Number(at) % paths.length]}`
     })
-    // Folders whose names begin as that of the scope.
+    // Folders whose names start with the name of the scope.
     if (scope !== '') put(disk, '/root/ab/x.txt', file(foreign))
     if (scope === '/a/b') put(disk, '/root/a/bb/x.txt', file(foreign))
     return { scope, disk }
@@ -90,7 +90,7 @@ const patterns = [
   '(?i)/A/',
 ]
 
-/** A path of the tree, or one that may not be there. `at` picks one of those that are there. */
+/** A path of the tree, or one that may not exist. `at` selects an existing one. */
 export const aTarget = fc.oneof(
   { weight: 4, arbitrary: fc.record({ at: fc.nat(1000), more: fc.constant<string[]>([]) }) },
   {
@@ -103,7 +103,7 @@ export const aTarget = fc.oneof(
   },
 )
 
-/** A rule, about a path of the disk that it meets or by a pattern. */
+/** A rule, either about a path of the disk or by a pattern. */
 export const aRule = fc.record({
   allow: fc.oneof({ weight: 2, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   target: aTarget,
@@ -112,7 +112,7 @@ export const aRule = fc.record({
 })
 export type AnyRule = typeof aRule extends fc.Arbitrary<infer R> ? R : never
 
-/** A rule as it is stored, and as the model means it, on a disk with these paths. */
+/** A rule as it is stored and as the model reads it, on a disk with these paths. */
 export function ruleOf(
   { allow, target, end, pattern }: AnyRule,
   paths: readonly string[],
@@ -131,10 +131,10 @@ export function ruleOf(
   }
 }
 
-/** Choices that `spell` makes a spelling of. */
+/** Choices that `detoured` and `spelled` turn into a spelling. */
 export const aSpelling = fc.array(fc.nat(11), { minLength: 1, maxLength: 8 })
 
-/** Another way to write a path: more slashes, dots, detours, and `..` that would climb out. */
+/** Returns another spelling of a path: more slashes, dots, detours, and `..` above the top. */
 export function detoured(path: string, spelling: readonly number[]): string {
   const separators = ['/', '//', '/./', '/b/../', '///', '/./a/b/../../']
   const climb = (spelling[0] ?? 0) % 4 === 3 ? '/../..' : ''
@@ -143,7 +143,7 @@ export function detoured(path: string, spelling: readonly number[]): string {
   return `${climb}${between.join('')}${end}` || '/'
 }
 
-/** A path as it is sent: detours, and characters that are encoded though they need not be. The first slash is plain. */
+/** Returns a path as it is sent: with detours and needless percent-encoding. The first slash stays plain. */
 export function spelled(path: string, spelling: readonly number[]): string {
   const written = detoured(path, spelling)
   let sent = '/'
@@ -165,7 +165,7 @@ function percent(character: string, isLower: boolean): string {
   return isLower ? hex.join('').toLowerCase() : hex.join('')
 }
 
-/** The path that `target` means in the tree below `top`; those through links are there as well. */
+/** The path that `target` selects in the tree below `top`. Paths through symbolic links are included. */
 export function pathOf(
   paths: readonly string[],
   { at, more }: { at: number | undefined; more: readonly string[] },
@@ -174,7 +174,7 @@ export function pathOf(
   return more.reduce((path, name) => (path === '/' ? `/${name}` : `${path}/${name}`), start)
 }
 
-/** Every path below a folder of the model, as its owner would write it; what is behind a first link as well. */
+/** Every path below a folder of the model, as its owner would write it. Follows one symbolic link per path. */
 export function pathsIn(disk: Folder, top: string, above = '', isBehind = false): string[] {
   const here = follow(disk, top + above)?.thing
   if (here?.kind !== 'folder') return []

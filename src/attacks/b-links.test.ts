@@ -23,7 +23,7 @@ const target = await openTarget(t)
 const { ask, row, rules, share, outside } = target
 const alice = join(target.root, 'alice')
 
-/** What the calls of an upload in pieces carry. */
+/** The headers of a resumable upload. */
 const piece = {
   'upload-length': '1',
   'upload-offset': '0',
@@ -41,11 +41,11 @@ const reads = [
   'share',
 ]
 
-/** What is outside is in no file that alice can reach. */
+/** Asserts that no file in alice's scope contains content from outside. */
 function assertNothingCameIn(t: Test): void {
   const files = below(alice).filter((path) => lstatSync(path).isFile())
-  const taken = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
-  t.strictSame(taken, [], 'nothing from outside came in')
+  const leaked = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
+  t.strictSame(leaked, [], 'nothing from outside was copied in')
 }
 
 function plantLinks(folder: string): void {
@@ -55,10 +55,10 @@ function plantLinks(folder: string): void {
   symlinkSync('../bob', join(alice, `side-${folder.length}`))
 }
 
-row('B01 CVE-2026-54094 a link that leaves the scope is never read through', async (t) => {
+row('B01 CVE-2026-54094 a symbolic link that leaves the scope cannot be read through', async (t) => {
   plantLinks(alice)
   plantLinks(join(alice, 'docs'))
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   const paths = ['/lf', '/ld', '/ld/', '/ld/secret.txt', '/ld/s.srt', '/docs/ld/deep/secret.txt', '/docs/lf']
   for (const path of paths) {
     for (const call of reads) isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`))
@@ -69,9 +69,9 @@ row('B01 CVE-2026-54094 a link that leaves the scope is never read through', asy
   }
   for (const rest of ['lf', 'ld/', 'ld/secret.txt', 'ld/deep/']) {
     for (const call of ['share', 'dl'])
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/${rest}`))
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/${rest}`))
   }
-  // Listed as a link that leads nowhere, without a size or a time of what is outside.
+  // It is listed as a broken link, without the size or the time of its target.
   const { items } = JSON.parse((await ask('alice', 'GET', '/api/resources/docs')).text)
   const listed = items.filter(({ name }: { name: string }) => ['lf', 'ld'].includes(name))
   t.match(listed, [
@@ -82,14 +82,14 @@ row('B01 CVE-2026-54094 a link that leaves the scope is never read through', asy
   t.notMatch((await ask('alice', 'GET', '/api/search/?query=victim')).text, /victim/)
 })
 
-row('B01 archives pass links by that leave the scope', async (t) => {
+row('B01 archives skip symbolic links that leave the scope', async (t) => {
   await rules('alice', ['/docs/private'])
   plantLinks(join(alice, 'docs'))
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const archive of [
     await ask('alice', 'GET', '/api/raw/docs?algo=zip'),
     await ask('alice', 'GET', '/api/raw/?algo=zip&files=docs,docs%2Flf,docs%2Fld'),
-    await ask('', 'GET', `/api/public/dl/${link}/?algo=zip`),
+    await ask('', 'GET', `/api/public/dl/${shareId}/?algo=zip`),
   ]) {
     t.equal(archive.status, 200)
     const names = zipEntries(archive.body).map(({ name }) => name)
@@ -104,7 +104,7 @@ row('B01 archives pass links by that leave the scope', async (t) => {
   await ask('alice', 'GET', '/api/raw/docs?algo=tar')
 })
 
-row('B01 a link that leaves the scope is never written through', async (t) => {
+row('B01 a symbolic link that leaves the scope cannot be written through', async (t) => {
   plantLinks(alice)
   plantLinks(join(alice, 'docs'))
   for (const path of ['/lf', '/ld/new', '/ld/victim.txt', '/ld/deep/new/x', '/docs/ld/f']) {
@@ -123,15 +123,15 @@ row('B01 a link that leaves the scope is never written through', async (t) => {
   for (const path of ['/lf', '/ld', '/ld/deep']) {
     isRefused(t, await ask('alice', 'PATCH', `/api/resources${path}?action=copy&destination=/mine`))
   }
-  // A folder is copied with its links, never with what they lead to.
+  // A folder is copied with its symbolic links, never with their targets.
   await ask('alice', 'PATCH', '/api/resources/docs?action=copy&destination=/copy')
   assertNothingCameIn(t)
-  // Deleting takes the link away and leaves what it leads to.
+  // Deleting removes the symbolic link and keeps its target.
   t.equal((await ask('alice', 'DELETE', '/api/resources/ld')).status, 200)
   t.equal((await ask('alice', 'DELETE', '/api/resources/docs')).status, 200)
 })
 
-row('B01 a link inside the scope works, and rules hold where it leads', async (t) => {
+row('B01 a symbolic link inside the scope works, and the rules of its target apply', async (t) => {
   symlinkSync('docs', join(alice, 'way'))
   symlinkSync('docs/public.txt', join(alice, 'file'))
   t.equal((await ask('alice', 'GET', '/api/raw/file')).text, 'public')
@@ -147,7 +147,7 @@ row('B01 a link inside the scope works, and rules hold where it leads', async (t
       isRefused(t, await ask('alice', method, `/api/resources${path}?override=true`, { body }))
     }
   }
-  const tellers = [
+  const urls = [
     '/api/resources/way',
     '/api/resources/recursive/way',
     '/api/search/way?query=secret',
@@ -155,26 +155,26 @@ row('B01 a link inside the scope works, and rules hold where it leads', async (t
     '/api/raw/way?algo=tar',
     '/api/raw/?files=way,file',
   ]
-  for (const url of tellers) {
-    const answer = await ask('alice', 'GET', url)
-    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  for (const url of urls) {
+    const response = await ask('alice', 'GET', url)
+    t.notMatch(response.body.toString('latin1'), /private|secret\.txt/, url)
   }
-  const link = await share('/way')
+  const shareId = await share('/way')
   for (const rest of ['share/ID/', 'share/ID/private/', 'dl/ID/?algo=tar']) {
-    const { body } = await ask('', 'GET', `/api/public/${rest.replace('ID', link)}`)
+    const { body } = await ask('', 'GET', `/api/public/${rest.replace('ID', shareId)}`)
     t.notMatch(body.toString('latin1').replace(/^403.*/, ''), /private|secret\.txt/, rest)
   }
   isRefused(t, await ask('alice', 'PATCH', '/api/resources/way?action=copy&destination=/copy'))
   t.notOk(existsSync(join(alice, 'copy')))
-  // A rule about the way itself holds for whoever goes that way.
+  // A rule about the path through the symbolic link applies to requests by that path.
   await rules('alice', ['/way/private'])
-  for (const url of tellers.slice(0, -1)) {
-    const answer = await ask('alice', 'GET', url)
-    t.notMatch(answer.body.toString('latin1'), /private|secret\.txt/, url)
+  for (const url of urls.slice(0, -1)) {
+    const response = await ask('alice', 'GET', url)
+    t.notMatch(response.body.toString('latin1'), /private|secret\.txt/, url)
   }
 })
 
-row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {
+row('B02 CVE-2026-55668 the name of a broken symbolic link is not free', async (t) => {
   const nowhere = join(outside, 'created.txt')
   symlinkSync(nowhere, join(alice, 'evil'))
   symlinkSync('../../outside/created.txt', join(alice, 'docs/evil'))
@@ -197,7 +197,7 @@ row('B02 CVE-2026-55668 a link to nothing is not a free name', async (t) => {
   t.notOk(existsSync(nowhere))
 })
 
-row('B04 an upload in pieces whose folder became a link touches nothing outside', async (t) => {
+row('B04 a resumable upload whose folder became a symbolic link changes nothing outside', async (t) => {
   const part = () => readdirSync(join(alice, 'moved')).find((name) => name.startsWith('.coffer-part-'))
   mkdirSync(join(alice, 'd'))
   t.equal((await ask('alice', 'POST', '/api/tus/d/secret.txt', { headers: piece })).status, 201)
@@ -218,7 +218,7 @@ row('B04 an upload in pieces whose folder became a link touches nothing outside'
   unlinkSync(join(alice, 'moved', part() ?? ''))
 })
 
-row('B03 CVE-2026-55667 a failed upload removes nothing but its own part', async (t) => {
+row('B03 CVE-2026-55667 a failed upload removes nothing but its own temporary file', async (t) => {
   symlinkSync(outside, join(alice, 'link'))
   isRefused(t, await ask('creator', 'POST', '/api/resources/link/victim.txt', { body: 'x' }))
   isRefused(t, await ask('creator', 'POST', '/api/resources/link/victim.txt?override=true', { body: 'x' }))
@@ -227,32 +227,35 @@ row('B03 CVE-2026-55667 a failed upload removes nothing but its own part', async
 })
 
 for (const end of ['is finished', 'is broken off'] as const) {
-  row(`B04 an upload that ${end} after its folder became a link touches nothing outside`, async (t) => {
-    mkdirSync(join(alice, 'd'))
-    const wire = await dial(t, target.port)
-    const head = [
-      'POST /api/resources/d/f?override=true HTTP/1.1',
-      'Host: coffer',
-      `X-Auth: ${await target.token('alice')}`,
-      'Content-Length: 10',
-      'Connection: close',
-    ]
-    wire.socket.write(`${head.join('\r\n')}\r\n\r\nhalf `)
-    await until(() => readdirSync(join(alice, 'd')).length > 0)
-    renameSync(join(alice, 'd'), join(alice, 'moved'))
-    symlinkSync(outside, join(alice, 'd'))
-    if (end === 'is finished') {
-      wire.socket.write('whole')
-      t.match(await wire.closed(), /^HTTP\/1\.1 (200|403|404)/)
-    } else {
-      wire.socket.destroy()
-    }
-    await until(() => !readdirSync(join(alice, 'moved')).some((name) => name.startsWith('.')))
-    t.notOk(existsSync(join(outside, '.coffer-part-')))
-  })
+  row(
+    `B04 an upload that ${end} after its folder became a symbolic link changes nothing outside`,
+    async (t) => {
+      mkdirSync(join(alice, 'd'))
+      const wire = await dial(t, target.port)
+      const head = [
+        'POST /api/resources/d/f?override=true HTTP/1.1',
+        'Host: coffer',
+        `X-Auth: ${await target.token('alice')}`,
+        'Content-Length: 10',
+        'Connection: close',
+      ]
+      wire.socket.write(`${head.join('\r\n')}\r\n\r\nhalf `)
+      await until(() => readdirSync(join(alice, 'd')).length > 0)
+      renameSync(join(alice, 'd'), join(alice, 'moved'))
+      symlinkSync(outside, join(alice, 'd'))
+      if (end === 'is finished') {
+        wire.socket.write('whole')
+        t.match(await wire.closed(), /^HTTP\/1\.1 (200|403|404)/)
+      } else {
+        wire.socket.destroy()
+      }
+      await until(() => !readdirSync(join(alice, 'moved')).some((name) => name.startsWith('.')))
+      t.notOk(existsSync(join(outside, '.coffer-part-')))
+    },
+  )
 }
 
-// A folder that is one moment a folder and the next a link to outside, as somebody on the machine would swap it.
+// Alternates a folder with a symbolic link to the outside, as an attacker with access to the machine could.
 const swapping = `
   const { d, real, outside } = require('node:worker_threads').workerData
   const { renameSync, rmSync, symlinkSync } = require('node:fs')
@@ -261,7 +264,7 @@ const swapping = `
     renameSync(d, real)
     try { symlinkSync(outside, d) } catch {}
     Atomics.wait(pause, 0, 0, Math.random())
-    // An upload may have made the folder anew in the moment when there was none.
+    // An upload may have created the folder again while it was missing.
     for (let back = false; !back; ) {
       rmSync(d, { recursive: true, force: true })
       try { renameSync(real, d); back = true } catch {}
@@ -272,12 +275,12 @@ const swapping = `
   turn()
 `
 
-row('B05 whoever swaps a folder for a link while it is used gains nothing', async (t) => {
+row('B05 swapping a folder for a symbolic link while it is used gains nothing', async (t) => {
   const d = join(alice, 'd')
   mkdirSync(d)
   writeFileSync(join(d, 'f'), 'inside')
   writeFileSync(join(alice, 'g'), 'inside')
-  const link = await share('/d')
+  const shareId = await share('/d')
   const workerData = { d, real: join(target.root, 'team/real'), outside }
   const swapper = new Worker(swapping, { eval: true, workerData })
   const attempts = [
@@ -295,21 +298,21 @@ row('B05 whoever swaps a folder for a link while it is used gains nothing', asyn
     ['PATCH', '/api/resources/d?action=copy&destination=/tree&rename=true'],
     ['DELETE', '/api/resources/d/f'],
     ['DELETE', '/api/resources/d/victim.txt'],
-    ['GET', `/api/public/dl/${link}/f`],
-    ['GET', `/api/public/dl/${link}/?algo=tar`],
+    ['GET', `/api/public/dl/${shareId}/f`],
+    ['GET', `/api/public/dl/${shareId}/?algo=tar`],
   ] as const
   for (let round = 0; round < 12; round++) {
     const writes = (method: string) => (method === 'PUT' || method === 'POST' ? { body: 'inside' } : {})
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       attempts.map(([method, url]) => ask('alice', method, url, writes(method))),
     )
-    for (const { text, asked } of answers) t.notMatch(text, /victim\.txt":|deep/, asked)
+    for (const { text, asked } of responses) t.notMatch(text, /victim\.txt":|deep/, asked)
   }
   await swapper.terminate()
   assertNothingCameIn(t)
 })
 
-row('B08 a pipe is told of and never opened', async (t) => {
+row('B08 a named pipe is listed but never opened', async (t) => {
   execFileSync(systemTool('mkfifo'), [
     join(alice, 'docs/pipe'),
     join(alice, 'docs/pipe.txt'),

@@ -9,13 +9,19 @@ const target = await openTarget(t)
 const { ask, row, rules, manifest, root, share } = target
 const alice = join(root, 'alice')
 
-/** Begins an upload, sends some of it, and waits until it is being written. */
-async function begin(t: Test, who: Parameters<Target['ask']>[0], method: string, url: string, sent = 'half') {
+/** Starts an upload, sends a part of it, and waits until the server writes it. */
+async function begin(
+  t: Test,
+  user: Parameters<Target['ask']>[0],
+  method: string,
+  url: string,
+  sent = 'half',
+) {
   const wire = await dial(t, target.port)
   const head = [
     `${method} ${url} HTTP/1.1`,
     'Host: coffer',
-    `X-Auth: ${await target.token(who)}`,
+    `X-Auth: ${await target.token(user)}`,
     'Content-Length: 10',
   ]
   wire.socket.write(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${sent}`)
@@ -24,18 +30,18 @@ async function begin(t: Test, who: Parameters<Target['ask']>[0], method: string,
   return wire
 }
 
-row('C01 a failed upload leaves what was there, and never takes anything away', async (t) => {
+row('C01 a failed upload keeps the existing file and never deletes anything', async (t) => {
   await rules('alice', ['/docs/private'])
   const before = manifest('alice')
-  for (const who of ['creator', 'alice'] as const) {
+  for (const user of ['creator', 'alice'] as const) {
     for (const url of [
       '/api/resources/docs?override=true',
       '/api/resources/docs',
       '/api/resources/pics?override=true',
     ]) {
-      isRefused(t, await ask(who, 'POST', url, { body: 'x' }), [403, 405, 409])
+      isRefused(t, await ask(user, 'POST', url, { body: 'x' }), [403, 405, 409])
     }
-    isRefused(t, await ask(who, 'PUT', '/api/resources/docs', { body: 'x' }), [403, 405])
+    isRefused(t, await ask(user, 'PUT', '/api/resources/docs', { body: 'x' }), [403, 405])
   }
   isRefused(t, await ask('creator', 'POST', '/api/resources/pub.txt?override=true', { body: 'x' }), [403])
   for (const [method, url] of [
@@ -51,28 +57,29 @@ row('C01 a failed upload leaves what was there, and never takes anything away', 
   t.strictSame(manifest('alice'), before)
 })
 
-/** One call of an upload in pieces. */
-const tus = (who: Who, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
+/** One request of a resumable upload. */
+const tus = (user: Who, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
   const type = 'application/offset+octet-stream'
   const headers = { 'content-type': type, 'upload-length': '5', 'upload-offset': '0', ...more }
-  return ask(who, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
+  return ask(user, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
 }
 
-row('C02 CVE-2026-29188 giving an upload up takes away nothing else, and nothing of others', async (t) => {
+row('C02 CVE-2026-29188 cancelling an upload deletes nothing else, and nothing of other users', async (t) => {
   const before = manifest('alice')
   for (const path of ['pub.txt', 'docs', 'docs/']) {
-    for (const who of ['creator', 'alice'] as const) isRefused(t, await tus(who, 'DELETE', path), [400, 404])
+    for (const user of ['creator', 'alice'] as const)
+      isRefused(t, await tus(user, 'DELETE', path), [400, 404])
   }
   t.equal((await tus('creator', 'POST', 'new.txt')).status, 201)
   isRefused(t, await tus('alice', 'DELETE', 'new.txt'), [404])
   t.equal((await tus('creator', 'PATCH', 'new.txt', 'whole')).status, 204)
-  // It is a file now: who may not delete files gives up nothing.
-  for (const who of ['creator', 'alice'] as const) isRefused(t, await tus(who, 'DELETE', 'new.txt'), [404])
+  // It is a file now, so cancelling the upload finds no upload and deletes nothing.
+  for (const user of ['creator', 'alice'] as const) isRefused(t, await tus(user, 'DELETE', 'new.txt'), [404])
   t.equal((await ask('alice', 'DELETE', '/api/resources/new.txt')).status, 200)
   t.strictSame(manifest('alice'), before)
 })
 
-row('C04 an upload that begins, or never ends, leaves the file that is there', async (t) => {
+row('C04 an upload that starts but never ends keeps the existing file', async (t) => {
   const before = manifest('alice')
   for (const length of ['', '-1', 'NaN', '1e9', '0x5', '5, 6', '9007199254740993', ' ']) {
     isRefused(t, await tus('alice', 'POST', 'pub.txt?override=true', '', { 'upload-length': length }), [400])
@@ -86,7 +93,7 @@ row('C04 an upload that begins, or never ends, leaves the file that is there', a
   t.strictSame(manifest('alice'), before)
 })
 
-row('C05 CVE-2026-72838 no more bytes come than were announced', async (t) => {
+row('C05 CVE-2026-72838 an upload takes no more bytes than were announced', async (t) => {
   await tus('alice', 'POST', 'new.txt')
   isRefused(t, await tus('alice', 'PATCH', 'new.txt', Buffer.alloc(10 * 1024 ** 2)), [413])
   isRefused(t, await tus('alice', 'PATCH', 'new.txt', 'x', { 'upload-offset': '6' }), [400])
@@ -97,16 +104,16 @@ row('C05 CVE-2026-72838 no more bytes come than were announced', async (t) => {
   t.equal(readFileSync(join(alice, 'new.txt'), 'utf8'), 'whole')
 })
 
-row('C06 of pieces, beginnings and ends that race, no two meet in one file', async (t) => {
+row('C06 concurrent starts, chunks and cancellations of an upload never mix in one file', async (t) => {
   for (let round = 0; round < 5; round++) {
     await tus('alice', 'POST', 'new.txt?override=true')
     const racers = ['PATCH', 'DELETE', 'POST', 'HEAD', ...Array.from({ length: 16 }, () => 'PATCH')]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       racers.map((method, n) =>
         tus('alice', method, 'new.txt?override=true', method === 'PATCH' ? `${n % 10}`.repeat(5) : ''),
       ),
     )
-    for (const { status, asked } of answers)
+    for (const { status, asked } of responses)
       t.ok([200, 201, 204, 404, 409, 423].includes(status), `${asked}: ${status}`)
     if (existsSync(join(alice, 'new.txt')))
       t.match(readFileSync(join(alice, 'new.txt'), 'utf8'), /^(\d)\1{4}$/)
@@ -114,7 +121,7 @@ row('C06 of pieces, beginnings and ends that race, no two meet in one file', asy
   }
 })
 
-row('C07 nothing that names an upload is a path', async (t) => {
+row('C07 no name or id of an upload is used as a path', async (t) => {
   const before = manifest('alice')
   await tus('alice', 'POST', 'new.txt')
   for (const id of ['../../state', '/etc/passwd', '.', 'x'.repeat(4096), '__proto__', 'constructor']) {
@@ -128,12 +135,16 @@ row('C07 nothing that names an upload is a path', async (t) => {
   const climbing = await tus('alice', 'POST', '..%2f..%2fnew.txt', '', {
     'upload-metadata': 'filename Li4vZXZpbA==',
   })
-  t.equal(climbing.headers.location, '/api/tus/new.txt', 'climbing ends at the top of the own folder')
+  t.equal(
+    climbing.headers.location,
+    '/api/tus/new.txt',
+    "'..' in a path stops at the top of the user's scope",
+  )
   t.equal((await tus('alice', 'DELETE', 'new.txt')).status, 204)
   t.strictSame(manifest('alice'), before)
 })
 
-row('C08 an upload is of whoever began it, as long as they may', async (t) => {
+row('C08 an upload belongs to the user who started it, while that user may upload', async (t) => {
   t.equal((await tus('team1', 'POST', 'f.txt')).status, 201)
   for (const method of ['HEAD', 'PATCH', 'DELETE'])
     isRefused(t, await tus('team2', method, 'f.txt', 'whole'), [404])
@@ -153,17 +164,24 @@ row('C08 an upload is of whoever began it, as long as they may', async (t) => {
   t.equal((await tus('team1', 'DELETE', 'f.txt')).status, 204)
 })
 
-row('C12 uploads in pieces that are left behind take no more than what came, and go', async (t) => {
-  const before = manifest('alice')
-  const huge = { 'upload-length': String(Number.MAX_SAFE_INTEGER) }
-  for (let n = 0; n < 30; n++) t.equal((await tus('alice', 'POST', `left${n}`, '', huge)).status, 201)
-  t.equal((await ask('team1', 'POST', '/api/resources/mine.txt', { body: 'x' })).status, 200, 'others write')
-  target.later(24 * 60)
-  await target.services.uploads.sweep()
-  t.strictSame(manifest('alice'), before)
-})
+row(
+  'C12 abandoned resumable uploads take only the space of the bytes received, and are removed',
+  async (t) => {
+    const before = manifest('alice')
+    const huge = { 'upload-length': String(Number.MAX_SAFE_INTEGER) }
+    for (let n = 0; n < 30; n++) t.equal((await tus('alice', 'POST', `left${n}`, '', huge)).status, 201)
+    t.equal(
+      (await ask('team1', 'POST', '/api/resources/mine.txt', { body: 'x' })).status,
+      200,
+      'other users can write',
+    )
+    target.later(24 * 60)
+    await target.services.uploads.sweep()
+    t.strictSame(manifest('alice'), before)
+  },
+)
 
-row('C04 a part of a file is not taken for the whole', async (t) => {
+row('C04 a partial body is not stored as the whole file', async (t) => {
   const before = manifest('alice')
   isRefused(
     t,
@@ -176,7 +194,7 @@ row('C04 a part of a file is not taken for the whole', async (t) => {
   t.strictSame(manifest('alice'), before)
 })
 
-row('C10 nobody deletes, moves or copies the whole scope, or a thing into itself', async (t) => {
+row('C10 the whole scope cannot be deleted, moved or copied, and no folder can go into itself', async (t) => {
   const before = manifest('alice')
   for (const path of ['/', '', '//', '/x/..', '/.', '/docs/..', '/%2e', '/..']) {
     isRefused(t, await ask('alice', 'DELETE', `/api/resources${path}`), [400, 403])
@@ -212,39 +230,44 @@ row('C10 nobody deletes, moves or copies the whole scope, or a thing into itself
   t.strictSame(manifest('alice'), before)
 })
 
-row('C11 a folder is no file and a file no folder, and the refusal tells nothing of the host', async (t) => {
-  const before = manifest('alice')
-  isRefused(t, await ask('alice', 'POST', '/api/resources/docs', { body: 'x' }), [405, 409])
-  isRefused(t, await ask('alice', 'PUT', '/api/resources/docs', { body: 'x' }), [405])
-  for (const path of ['/pub.txt/child', '/pub.txt/a/b/c']) {
-    isRefused(t, await ask('alice', 'POST', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
-    isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [400, 404, 409])
-    isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
-    for (const call of ['resources', 'raw', 'search', 'usage', 'share']) {
-      isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`), [400, 404])
+row(
+  'C11 a folder is not used as a file, nor a file as a folder, and the refusal reveals nothing of the host',
+  async (t) => {
+    const before = manifest('alice')
+    isRefused(t, await ask('alice', 'POST', '/api/resources/docs', { body: 'x' }), [405, 409])
+    isRefused(t, await ask('alice', 'PUT', '/api/resources/docs', { body: 'x' }), [405])
+    for (const path of ['/pub.txt/child', '/pub.txt/a/b/c']) {
+      isRefused(t, await ask('alice', 'POST', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
+      isRefused(t, await ask('alice', 'POST', `/api/resources${path}/`), [400, 404, 409])
+      isRefused(t, await ask('alice', 'PUT', `/api/resources${path}`, { body: 'x' }), [400, 404, 409])
+      for (const call of ['resources', 'raw', 'search', 'usage', 'share']) {
+        isRefused(t, await ask('alice', 'GET', `/api/${call}${path}`), [400, 404])
+      }
+      isRefused(
+        t,
+        await ask('alice', 'PATCH', `/api/resources/docs?action=copy&destination=${path}`),
+        [400, 404, 409],
+      )
     }
-    isRefused(
-      t,
-      await ask('alice', 'PATCH', `/api/resources/docs?action=copy&destination=${path}`),
-      [400, 404, 409],
-    )
-  }
-  isRefused(t, await ask('alice', 'POST', '/api/resources/pub.txt/'), [409])
-  isRefused(t, await ask('alice', 'GET', '/api/search/pub.txt?query=a'), [400])
-  t.notMatch((await ask('alice', 'GET', '/api/resources/docs?checksum=md5')).text, /"checksums":\{"md5":"/)
-  const link = await share('/pub.txt')
-  t.match(JSON.parse((await ask('', 'GET', `/api/public/share/${link}/child/x`)).text), { name: 'pub.txt' })
-  t.strictSame(manifest('alice'), before)
-})
+    isRefused(t, await ask('alice', 'POST', '/api/resources/pub.txt/'), [409])
+    isRefused(t, await ask('alice', 'GET', '/api/search/pub.txt?query=a'), [400])
+    t.notMatch((await ask('alice', 'GET', '/api/resources/docs?checksum=md5')).text, /"checksums":\{"md5":"/)
+    const shareId = await share('/pub.txt')
+    t.match(JSON.parse((await ask('', 'GET', `/api/public/share/${shareId}/child/x`)).text), {
+      name: 'pub.txt',
+    })
+    t.strictSame(manifest('alice'), before)
+  },
+)
 
 row(
-  'C12 a disk is promised to nobody twice, others go on writing, and what is given up gives its room back',
+  'C12 free space is never promised twice, other users can still write, and cancelled uploads free their space',
   async (t) => {
     const before = manifest('alice')
     const { bavail, bsize } = statfsSync(root)
-    const most = Math.floor(bavail * bsize * 0.9)
+    const max = Math.floor(bavail * bsize * 0.9)
     const token = await target.token('alice')
-    const begin = async (name: string, length: number | string = most) => {
+    const begin = async (name: string, length: number | string = max) => {
       const wire = await dial(t, target.port)
       const head = `POST /api/resources/${name} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n`
       wire.socket.write(`${head}Content-Length: ${length}\r\n\r\nsome`)
@@ -257,7 +280,7 @@ row(
     t.equal(
       (await ask('team1', 'POST', '/api/resources/mine.txt', { body: 'x' })).status,
       200,
-      'others write',
+      'other users can write',
     )
     const larger = Buffer.alloc(3 * 1024 * 1024)
     t.equal((await ask('team1', 'POST', '/api/resources/larger.bin', { body: larger })).status, 200)
@@ -268,14 +291,14 @@ row(
     await until(() => parts().length === 0)
     const again = await begin('again')
     await until(() => parts().length === 1 || again.seen())
-    t.equal(again.seen(), '', 'the room is free for the next one')
+    t.equal(again.seen(), '', 'the space is free for the next upload')
     again.socket.destroy()
     await until(() => parts().length === 0)
     t.strictSame(manifest('alice'), before)
   },
 )
 
-row('C14 a name is refused or stored as it is, and never means anything', async (t) => {
+row('C14 a name is refused or stored as it is, and is never interpreted', async (t) => {
   const refused = [
     'a%0ab',
     'a%0db',
@@ -332,7 +355,7 @@ row('C14 a name is refused or stored as it is, and never means anything', async 
   t.strictSame(manifest('alice'), before)
 })
 
-row('C15 a name on the disk that is no UTF-8 is never taken for another', async (t) => {
+row('C15 a name on the disk that is not UTF-8 is never mistaken for another name', async (t) => {
   const odd = [0xff, 0xfe].map((byte) => Buffer.concat([Buffer.from(`${alice}/f`), Buffer.from([byte])]))
   for (const path of odd) writeFileSync(path, canaries.rule)
   const spelt = `f${encodeURIComponent('\ufffd')}`
@@ -350,7 +373,7 @@ row('C15 a name on the disk that is no UTF-8 is never taken for another', async 
   t.equal(
     readdirSync(Buffer.from(`${alice}/even`), 'buffer')[0]?.at(-1),
     0xff,
-    'moved with its folder as it is',
+    'moved unchanged with its folder',
   )
   t.equal((await ask('alice', 'DELETE', '/api/resources/even')).status, 200)
   t.notOk(existsSync(join(alice, 'even')))

@@ -6,7 +6,7 @@ import { contract } from '#contract/index.ts'
 import { options } from '#src/config/options.ts'
 import { start } from '#src/testing/start.ts'
 
-// What makes most attacks fail whatever their form: it is so by the way the program is made.
+// Properties of the source code that make most attacks fail, whatever their form.
 
 const home = join(import.meta.dirname, '..')
 const sources = globSync('**/*.ts', { cwd: home })
@@ -18,7 +18,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
   const decoders = sources
     .filter(({ text }) => /\bdecodeURI(Component)?\(/.test(text))
     .map(({ file }) => file)
-  // Beside paths: the password of a share, the brand's own files, and whether a destination can be decoded at all.
+  // Not for paths: the password of a share, the brand's own files, and whether a destination can be decoded at all.
   const known = [
     'branding/branding.ts',
     'files/paths/user-path.ts',
@@ -28,7 +28,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
   t.strictSame(decoders.filter((file) => !known.includes(file)).sort(), [])
 })
 
-t.test('what a path leads to is opened by the jail, and nobody else makes a path safe', async (t) => {
+t.test('only the jail turns a path into a safe path', async (t) => {
   const casts = sources.filter(({ text }) => /\bas SafePath\b/.test(text)).map(({ file }) => file)
   t.strictSame(casts.sort(), ['files/jail/jail.ts', 'shares/share-access.ts'])
   const nouns = /^(auth|users|shares|search|settings|previews|commands|hooks)\//
@@ -38,11 +38,11 @@ t.test('what a path leads to is opened by the jail, and nobody else makes a path
   t.strictSame(
     joined.map(({ file }) => file),
     [],
-    'no noun puts a path together by itself',
+    'no feature folder joins paths itself',
   )
 })
 
-t.test('every route declares who may call it, and the program starts with no other', async (t) => {
+t.test('every route declares who may call it, and the server starts with no other routes', async (t) => {
   const { app } = await start(t)
   for (const [address, { access }] of calls) {
     t.ok(['public', 'signed-in', 'self', 'admin'].includes(access), address)
@@ -55,7 +55,7 @@ t.test('every route declares who may call it, and the program starts with no oth
   t.strictSame(
     routed.map(({ file }) => file),
     [],
-    'each is made from its entry in the contract',
+    'each route is made from its entry in the contract',
   )
 })
 
@@ -76,41 +76,41 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-/** What of a schema has no end. */
-function endless(schema: Schema, where: string): string[] {
+/** Lists the parts of a schema that have no upper bound. */
+function unbounded(schema: Schema, where: string): string[] {
   const inner = Object.entries(schema.properties ?? {}).flatMap(([key, each]) =>
-    endless(each, `${where}.${key}`),
+    unbounded(each, `${where}.${key}`),
   )
-  const parts = (schema.anyOf ?? []).flatMap((each) => endless(each, where))
-  const items = schema.items && schema.maxItems !== 0 ? endless(schema.items, `${where}[]`) : []
+  const parts = (schema.anyOf ?? []).flatMap((each) => unbounded(each, where))
+  const items = schema.items && schema.maxItems !== 0 ? unbounded(schema.items, `${where}[]`) : []
   const isBounded =
     schema.enum !== undefined || schema.const !== undefined || bounded[schema.type ?? '']?.(schema) !== false
   return [...(isBounded ? [] : [where]), ...inner, ...parts, ...items]
 }
 
 const bounded: Record<string, (schema: Schema) => boolean> = {
-  // A pattern that says how often is an end as well.
+  // A pattern with a maximum number of repetitions is a bound as well.
   string: ({ maxLength, pattern }) => maxLength !== undefined || /\{\d+,\d+\}/.test(pattern ?? ''),
   array: ({ maxItems }) => maxItems !== undefined,
   object: ({ additionalProperties, maxProperties }) =>
     additionalProperties === false || maxProperties !== undefined,
 }
 
-t.test('every text, list and object that a client sends is closed and has an end', async (t) => {
+t.test('every string, array and object that a client sends is closed and bounded', async (t) => {
   for (const [address, { query, body, params }] of calls) {
     for (const [name, schema] of Object.entries({ query, body })) {
-      if (schema) t.strictSame(endless(schema as Schema, name), [], address)
+      if (schema) t.strictSame(unbounded(schema as Schema, name), [], address)
     }
     const named = Object.keys((params as Schema | undefined)?.properties ?? {})
     t.strictSame(
       [...address.matchAll(/:(\w+)|\*/g)].map(([whole, key]) => key ?? whole).sort(),
       named.sort(),
-      `${address} names what is in its address`,
+      `${address} names the parameters of its address`,
     )
   }
 })
 
-t.test('what a client may do with a name of an action or a field is a closed list', async (t) => {
+t.test('names of actions and fields are accepted from a closed list only', async (t) => {
   const open = calls.flatMap(([address, { query }]) =>
     Object.entries((query as Schema | undefined)?.properties ?? {}).flatMap(([key, schema]) =>
       ['action', 'algo'].includes(key) && !schema.enum ? [`${address} ${key}`] : [],
@@ -144,7 +144,7 @@ t.test('what a client may do with a name of an action or a field is a closed lis
   t.strictSame(store.data.users, before.users)
 })
 
-t.test('whatever costs much has a limit that an operator can see and set', async (t) => {
+t.test('everything expensive has a limit that an administrator can see and set', async (t) => {
   const flags = options.map(({ flag }) => flag)
   for (const flag of [
     'login-attempts',
@@ -161,18 +161,20 @@ t.test('whatever costs much has a limit that an operator can see and set', async
   ]) {
     t.ok(flags.includes(flag), flag)
   }
-  // Work on trees, listings, sums and pictures is done by so many threads and no more.
+  // Trees, listings, checksums and pictures are processed by a fixed number of worker threads.
   const made = sources.flatMap(({ file, text }) =>
-    [...text.matchAll(/(?<!typeof |function )createWorkerPool<[^(]*\((.*?)\)/gs)].map(([, given = '']) => ({
-      file,
-      given,
-    })),
+    [...text.matchAll(/(?<!typeof |function )createWorkerPool<[^(]*\((.*?)\)/gs)].map(
+      ([, parameters = '']) => ({
+        file,
+        parameters,
+      }),
+    ),
   )
   t.ok(made.length >= 5)
-  for (const { file, given } of made) t.match(given, /\bthreads\b/, file)
+  for (const { file, parameters } of made) t.match(parameters, /\bthreads\b/, file)
 })
 
-t.test('no shell and no other program is started but by the one door for commands', async (t) => {
+t.test('only the sandbox for commands starts a shell or another program', async (t) => {
   const starters = sources.filter(({ text }) => /node:child_process|\beval\(|new Function\(/.test(text))
   t.strictSame(
     starters.map(({ file }) => file),

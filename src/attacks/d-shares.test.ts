@@ -9,137 +9,134 @@ const target = await openTarget(t)
 const { ask, row, share, root, clock } = target
 const alice = join(root, 'alice')
 
-const info = (link: string, rest = '', headers = {}) =>
-  ask('', 'GET', `/api/public/share/${link}${rest}`, { headers })
-const fetch = (link: string, rest = '', headers = {}) =>
-  ask('', 'GET', `/api/public/dl/${link}${rest}`, { headers })
+const info = (shareId: string, rest = '', headers = {}) =>
+  ask('', 'GET', `/api/public/share/${shareId}${rest}`, { headers })
+const fetch = (shareId: string, rest = '', headers = {}) =>
+  ask('', 'GET', `/api/public/dl/${shareId}${rest}`, { headers })
 
-/** Neither what a link leads to nor its bytes are told any more. */
-async function isOver(t: Test, link: string): Promise<void> {
+/** Asserts that a share returns neither information nor content any more. */
+async function isGone(t: Test, shareId: string): Promise<void> {
   for (const rest of ['', '/', '/?algo=zip']) {
-    isRefused(t, await info(link, rest), [404])
-    isRefused(t, await fetch(link, rest), [404])
+    isRefused(t, await info(shareId, rest), [404])
+    isRefused(t, await fetch(shareId, rest), [404])
   }
 }
 
-row('D01 CVE-2026-28492 a link shows what it was made for, and nothing beside it', async (t) => {
+row('D01 CVE-2026-28492 a share shows the shared entry and nothing beside it', async (t) => {
   mkdirSync(join(alice, 'docs/shared'))
   mkdirSync(join(alice, 'docs/shared-not'))
   writeFileSync(join(alice, 'docs/shared/in.txt'), 'in')
   writeFileSync(join(alice, 'docs/shared-not/x'), canaries.rule)
   writeFileSync(join(alice, 'docs/sibling.txt'), canaries.rule)
-  const link = await share('/docs/shared')
-  t.equal(await share('/docs/shared/'), link)
-  for (const rest of ['', '/']) t.match((await info(link, rest)).text, /"numFiles":1/)
+  const shareId = await share('/docs/shared')
+  t.equal(await share('/docs/shared/'), shareId)
+  for (const rest of ['', '/']) t.match((await info(shareId, rest)).text, /"numFiles":1/)
   const beside = ['sibling.txt', 'shared-not/x', '../sibling.txt', '..%2fsibling.txt', '%2e%2e/shared-not/x']
   for (const path of [...beside, '..%5csibling.txt', '/..//../sibling.txt', '-not/x']) {
-    isRefused(t, await info(link, `/${path}`), [404])
-    isRefused(t, await fetch(link, `/${path}`), [404])
-    isRefused(t, await fetch(link, `/?files=${encodeURIComponent(path)}`), [404])
-    isRefused(t, await ask('', 'GET', `/api/public/preview/thumb/${link}/${path}`), [404])
-    isRefused(t, await ask('', 'GET', `/api/public/subtitle/${link}/${path}`), [404])
+    isRefused(t, await info(shareId, `/${path}`), [404])
+    isRefused(t, await fetch(shareId, `/${path}`), [404])
+    isRefused(t, await fetch(shareId, `/?files=${encodeURIComponent(path)}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/preview/thumb/${shareId}/${path}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/subtitle/${shareId}/${path}`), [404])
   }
-  isRefused(t, await info(`${link}-not`, '/x'), [404])
+  isRefused(t, await info(`${shareId}-not`, '/x'), [404])
   const file = await share('/docs/public.txt')
   for (const path of beside) {
-    // After a shared file the name is only a name.
+    // After the id of a shared file, the path is ignored.
     t.equal((await fetch(file, `/${path}`)).text, 'public')
     t.match(JSON.parse((await info(file, `/${path}`)).text), { name: 'public.txt', path: '/public.txt' })
   }
 })
 
-row('D02 CVE-2025-52996 a share with a password opens with it and with nothing else', async (t) => {
+row('D02 CVE-2025-52996 a share with a password opens with that password only', async (t) => {
   const secret = { password: 'p', expires: '', unit: 'hours' }
-  const link = await share('/pub.txt', secret)
+  const shareId = await share('/pub.txt', secret)
   const other = await share('/docs/public.txt', { password: 'q' })
   const unlock = async (id: string, word: string) =>
     JSON.parse((await info(id, '', { 'x-share-password': word })).text) as { token: string }
   const foreign = (await unlock(other, 'q')).token
   for (const call of [info, fetch]) {
-    for (const given of [
+    for (const headers of [
       {},
       { 'x-share-password': 'no' },
       { 'x-share-password': '' },
       { 'x-share-password': '%' },
     ]) {
-      const answer = await call(link, '', given)
-      isRefused(t, answer, [401])
-      t.notMatch(answer.text, /\{|pub/)
+      const response = await call(shareId, '', headers)
+      isRefused(t, response, [401])
+      t.notMatch(response.text, /\{|pub/)
     }
-    for (const token of ['', 'x', 'x.y', link, foreign, `${foreign}=`, await target.token('bob')]) {
-      isRefused(t, await call(link, `?token=${token}`), [401])
+    for (const token of ['', 'x', 'x.y', shareId, foreign, `${foreign}=`, await target.token('bob')]) {
+      isRefused(t, await call(shareId, `?token=${token}`), [401])
     }
     for (const rest of ['?password=p', '?auth=p', '?inline=true', '/pub.txt']) {
-      isRefused(t, await call(link, rest), [401])
+      isRefused(t, await call(shareId, rest), [401])
     }
   }
-  const { token } = await unlock(link, 'p')
-  t.equal((await fetch(link, `?token=${token}`)).text, 'public')
+  const { token } = await unlock(shareId, 'p')
+  t.equal((await fetch(shareId, `?token=${token}`)).text, 'public')
   isRefused(t, await fetch(other, `?token=${token}`), [401])
   clock.advance({ minutes: 61 })
-  isRefused(t, await fetch(link, `?token=${token}`), [401])
-  const { token: fresh } = await unlock(link, 'p')
-  t.equal((await ask('alice', 'DELETE', `/api/share/${link}`)).status, 200)
-  isRefused(t, await fetch(link, `?token=${fresh}`), [404])
+  isRefused(t, await fetch(shareId, `?token=${token}`), [401])
+  const { token: fresh } = await unlock(shareId, 'p')
+  t.equal((await ask('alice', 'DELETE', `/api/share/${shareId}`)).status, 200)
+  isRefused(t, await fetch(shareId, `?token=${fresh}`), [404])
   isRefused(t, await fetch(await share('/pub.txt', secret), `?token=${fresh}`), [401])
 })
 
-row(
-  'D03 CVE-2026-27611 before it is opened a share tells nothing, and then nothing of its owner',
-  async (t) => {
-    const link = await share('/docs/public.txt', { password: 'p' })
-    const shut = await info(link)
-    t.equal(shut.text, '401 Unauthorized (this share asks for a password)\n')
-    const page = await ask('', 'GET', `/share/${link}`)
-    t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
-    const open = await info(link, '', { 'x-share-password': 'p' })
-    const keys = Object.keys(JSON.parse(open.text))
-    t.strictSame(
-      keys.filter((key) => /user|owner|hash|password|scope|source/i.test(key)),
-      [],
-    )
-    t.notMatch(open.text, /docs|alice|argon2/)
-    const problem = await info(link, '', { accept: 'application/json' })
-    t.strictSame(
-      Object.keys(JSON.parse(problem.text)).sort(),
-      ['code', 'detail', 'details', 'status', 'title'].sort(),
-    )
-  },
-)
-
-row('D05 CVE-2025-64523 a link is ended by its owner and by administrators', async (t) => {
-  const link = await share('/docs')
-  for (const rest of ['', '/', '/docs', '?x']) {
-    isRefused(t, await ask('bob', 'DELETE', `/api/share/${link}${rest}`))
-    isRefused(t, await ask('', 'DELETE', `/api/share/${link}${rest}`), [401])
-  }
-  isRefused(t, await ask('ro', 'DELETE', `/api/share/${link}`))
-  for (const path of ['/api/share/', '/api/share']) isRefused(t, await ask('bob', 'DELETE', path), [400])
-  t.equal((await info(link)).status, 200)
-  t.equal((await ask('alice', 'DELETE', `/api/share/${link}`)).status, 200)
-  await isOver(t, link)
-  const second = await share('/docs')
-  t.equal((await ask('admin', 'DELETE', `/api/share/${second}`)).status, 200)
-  await isOver(t, second)
+row('D03 CVE-2026-27611 a locked share reveals nothing, and an open one nothing of its owner', async (t) => {
+  const shareId = await share('/docs/public.txt', { password: 'p' })
+  const locked = await info(shareId)
+  t.equal(locked.text, '401 Unauthorized (this share asks for a password)\n')
+  const page = await ask('', 'GET', `/share/${shareId}`)
+  t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
+  const open = await info(shareId, '', { 'x-share-password': 'p' })
+  const keys = Object.keys(JSON.parse(open.text))
+  t.strictSame(
+    keys.filter((key) => /user|owner|hash|password|scope|source/i.test(key)),
+    [],
+  )
+  t.notMatch(open.text, /docs|alice|argon2/)
+  const problem = await info(shareId, '', { accept: 'application/json' })
+  t.strictSame(
+    Object.keys(JSON.parse(problem.text)).sort(),
+    ['code', 'detail', 'details', 'status', 'title'].sort(),
+  )
 })
 
-row('D05 what is being downloaded through a link ends with the link', async (t) => {
+row('D05 CVE-2025-64523 a share can be deleted by its owner and by administrators only', async (t) => {
+  const shareId = await share('/docs')
+  for (const rest of ['', '/', '/docs', '?x']) {
+    isRefused(t, await ask('bob', 'DELETE', `/api/share/${shareId}${rest}`))
+    isRefused(t, await ask('', 'DELETE', `/api/share/${shareId}${rest}`), [401])
+  }
+  isRefused(t, await ask('ro', 'DELETE', `/api/share/${shareId}`))
+  for (const path of ['/api/share/', '/api/share']) isRefused(t, await ask('bob', 'DELETE', path), [400])
+  t.equal((await info(shareId)).status, 200)
+  t.equal((await ask('alice', 'DELETE', `/api/share/${shareId}`)).status, 200)
+  await isGone(t, shareId)
+  const second = await share('/docs')
+  t.equal((await ask('admin', 'DELETE', `/api/share/${second}`)).status, 200)
+  await isGone(t, second)
+})
+
+row('D05 downloads through a share are aborted when the share ends', async (t) => {
   writeFileSync(join(alice, 'docs/sub/big.bin'), '')
   truncateSync(join(alice, 'docs/sub/big.bin'), 8 * 1024 ** 3)
-  const begin = async (link: string) => {
-    const urls = [`/api/public/dl/${link}/big.bin`, `/api/public/dl/${link}?algo=tar`]
-    const cuts = await Promise.all(urls.map((url) => target.begin(t, url)))
-    return () => Promise.all(cuts.map((isCut) => isCut()))
+  const begin = async (shareId: string) => {
+    const urls = [`/api/public/dl/${shareId}/big.bin`, `/api/public/dl/${shareId}?algo=tar`]
+    const waits = await Promise.all(urls.map((url) => target.begin(t, url)))
+    return () => Promise.all(waits.map((wait) => wait()))
   }
   const ended = await share('/docs/sub')
-  const [isEnded, isLate] = [
+  const [waitForDeleted, waitForExpired] = [
     await begin(ended),
     await begin(await share('/docs/sub', { expires: '60', unit: 'minutes' })),
   ]
   t.equal((await ask('alice', 'DELETE', `/api/share/${ended}`)).status, 200)
-  await isEnded()
+  await waitForDeleted()
   target.later(61)
-  await isLate()
+  await waitForExpired()
   const change = async (perm: object) => {
     const data = { id: target.idOf('alice'), perm }
     t.equal(
@@ -149,35 +146,35 @@ row('D05 what is being downloaded through a link ends with the link', async (t) 
     )
   }
   const { perm } = target.store.data.users[target.idOf('alice')] ?? { perm: {} }
-  const isTaken = await begin(await share('/docs/sub', { expires: '2', unit: 'days' }))
+  const waitForRevoked = await begin(await share('/docs/sub', { expires: '2', unit: 'days' }))
   await change({ ...perm, share: false })
-  await isTaken()
+  await waitForRevoked()
   await change(perm)
 })
 
 row(
-  'D06 CVE-2026-54097 deleting ends the links to what was deleted, and no others of a like name',
+  'D06 CVE-2026-54097 deleting an entry ends its shares, and no shares of entries with a similar name',
   async (t) => {
     mkdirSync(join(alice, 'a'))
     writeFileSync(join(alice, 'a/child.txt'), 'child')
     writeFileSync(join(alice, 'abc'), 'abc')
-    const links = [await share('/a'), await share('/abc'), await share('/a/child.txt')]
+    const shareIds = [await share('/a'), await share('/abc'), await share('/a/child.txt')]
     for (const name of ['a', 'abc', 'd', '%20']) {
       t.equal((await ask('bob', 'POST', `/api/resources/${name}/`)).status, 200)
-      if (name === 'a') links.push(await share('/a', {}, 'bob'))
+      if (name === 'a') shareIds.push(await share('/a', {}, 'bob'))
       t.equal((await ask('bob', 'DELETE', `/api/resources/${name}`)).status, 200)
     }
-    const [folder = '', file = '', child = '', ofBob = ''] = links
-    for (const link of [folder, file, child]) t.equal((await info(link)).status, 200)
-    await isOver(t, ofBob)
+    const [folder = '', file = '', child = '', ofBob = ''] = shareIds
+    for (const shareId of [folder, file, child]) t.equal((await info(shareId)).status, 200)
+    await isGone(t, ofBob)
     t.equal((await ask('alice', 'DELETE', '/api/resources/a')).status, 200)
-    await isOver(t, folder)
-    await isOver(t, child)
+    await isGone(t, folder)
+    await isGone(t, child)
     t.equal((await fetch(file)).text, 'abc')
   },
 )
 
-row('D07 a link does not come back to life with something new of the old name', async (t) => {
+row('D07 a share that ended does not revive when a new entry takes the old name', async (t) => {
   const ends: [name: string, end: (url: string) => Promise<unknown>][] = [
     ['deleted', (url) => ask('alice', 'DELETE', `${url}/`)],
     [
@@ -193,93 +190,87 @@ row('D07 a link does not come back to life with something new of the old name', 
   ]
   for (const [name, end] of ends) {
     writeFileSync(join(alice, name), 'old')
-    const link = await share(`/${name}`)
+    const shareId = await share(`/${name}`)
     await end(`/api/resources/${name}`)
     await ask('alice', 'POST', `/api/resources/${name}?override=true`, { body: canaries.rule })
-    t.match((await fetch(link)).text, name === 'moved' ? /^old$/ : /^404 /)
+    t.match((await fetch(shareId)).text, name === 'moved' ? /^old$/ : /^404 /)
   }
   mkdirSync(join(alice, 'folder'))
-  const link = await share('/folder')
+  const shareId = await share('/folder')
   await ask('alice', 'DELETE', '/api/resources/folder/')
   await ask('alice', 'POST', '/api/resources/folder/')
-  await isOver(t, link)
+  await isGone(t, shareId)
 })
 
-row('D08 deleting something by another way ends the links to it', async (t) => {
-  const link = await share('/pub.txt')
+row('D08 deleting an entry by another path ends its shares', async (t) => {
+  const shareId = await share('/pub.txt')
   const inside = await share('/docs/public.txt')
   t.equal((await ask('admin', 'DELETE', '/api/resources/alice/pub.txt')).status, 200)
   t.equal((await ask('admin', 'DELETE', '/api/resources/alice/docs')).status, 200)
   t.equal((await ask('creator', 'POST', '/api/resources/pub.txt', { body: canaries.rule })).status, 200)
   await ask('creator', 'POST', '/api/resources/docs/public.txt', { body: canaries.rule })
-  await isOver(t, link)
-  await isOver(t, inside)
+  await isGone(t, shareId)
+  await isGone(t, inside)
   const onDisk = await share('/docs-old/x.txt')
   rmSync(join(alice, 'docs-old/x.txt'))
   writeFileSync(join(alice, 'docs-old/new'), 'keeps the number of the old file from being given again')
   writeFileSync(join(alice, 'docs-old/x.txt'), canaries.rule)
-  await isOver(t, onDisk)
+  await isGone(t, onDisk)
 })
 
-row('D09 a link never serves what took the name of the thing that was shared', async (t) => {
-  for (const who of ['alice', 'admin'] as const) {
-    const base = who === 'admin' ? '/alice' : ''
+row('D09 a share never serves an entry that took the name of the shared one', async (t) => {
+  for (const user of ['alice', 'admin'] as const) {
+    const base = user === 'admin' ? '/alice' : ''
     mkdirSync(join(alice, 'dir'))
     writeFileSync(join(alice, 'dir/in.txt'), 'in')
     writeFileSync(join(alice, 'a.txt'), 'a')
-    const links = [await share('/a.txt'), await share('/dir/in.txt'), await share('/dir')] as const
+    const shareIds = [await share('/a.txt'), await share('/dir/in.txt'), await share('/dir')] as const
     for (const [from, to] of [
       ['a.txt', 'b.txt'],
       ['dir', 'gone'],
     ]) {
       const url = `/api/resources${base}/${from}?action=rename&destination=${base}/${to}`
-      t.equal((await ask(who, 'PATCH', url)).status, 200)
+      t.equal((await ask(user, 'PATCH', url)).status, 200)
     }
     mkdirSync(join(alice, 'dir'))
     for (const name of ['a.txt', 'dir/in.txt']) writeFileSync(join(alice, name), canaries.rule)
-    t.equal((await fetch(links[0])).text, 'a', 'the link follows the thing')
-    t.equal((await fetch(links[1])).text, 'in')
-    t.equal((await fetch(links[2], '/in.txt')).text, 'in')
+    t.equal((await fetch(shareIds[0])).text, 'a', 'the share follows the shared entry')
+    t.equal((await fetch(shareIds[1])).text, 'in')
+    t.equal((await fetch(shareIds[2], '/in.txt')).text, 'in')
     for (const name of ['dir', 'gone', 'a.txt', 'b.txt']) rmSync(join(alice, name), { recursive: true })
   }
-  const link = await share('/pub.txt')
+  const shareId = await share('/pub.txt')
   renameSync(join(alice, 'pub.txt'), join(alice, 'moved.txt'))
   writeFileSync(join(alice, 'pub.txt'), canaries.rule)
-  await isOver(t, link)
+  await isGone(t, shareId)
 })
 
 row(
-  'D14 ids of links cannot be guessed, and one that never was is answered as one that is over',
+  'D14 ids of shares cannot be guessed, and an unknown id gets the same response as an ended one',
   async (t) => {
-    const links: string[] = []
-    for (let n = 0; n < 60; n++) links.push(await share('/pub.txt', { expires: '1', unit: 'hours' }))
-    t.equal(new Set(links).size, links.length)
+    const shareIds: string[] = []
+    for (let n = 0; n < 60; n++) shareIds.push(await share('/pub.txt', { expires: '1', unit: 'hours' }))
+    t.equal(new Set(shareIds).size, shareIds.length)
     t.ok(
-      links.every((link) => /^[\w-]{22,}$/.test(link)),
+      shareIds.every((shareId) => /^[\w-]{22,}$/.test(shareId)),
       '128 bits in base64url',
     )
     for (let at = 0; at < 22; at++) {
-      t.ok(new Set(links.map((link) => link[at])).size > (at === 21 ? 1 : 10), `character ${at} is not fixed`)
+      t.ok(
+        new Set(shareIds.map((shareId) => shareId[at])).size > (at === 21 ? 1 : 10),
+        `character ${at} is not fixed`,
+      )
     }
-    const [revoked = '', alive = ''] = links
+    const [revoked = '', alive = ''] = shareIds
     await ask('alice', 'DELETE', `/api/share/${revoked}`)
     const near = `${alive.slice(0, -1)}${alive.endsWith('A') ? 'B' : 'A'}`
-    const strangers = [
-      revoked,
-      near,
-      'x',
-      '__proto__',
-      'constructor',
-      alive.toLowerCase(),
-      `${alive}A`,
-      '%00',
-    ]
-    const answers = await Promise.all(strangers.map(async (link) => (await info(link)).text))
-    t.strictSame(new Set(answers), new Set(['404 Not Found (no such share)\n']))
+    const unknown = [revoked, near, 'x', '__proto__', 'constructor', alive.toLowerCase(), `${alive}A`, '%00']
+    const responses = await Promise.all(unknown.map(async (shareId) => (await info(shareId)).text))
+    t.strictSame(new Set(responses), new Set(['404 Not Found (no such share)\n']))
   },
 )
 
-row('D16 nothing of a deleted user falls to a later one', async (t) => {
+row('D16 a later user gets nothing of a deleted user with the same name', async (t) => {
   const add = async (username: string) => {
     const data = { username, password, scope: '/team', perm: { share: true, download: true } }
     const made = await ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
@@ -288,23 +279,27 @@ row('D16 nothing of a deleted user falls to a later one', async (t) => {
     const id = Number(String(made.headers.location).split('/').at(-1))
     return { id, headers: { 'x-auth': text } }
   }
-  const gone = await add('gone')
-  const made = await ask('', 'POST', '/api/share/a.txt', { headers: gone.headers, json: {} })
-  const link = (JSON.parse(made.text) as { hash: string }).hash
-  t.equal((await info(link)).status, 200)
-  t.equal((await ask('admin', 'DELETE', `/api/users/${gone.id}`)).status, 200)
+  const deleted = await add('gone')
+  const made = await ask('', 'POST', '/api/share/a.txt', { headers: deleted.headers, json: {} })
+  const shareId = (JSON.parse(made.text) as { hash: string }).hash
+  t.equal((await info(shareId)).status, 200)
+  t.equal((await ask('admin', 'DELETE', `/api/users/${deleted.id}`)).status, 200)
   const next = await add('gone')
-  t.not(next.id, gone.id)
-  await isOver(t, link)
-  isRefused(t, await ask('', 'GET', '/api/resources/', { headers: gone.headers }), [401])
+  t.not(next.id, deleted.id)
+  await isGone(t, shareId)
+  isRefused(t, await ask('', 'GET', '/api/resources/', { headers: deleted.headers }), [401])
   t.equal((await ask('', 'GET', '/api/shares', { headers: next.headers })).text, '[]')
-  t.equal((await ask('admin', 'GET', '/api/shares')).status, 200, 'a link without an owner harms no list')
+  t.equal(
+    (await ask('admin', 'GET', '/api/shares')).status,
+    200,
+    'a share without an owner does not break the list',
+  )
   t.equal((await ask('admin', 'DELETE', `/api/users/${next.id}`)).status, 200)
 })
 
-row('D17 CVE-2026-70657 a link to a file never becomes one to a folder', async (t) => {
+row('D17 CVE-2026-70657 a share of a file never becomes a share of a folder', async (t) => {
   writeFileSync(join(alice, 'x'), 'x')
-  const link = await share('/x')
+  const shareId = await share('/x')
   for (const rest of [
     '?files=pub.txt',
     '/?files=..%2fpub.txt',
@@ -312,22 +307,24 @@ row('D17 CVE-2026-70657 a link to a file never becomes one to a folder', async (
     '/docs/?algo=tar',
     '/../?algo=zip',
   ]) {
-    const { status, text } = await fetch(link, rest)
+    const { status, text } = await fetch(shareId, rest)
     t.ok(status >= 400 || text === 'x', rest)
   }
-  t.match(JSON.parse((await info(link, '/')).text), { name: 'x', isDir: false })
+  t.match(JSON.parse((await info(shareId, '/')).text), { name: 'x', isDir: false })
   await ask('alice', 'DELETE', '/api/resources/x')
   mkdirSync(join(alice, 'x'))
   writeFileSync(join(alice, 'x/y'), canaries.rule)
-  await isOver(t, link)
-  isRefused(t, await fetch(link, '/y'), [404])
+  await isGone(t, shareId)
+  isRefused(t, await fetch(shareId, '/y'), [404])
 })
 
-row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) => {
-  const link = await share('/pub.txt', { password: 'p' })
-  const { token } = JSON.parse((await info(link, '', { 'x-share-password': 'p' })).text) as { token: string }
+row('D18 CVE-2026-55499 the id or token of a share opens public addresses only', async (t) => {
+  const shareId = await share('/pub.txt', { password: 'p' })
+  const { token } = JSON.parse((await info(shareId, '', { 'x-share-password': 'p' })).text) as {
+    token: string
+  }
   const calls = ['resources', 'raw', 'search', 'subtitle', 'usage', 'share', 'resources/recursive']
-  for (const value of [link, token]) {
+  for (const value of [shareId, token]) {
     for (const call of calls) {
       const url = `/api/${call}/pub.txt`
       for (const headers of [
@@ -342,30 +339,30 @@ row('D18 CVE-2026-55499 a link opens public addresses and no others', async (t) 
     }
   }
   for (const call of ['search', 'usage', 'raw', 'resources', 'tus', 'command']) {
-    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [404])
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}`), [404])
   }
   for (const call of ['subtitle', 'preview/thumb', 'preview/big']) {
-    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}`), [401])
-    isRefused(t, await ask('admin', 'GET', `/api/public/${call}/${link}`), [401])
+    isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}`), [401])
+    isRefused(t, await ask('admin', 'GET', `/api/public/${call}/${shareId}`), [401])
   }
-  // Nor is somebody's own token asked for on public addresses, or of any help there.
-  isRefused(t, await ask('admin', 'GET', `/api/public/dl/${link}`), [401])
+  // Public addresses neither require nor use the token of a user.
+  isRefused(t, await ask('admin', 'GET', `/api/public/dl/${shareId}`), [401])
 })
 
-row('D20 links have no count of uses that could be raced', async (t) => {
+row('D20 shares have no download counter, so there is none to race', async (t) => {
   const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { downloads: 1, maxDownloads: 1 } })
   t.notMatch(made.text, /downloads/i)
 })
 
-row('D21 lists of links show those of the one who asks', async (t) => {
-  const link = await share('/docs')
-  t.notMatch((await ask('bob', 'GET', '/api/shares')).text, link)
+row("D21 lists of shares contain the requesting user's shares only", async (t) => {
+  const shareId = await share('/docs')
+  t.notMatch((await ask('bob', 'GET', '/api/shares')).text, shareId)
   isRefused(t, await ask('bob', 'GET', '/api/share/docs'), [404])
   isRefused(t, await ask('bob', 'GET', '/api/share/..%2falice%2fdocs'), [404])
-  for (const who of ['ro', 'noperm', 'creator'] as const) {
-    isRefused(t, await ask(who, 'GET', '/api/shares'), [403])
-    isRefused(t, await ask(who, 'GET', '/api/share/docs'), [403])
-    isRefused(t, await ask(who, 'POST', '/api/share/docs', { json: {} }), [403])
+  for (const user of ['ro', 'noperm', 'creator'] as const) {
+    isRefused(t, await ask(user, 'GET', '/api/shares'), [403])
+    isRefused(t, await ask(user, 'GET', '/api/share/docs'), [403])
+    isRefused(t, await ask(user, 'POST', '/api/share/docs', { json: {} }), [403])
   }
-  t.match((await ask('admin', 'GET', '/api/shares')).text, link)
+  t.match((await ask('admin', 'GET', '/api/shares')).text, shareId)
 })

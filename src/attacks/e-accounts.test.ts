@@ -14,7 +14,7 @@ const good = 'a long enough sentence'
 const signUp = (username: string, more: object = {}) =>
   ask('', 'POST', '/api/signup', { json: { username, password: good, ...more } })
 
-/** Signs in with any name and answers a header that carries the token. */
+/** Signs in with a name and returns a header that carries the token. */
 async function headersOf(username: string, word = good) {
   const { status, text } = await ask('', 'POST', '/api/login', { json: { username, password: word } })
   if (status !== 200) throw new Error(text)
@@ -22,15 +22,15 @@ async function headersOf(username: string, word = good) {
 }
 
 const add = (data: object) => ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
-const change = (who: 'admin' | 'alice' | 'noperm', id: number, which: unknown, data: object) =>
-  ask(who, 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id, ...data } } })
+const change = (user: 'admin' | 'alice' | 'noperm', id: number, which: unknown, data: object) =>
+  ask(user, 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id, ...data } } })
 const userNamed = (name: string) => Object.values(store.data.users).find(({ username }) => username === name)
 const remove = (name: string) => ask('admin', 'DELETE', `/api/users/${idOf(name)}`)
 
 const nobody = { admin: false, execute: false }
 
 row(
-  'E01 CVE-2026-32760 who signs up gets no rights over the instance, whatever the defaults say',
+  'E01 CVE-2026-32760 a new account gets no rights over the instance, whatever the defaults say',
   async (t) => {
     isRefused(t, await signUp('e'), [405])
     t.notOk(userNamed('e'))
@@ -46,7 +46,7 @@ row(
   },
 )
 
-row('E03 an identity header makes nobody where no proxy is named', async (t) => {
+row('E03 an identity header signs nobody in if no proxy is configured', async (t) => {
   const count = Object.keys(store.data.users).length
   for (const header of [
     'x-remote-user',
@@ -62,25 +62,22 @@ row('E03 an identity header makes nobody where no proxy is named', async (t) => 
   t.equal(Object.keys(store.data.users).length, count)
 })
 
-row(
-  'E04 CVE-2026-72839 with home folders, who signs up sees their own folder and nothing else',
-  async (t) => {
-    for (const [at, scope] of ['.', '/', ''].entries()) {
-      await settings({ signup: true, createUserDir: true, defaults: { scope } })
-      const name = `new${at}`
-      t.equal((await signUp(name)).status, 200)
-      const own = await headersOf(name)
-      t.match((await ask('', 'GET', '/api/resources/', own)).text, /"numDirs":0,"numFiles":0/)
-      for (const path of ['/bob/a.txt', '/../bob/a.txt', '/users/new0']) {
-        isRefused(t, await ask('', 'DELETE', `/api/resources${path}`, own), [404])
-      }
-      await remove(name)
+row('E04 CVE-2026-72839 with home folders, a new account sees its own folder only', async (t) => {
+  for (const [at, scope] of ['.', '/', ''].entries()) {
+    await settings({ signup: true, createUserDir: true, defaults: { scope } })
+    const name = `new${at}`
+    t.equal((await signUp(name)).status, 200)
+    const own = await headersOf(name)
+    t.match((await ask('', 'GET', '/api/resources/', own)).text, /"numDirs":0,"numFiles":0/)
+    for (const path of ['/bob/a.txt', '/../bob/a.txt', '/users/new0']) {
+      isRefused(t, await ask('', 'DELETE', `/api/resources${path}`, own), [404])
     }
-    await settings({ createUserDir: false, defaults: { scope: '.' } })
-  },
-)
+    await remove(name)
+  }
+  await settings({ createUserDir: false, defaults: { scope: '.' } })
+})
 
-row('E05 CVE-2026-62685 no two names come to one folder', async (t) => {
+row('E05 CVE-2026-62685 no two user names share a home folder', async (t) => {
   later(6)
   await settings({ signup: true, createUserDir: true })
   t.equal((await signUp('team/x')).status, 200)
@@ -95,23 +92,23 @@ row('E05 CVE-2026-62685 no two names come to one folder', async (t) => {
   t.equal(new Set(scopes.map((scope) => scope.toLowerCase())).size, scopes.length)
   t.ok(
     scopes.every((scope) => /^\/users\/[\w@.-]+$/.test(scope)),
-    'homes have plain names',
+    'home folders have plain names',
   )
 })
 
 row(
-  'E07 CVE-2026-72837 of names that meet in one folder, signed up at once, one account is made',
+  'E07 CVE-2026-72837 of names that map to one folder, signed up concurrently, one account is made',
   async (t) => {
     later(6)
     await settings({ signup: true, createUserDir: true })
     const names = ['r/b', 'r-b', 'r--b', 'r b', 'R-B', 'r?b']
-    const answers = await Promise.all(names.map((name) => signUp(name)))
-    t.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers) isRefused(t, answer, [200, 409])
+    const responses = await Promise.all(names.map((name) => signUp(name)))
+    t.equal(responses.filter(({ status }) => status === 200).length, 1)
+    for (const response of responses) isRefused(t, response, [200, 409])
   },
 )
 
-row('E08 CVE-2026-30915 a name never leads out of the folder for homes', async (t) => {
+row('E08 CVE-2026-30915 a user name never leads out of the folder for home folders', async (t) => {
   const names = [
     '..',
     '.',
@@ -141,7 +138,7 @@ row('E08 CVE-2026-30915 a name never leads out of the folder for homes', async (
   }
 })
 
-row('E09 CVE-2025-62509 a folder that is there belongs to nobody new', async (t) => {
+row('E09 CVE-2025-62509 an existing folder does not become the home folder of a new account', async (t) => {
   later(6)
   await settings({ signup: true, createUserDir: true })
   mkdirSync(join(root, 'users/finance'), { recursive: true })
@@ -153,7 +150,7 @@ row('E09 CVE-2025-62509 a folder that is there belongs to nobody new', async (t)
   await settings({ signup: false, createUserDir: false })
 })
 
-row('E11 nobody gives themselves more than they have', async (t) => {
+row('E11 users cannot give themselves more permissions than they have', async (t) => {
   const before = structuredClone(userNamed('alice'))
   const perm = { admin: true, execute: true }
   const id = idOf('alice')
@@ -199,7 +196,7 @@ row('E11 nobody gives themselves more than they have', async (t) => {
   t.strictSame({ ...userNamed('alice'), locale: '' }, { ...before, locale: '' })
 })
 
-row('E12 accounts of others are out of reach under every spelling of an id', async (t) => {
+row('E12 accounts of other users cannot be reached by any spelling of an id', async (t) => {
   const before = structuredClone(store.data.users[1])
   const id = idOf('alice')
   isRefused(t, await ask('alice', 'GET', '/api/users'), [403])
@@ -229,7 +226,7 @@ row('E12 accounts of others are out of reach under every spelling of an id', asy
   t.strictSame(store.data.users[1], before)
 })
 
-row('E14 a locked password stays, also for who knows it', async (t) => {
+row('E14 a user with a locked password cannot change it, even with the current password', async (t) => {
   const id = idOf('noperm')
   t.equal((await change('admin', id, ['lockPassword'], { lockPassword: true })).status, 200)
   target.signOut()
@@ -244,9 +241,9 @@ row('E14 a locked password stays, also for who knows it', async (t) => {
   t.equal((await change('admin', id, ['lockPassword'], { lockPassword: false })).status, 200)
 })
 
-t.test('E15 there is always an administrator', async (t) => {
+t.test('E15 an administrator always remains', async (t) => {
   const own = await openTarget(t)
-  await own.row('E15 two administrators who delete each other at once', async (t) => {
+  await own.row('E15 two administrators who demote each other at once leave one of them', async (t) => {
     isRefused(t, await own.ask('admin', 'DELETE', '/api/users/1'), [403])
     const demote = (id: number) => ({
       json: { what: 'user', which: ['perm'], data: { id, perm: { admin: false, download: true } } },
@@ -264,7 +261,7 @@ t.test('E15 there is always an administrator', async (t) => {
   })
 })
 
-row('E16 what an administrator takes away is gone at once, also for what is under way', async (t) => {
+row('E16 permissions taken from a user apply at once, also to requests that are running', async (t) => {
   const id = idOf('team1')
   const { perm } = userNamed('team1') ?? { perm: {} }
   const give = async (rights: object) =>
@@ -294,11 +291,11 @@ row('E16 what an administrator takes away is gone at once, also for what is unde
   isRefused(t, await ask('team1', 'POST', '/api/renew'), [401])
 })
 
-row('E16 what is under way ends with what let it begin', async (t) => {
+row('E16 running requests are aborted when the access that allowed them is revoked', async (t) => {
   const big = join(root, 'team/big.bin')
   writeFileSync(big, '')
   truncateSync(big, 8 * 1024 ** 3)
-  // More than the system takes for somebody who reads nothing.
+  // More than the system's socket buffers take while the client reads nothing.
   const deep = join(root, 'team/many', ...Array.from({ length: 6 }, () => 'x'.repeat(250)))
   mkdirSync(deep, { recursive: true })
   for (let n = 0; n < 10_000; n++) writeFileSync(join(deep, `${n}.txt`), '')
@@ -306,8 +303,8 @@ row('E16 what is under way ends with what let it begin', async (t) => {
   const { perm, scope } = userNamed('team2') ?? { perm: {}, scope: '' }
   const token = await target.token('team2')
   const begin = async (...urls: string[]) => {
-    const cuts = await Promise.all(urls.map((url) => target.begin(t, url, token)))
-    return () => Promise.all(cuts.map((isCut) => isCut()))
+    const waits = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    return () => Promise.all(waits.map((wait) => wait()))
   }
   const set = async (data: object) =>
     t.equal((await change('admin', id, Object.keys(data), data)).status, 200)
@@ -336,31 +333,39 @@ row('E16 what is under way ends with what let it begin', async (t) => {
   await deleted()
 })
 
-row('E17 CVE-2026-35606 without the right to download a text is told to its editors alone', async (t) => {
-  for (const headers of [{}, { 'x-encoding': 'true' }, { 'X-ENCODING': 'TRUE' }, { accept: 'text/plain' }]) {
-    const answer = await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt', { headers })
-    t.notMatch(answer.text, /"content"/)
-    t.notMatch(answer.text, canaries.rule)
-  }
-  isRefused(t, await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt?checksum=md5'), [403])
-  const edited = await ask('nodl', 'GET', '/api/resources/docs/public.txt')
-  t.match(edited.text, /"content"/, 'who may change a text reads it')
-  const path = '/docs/private/secret.txt'
-  for (const rest of ['', '?inline=true', '?algo=zip', '?files=', `?auth=${await target.token('nodl')}`]) {
-    for (const headers of [{}, { range: 'bytes=0-3' }, { 'if-none-match': '*' }]) {
-      isRefused(t, await ask('nodl', 'GET', `/api/raw${path}${rest}`, { headers }), [403])
+row(
+  'E17 CVE-2026-35606 without the right to download, a text is shown only to users who may edit it',
+  async (t) => {
+    for (const headers of [
+      {},
+      { 'x-encoding': 'true' },
+      { 'X-ENCODING': 'TRUE' },
+      { accept: 'text/plain' },
+    ]) {
+      const response = await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt', { headers })
+      t.notMatch(response.text, /"content"/)
+      t.notMatch(response.text, canaries.rule)
     }
-    const head = await ask('nodl', 'HEAD', `/api/raw${path}${rest}`)
-    isRefused(t, head, [403])
-    t.not(head.headers['content-length'], String(canaries.rule.length))
-    t.notOk(head.headers.etag)
-  }
-  isRefused(t, await ask('nodl', 'GET', '/api/subtitle/docs/private/s.srt'), [403])
-  isRefused(t, await ask('nodl', 'GET', `/api/preview/thumb${path}`), [403])
-  isRefused(t, await ask('nodl', 'GET', `/api/preview/big${path}?inline=true`), [403])
-})
+    isRefused(t, await ask('noperm', 'GET', '/api/resources/docs/private/secret.txt?checksum=md5'), [403])
+    const edited = await ask('nodl', 'GET', '/api/resources/docs/public.txt')
+    t.match(edited.text, /"content"/, 'a user who may change a text can read it')
+    const path = '/docs/private/secret.txt'
+    for (const rest of ['', '?inline=true', '?algo=zip', '?files=', `?auth=${await target.token('nodl')}`]) {
+      for (const headers of [{}, { range: 'bytes=0-3' }, { 'if-none-match': '*' }]) {
+        isRefused(t, await ask('nodl', 'GET', `/api/raw${path}${rest}`, { headers }), [403])
+      }
+      const head = await ask('nodl', 'HEAD', `/api/raw${path}${rest}`)
+      isRefused(t, head, [403])
+      t.not(head.headers['content-length'], String(canaries.rule.length))
+      t.notOk(head.headers.etag)
+    }
+    isRefused(t, await ask('nodl', 'GET', '/api/subtitle/docs/private/s.srt'), [403])
+    isRefused(t, await ask('nodl', 'GET', `/api/preview/thumb${path}`), [403])
+    isRefused(t, await ask('nodl', 'GET', `/api/preview/big${path}?inline=true`), [403])
+  },
+)
 
-row('E19 who may not download gets at no content by an archive, a share or a ticket', async (t) => {
+row('E19 a user who may not download gets no content by an archive, a share or a ticket', async (t) => {
   for (const url of ['/api/raw/docs', '/api/raw/?algo=tar', '/api/raw/docs?files=private']) {
     isRefused(t, await ask('nodl', 'GET', url), [403])
   }
@@ -371,11 +376,11 @@ row('E19 who may not download gets at no content by an archive, a share or a tic
   }
   isRefused(t, await ask('', 'GET', `/api/raw/docs/private/secret.txt?auth=${ticket}`), [403])
   const move = '/api/resources/docs/private/secret.txt?action=copy&destination=/../bob/got.txt'
-  t.equal((await ask('nodl', 'PATCH', move)).status, 200, 'a copy stays in the own folder')
+  t.equal((await ask('nodl', 'PATCH', move)).status, 200, "a copy stays in the user's scope")
   t.ok(existsSync(join(alice, 'bob/got.txt')))
 })
 
-row('E20 CVE-2025-52997 a weak password is refused wherever one is set', async (t) => {
+row('E20 CVE-2025-52997 a weak password is refused wherever a password is set', async (t) => {
   later(6)
   await settings({ signup: true, createUserDir: false })
   const id = idOf('alice')
@@ -407,12 +412,12 @@ row('E20 CVE-2025-52997 a weak password is refused wherever one is set', async (
   await settings({ signup: false })
 })
 
-/** The server may cut a connection before all of a huge body was sent; then it was refused all the same. */
+/** The server may close a connection before all of a huge body is sent. That counts as refused. */
 const cut = { asked: 'a huge body', status: 413, headers: {}, body: Buffer.alloc(0), text: '' }
 
-row('E21 what an administrator writes about a user is checked as well', async (t) => {
+row('E21 data that an administrator writes about a user is checked as well', async (t) => {
   t.equal((await add({ username: 'scoped', password: good, scope: '../../etc' })).status, 201)
-  t.equal(userNamed('scoped')?.scope, '/etc', 'a path of the served folder')
+  t.equal(userNamed('scoped')?.scope, '/etc', 'a path below the served folder')
   await remove('scoped')
   const fine = { username: 'scoped', password: good }
   isRefused(t, await add({ ...fine, scope: '/alice/pub.txt' }), [400])
@@ -426,16 +431,16 @@ row('E21 what an administrator writes about a user is checked as well', async (t
   t.notOk(userNamed('scoped'))
 })
 
-row('E23 no answer carries a secret of the instance or of others', async (t) => {
-  for (const who of ['alice', 'noperm'] as const) {
+row('E23 no response carries a secret of the instance or of other users', async (t) => {
+  for (const user of ['alice', 'noperm'] as const) {
     for (const url of ['/api/settings', '/api/users', '/api/users/1', '/api/users/1/sessions']) {
-      isRefused(t, await ask(who, 'GET', url), [403])
+      isRefused(t, await ask(user, 'GET', url), [403])
     }
   }
   const { signingKey, passwords } = store.data.credentials
   const secrets = [signingKey, ...Object.values(passwords), 'argon2', 'signingKey']
   const [, payload = ''] = (await target.token('admin')).split('.')
-  const answers = [Buffer.from(payload, 'base64url').toString()]
+  const responses = [Buffer.from(payload, 'base64url').toString()]
   for (const url of [
     '/api/settings',
     '/api/users',
@@ -445,13 +450,13 @@ row('E23 no answer carries a secret of the instance or of others', async (t) => 
     '/login',
     '/api/openapi.json',
   ]) {
-    answers.push((await ask('admin', 'GET', url)).text)
+    responses.push((await ask('admin', 'GET', url)).text)
   }
-  for (const answer of answers) t.notOk(secrets.find((secret) => answer.includes(secret)))
+  for (const response of responses) t.notOk(secrets.find((secret) => response.includes(secret)))
   t.notMatch((await ask('alice', 'GET', `/api/users/${idOf('alice')}`)).text, /"scope":"\//)
 })
 
-row('E24 nobody signs in without a password, and the way to sign in is no setting', async (t) => {
+row('E24 sign-in needs a password, and no setting changes the way to sign in', async (t) => {
   for (const json of [{}, null, [], { username: 'admin' }, { username: 'admin', password: '' }]) {
     isRefused(t, await ask('', 'POST', '/api/login', { json }), [400, 403])
   }

@@ -10,8 +10,8 @@ import { type Answer, createLine } from './line.ts'
 import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from './world.ts'
 
 /**
- * A server that really listens, with people and files to attack, and `row`, which tries one attack on fresh files and
- * then asserts what holds after every attack: nothing secret was told, nothing foreign was touched, the server is well.
+ * Starts a server that listens on a port, with users and files to attack. `row` runs one attack on fresh files and then
+ * asserts the invariants: no secret was disclosed, no file of others was changed, the server is healthy.
  */
 export async function openTarget(t: Test, { config = {} }: { config?: Partial<Config> } = {}) {
   const log = join(t.testdirName, 'coffer.log')
@@ -28,29 +28,29 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
     ...places,
     ...line,
     port,
-    /** What is below a served folder, a line each with what it holds. */
+    /** Everything below a served folder, one line per entry, with a hash of its content. */
     manifest: (name: string) => manifest(join(places.root, name)),
 
-    /** Gives everybody, or one person, these rules and no others; a path alone is denied. */
+    /** Replaces the rules of all users, or of one user. A plain path is denied. */
     async rules(
-      whose: 'global' | keyof typeof people,
+      owner: 'global' | keyof typeof people,
       rules: readonly (string | Partial<Rule>)[],
     ): Promise<void> {
       const written = rules.map((rule) => (typeof rule === 'string' ? { allow: false, path: rule } : rule))
-      const { status, text } = await changeRules(harness, whose, written)
+      const { status, text } = await changeRules(harness, owner, written)
       if (status !== 200) throw new Error(text)
     },
 
-    /** Makes a link as `who` and answers its id. */
-    async share(path: string, json: object = {}, who: Who = 'alice'): Promise<string> {
-      const { status, text } = await line.ask(who, 'POST', `/api/share${path}`, { json })
+    /** Creates a share as `who` and returns its id. */
+    async share(path: string, json: object = {}, user: Who = 'alice'): Promise<string> {
+      const { status, text } = await line.ask(user, 'POST', `/api/share${path}`, { json })
       if (status !== 200) throw new Error(text)
       return (JSON.parse(text) as { hash: string }).hash
     },
 
     /**
-     * Begins to take an answer that is too large to be sent at once, and takes no more of it. Answers a wait for the
-     * server to cut it.
+     * Starts to read a response that is too large to be sent at once, then stops reading. Returns a function that waits
+     * until the server closes the connection.
      */
     async begin(t: Test, url: string, token = ''): Promise<() => Promise<unknown>> {
       const wire = await dial(t, port)
@@ -61,7 +61,7 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
       return () => until(() => peer?.destroyed)
     },
 
-    /** The id of an account. */
+    /** The id of a user. */
     idOf: (name: string) => idOf(made, name),
 
     /** Changes settings of the instance as the administrator. */
@@ -70,13 +70,13 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
       if (status !== 200) throw new Error(text)
     },
 
-    /** Lets time pass; sessions may end meanwhile, so everybody signs in anew. */
+    /** Advances the clock. Sessions may end by that, so every user signs in again. */
     later(minutes: number): void {
       made.clock.advance({ minutes })
       line.signOut()
     },
 
-    /** Tries one attack: plants fresh files, lets `work` attack, asserts the invariants. */
+    /** Runs one attack: plants fresh files, calls `work`, asserts the invariants. */
     row: (title: string, work: (t: Test) => Promise<void>) =>
       t.test(title, async (t) => {
         plant(places.root, tree)
@@ -101,11 +101,11 @@ interface Harness {
 
 async function changeRules(
   { made, line }: Harness,
-  whose: 'global' | keyof typeof people,
+  owner: 'global' | keyof typeof people,
   rules: readonly Partial<Rule>[],
 ): Promise<Answer> {
-  if (whose === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
-  const id = idOf(made, whose)
+  if (owner === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
+  const id = idOf(made, owner)
   return line.ask('admin', 'PUT', `/api/users/${id}`, {
     json: { what: 'user', which: ['rules'], data: { id, rules } },
   })
@@ -115,25 +115,25 @@ function idOf({ store }: Harness['made'], name: string): number {
   return Object.values(store.data.users).find(({ username }) => username === name)?.id ?? 0
 }
 
-/** What holds after every attack (section 3 of the list of attacks). */
+/** Asserts the invariants that hold after every attack. */
 async function assertUnharmed(t: Test, { made, line, places }: Harness, before: string[]): Promise<void> {
   const faults = faultsOf(line.heard(), { base: made.base, canaries: Object.values(canaries) })
-  t.strictSame(faults, [], 'nothing secret and nothing of the host was told, and nothing failed')
-  t.strictSame(foreign(places), before, 'what is outside, and what is of others, is as it was')
+  t.strictSame(faults, [], 'no secret and no path of the host was disclosed, and no request failed')
+  t.strictSame(foreign(places), before, 'files outside and files of other users are unchanged')
   await until(() => !below(made.base).some((path) => path.includes('/.coffer-part-')))
   const secrets = [...Object.values(canaries), password, await line.token('admin')]
   t.strictSame(logFaults(made.config.log, secrets), [])
-  t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is well')
+  t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is healthy')
 }
 
-/** What nobody in an attack may change. */
+/** The files that no attack may change. */
 function foreign({ root, outside }: Harness['places']): string[] {
   return manifest(outside, join(root, 'bob'))
 }
 
-/** Asserts that an answer has one of these statuses. */
+/** Asserts that a response has one of these statuses. */
 export function isRefused(t: Test, { asked, status, text }: Answer, statuses = [403, 404]): void {
   if (!statuses.includes(status)) {
-    t.fail(`${asked} answers ${status}`, { expected: statuses, answered: text.slice(0, 200) })
+    t.fail(`${asked} responds with ${status}`, { expected: statuses, answered: text.slice(0, 200) })
   }
 }

@@ -9,14 +9,14 @@ import { start } from '#src/testing/start.ts'
 import * as model from './reference.ts'
 import { checkReading, holds, same, type Told } from './verdicts.ts'
 
-// Random trees, rules and calls, all in random spellings, on disks that ignore case, held against the one description.
+// Compares random trees, rules and calls, all in random spellings, on disks that ignore case, with the model.
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 type Kind = 'exfat' | 'ntfs'
 
 const aName = fc.constantFrom('Docs', 'data', 'Ä.txt', 'x.TXT', '.Hidden', 'Docs2', 'a', 'nöel')
 const aPath = fc.array(aName, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join('/')}`)
-/** Which letters of a path change their case. */
+/** The letters of a path that change their case. */
 const aCasing = fc.array(fc.boolean(), { minLength: 3, maxLength: 7 })
 
 const aTree = fc.letrec<{ folder: model.Folder; thing: model.Thing }>((tie) => ({
@@ -66,16 +66,16 @@ function recased(text: string, casing: readonly boolean[]): string {
   return [...text].map((letter, at) => (casing[at % casing.length] ? turn(letter) : letter)).join('')
 }
 
-/** What alice sees, and what rules alone allow: hidden dotfiles go along with their folder. */
+/** What alice sees, and what the rules alone allow. Hidden dotfiles are moved and deleted with their folder. */
 interface View extends model.View {
-  meant: model.View['allows']
+  allowedByRules: model.View['allows']
 }
 
 function allAllowed(view: View, thing: model.Thing, place: string): boolean {
-  return view.allows(place) && model.allAllowed({ ...view, allows: view.meant }, thing, place)
+  return view.allows(place) && model.allAllowed({ ...view, allows: view.allowedByRules }, thing, place)
 }
 
-/** How a disk lists a name that was made. */
+/** How a disk lists a name that was created. */
 const listed = (kind: Kind, name: string) => (kind === 'ntfs' ? name.toLowerCase() : name)
 
 function listedTree(kind: Kind, { things }: model.Folder): model.Folder {
@@ -87,8 +87,8 @@ function listedTree(kind: Kind, { things }: model.Folder): model.Folder {
   )
 }
 
-/** The rules as they are stored, and what they mean here: denying in every case, allowing in one. */
-function rulesOf(kind: Kind, world: World): { stored: Rule[]; meant: model.View['allows'] } {
+/** The rules as they are stored, and their meaning: rules that deny ignore case, rules that allow do not. */
+function rulesOf(kind: Kind, world: World): { stored: Rule[]; allowedByRules: model.View['allows'] } {
   const rules = world.rules.map(({ allow, path, casing, pattern }) => {
     // A rule that allows must spell a name as the disk lists it.
     const about = allow ? listed(kind, path) : recased(path, casing)
@@ -98,17 +98,17 @@ function rulesOf(kind: Kind, world: World): { stored: Rule[]; meant: model.View[
     const regex = pattern !== undefined
     return { allow, regex, path: regex ? '' : about, regexp: regex ? { raw: pattern } : null }
   })
-  const meant = (path: string) =>
+  const allowedByRules = (path: string) =>
     rules.findLast(({ allow, about, pattern }) => {
       const flags = allow ? '' : 'i'
       if (pattern !== undefined)
         return [path, `${path}/`].some((text) => new RegExp(pattern, flags).test(text))
       return allow ? model.within(path, about) : model.within(path.toLowerCase(), about.toLowerCase())
     })?.allow ?? true
-  return { stored, meant }
+  return { stored, allowedByRules }
 }
 
-/** A path as the disk spells it; what is not there stays as it was typed. */
+/** A path as the disk spells it. The part that does not exist stays as it was typed. */
 function trueSpelling(view: View, typed: string): string {
   let here = model.at(view.disk, view.top)
   return model.namesOf(typed).reduce((path, name) => {
@@ -126,77 +126,84 @@ async function openDisk(t: Test, kind: Kind) {
   const made = await start(t, { people: { alice: { perm } }, config })
   const call = await made.as('alice')
   const ask = async (method: string, path: string, payload?: string): Promise<Told> => {
-    const reply = await call(method, path, { ...(payload !== undefined && { payload }) })
-    return { asked: `${method} ${path}`, status: reply.statusCode, body: reply.rawPayload }
+    const incoming = await call(method, path, { ...(payload !== undefined && { payload }) })
+    return { asked: `${method} ${path}`, status: incoming.statusCode, body: incoming.rawPayload }
   }
 
-  /** Puts the world onto the disk and into the state, and answers how alice sees it. */
+  /** Writes the world to the disk and to the state. Returns how alice sees it. */
   async function enter(world: World): Promise<View> {
     for (const name of readdirSync(disk as string)) rmSync(join(disk as string, name), { recursive: true })
     const top = `/${listed(kind, 'Home')}`
     const planted = model.folder([['Home', world.tree]])
     model.build(disk as string, planted)
-    const { stored, meant } = rulesOf(kind, world)
+    const { stored, allowedByRules } = rulesOf(kind, world)
     const scope = recased('/Home', world.scope)
     await made.store.update((draft) => {
       const alice = Object.values(draft.users).find(({ username }) => username === 'alice')
       Object.assign(alice ?? {}, { scope, hideDotfiles: world.hideDotfiles, rules: stored })
     })
     const { hideDotfiles } = world
-    const allows = (path: string) => meant(path) && !(hideDotfiles && path.includes('/.'))
-    return { disk: listedTree(kind, planted), top, allows, meant, hideDotfiles }
+    const allows = (path: string) => allowedByRules(path) && !(hideDotfiles && path.includes('/.'))
+    return { disk: listedTree(kind, planted), top, allows, allowedByRules, hideDotfiles }
   }
   return { disk, ask, enter, kind }
 }
-type Desk = NonNullable<Awaited<ReturnType<typeof openDisk>>>
+type Mounted = NonNullable<Awaited<ReturnType<typeof openDisk>>>
 
-/** The disk has to be as the model says, also after what was refused. */
-function checkDone({ disk }: Desk, told: Told, { view, isGood }: { view: View; isGood: boolean }): void {
-  holds((told.status === 200) === isGood && told.status < 500, told, { isGood })
-  same(told, model.linesOfDisk(disk), model.linesOfModel(view.disk))
+/** Checks that the disk equals the model, also after a refusal. */
+function checkDone(
+  { disk }: Mounted,
+  response: Told,
+  { view, isGood }: { view: View; isGood: boolean },
+): void {
+  holds((response.status === 200) === isGood && response.status < 500, response, { isGood })
+  same(response, model.linesOfDisk(disk), model.linesOfModel(view.disk))
 }
 
-interface Asked {
+interface Target {
   typed: string
   path: string
   sent: string
 }
 
-async function checkSave(desk: Desk, view: View, { path, sent }: Asked): Promise<void> {
+async function checkSave(mounted: Mounted, view: View, { path, sent }: Target): Promise<void> {
   const reached = model.reach(view, path)
   const place = reached === 'missing' ? model.landing(view, path) : undefined
   const isFile = typeof reached !== 'string' && reached.thing.kind === 'file'
   const where = isFile ? reached.inside : place
-  const told = await desk.ask('PUT', `/api/resources${sent}`, 'saved')
-  if (where !== undefined) putListed(desk, view, { place: where, thing: model.file('saved') })
-  checkDone(desk, told, { view, isGood: where !== undefined })
+  const response = await mounted.ask('PUT', `/api/resources${sent}`, 'saved')
+  if (where !== undefined) putListed(mounted, view, { place: where, thing: model.file('saved') })
+  checkDone(mounted, response, { view, isGood: where !== undefined })
 }
 
-/** Puts a thing into the model where it will be listed. */
-function putListed({ kind }: Desk, view: View, { place, thing }: { place: string; thing: model.Thing }) {
+/** Puts an entry into the model under the name that the disk will list. */
+function putListed({ kind }: Mounted, view: View, { place, thing }: { place: string; thing: model.Thing }) {
   const there = trueSpelling(view, place)
   const isNew = (name: string, at: number) => model.namesOf(there)[at] === name && listed(kind, name)
   const names = model.namesOf(place).map((name, at) => isNew(name, at) || (model.namesOf(there)[at] ?? name))
   model.put(view.disk, `${view.top}/${names.join('/')}`, thing)
 }
 
-async function checkDelete(desk: Desk, view: View, { path, sent }: Asked): Promise<void> {
+async function checkDelete(mounted: Mounted, view: View, { path, sent }: Target): Promise<void> {
   const found = model.named(view, path)
   const isGood = found !== undefined && allAllowed(view, found.thing, found.inside)
-  const told = await desk.ask('DELETE', `/api/resources${sent}`)
+  const response = await mounted.ask('DELETE', `/api/resources${sent}`)
   if (isGood) model.take(view.disk, view.top + found.inside)
-  checkDone(desk, told, { view, isGood })
+  checkDone(mounted, response, { view, isGood })
 }
 
 interface Move {
-  from: Asked
-  to: Asked
+  from: Target
+  to: Target
 }
 
-const send = (desk: Desk, action: 'copy' | 'rename', { from, to }: Move) =>
-  desk.ask('PATCH', `/api/resources${from.sent}?action=${action}&destination=${encodeURIComponent(to.typed)}`)
+const send = (mounted: Mounted, action: 'copy' | 'rename', { from, to }: Move) =>
+  mounted.ask(
+    'PATCH',
+    `/api/resources${from.sent}?action=${action}&destination=${encodeURIComponent(to.typed)}`,
+  )
 
-/** Where something lands that is free to go there; undefined when it is not. */
+/** The place where an entry may be created; undefined if it may not. */
 function freeLanding(view: View, source: ReturnType<typeof model.named>, { to }: Move): string | undefined {
   const place = model.landing(view, to.path)
   const isFree =
@@ -209,58 +216,58 @@ function freeLanding(view: View, source: ReturnType<typeof model.named>, { to }:
   return isFree ? place : undefined
 }
 
-async function checkCopy(desk: Desk, view: View, move: Move): Promise<void> {
+async function checkCopy(mounted: Mounted, view: View, move: Move): Promise<void> {
   const source = model.named(view, move.from.path)
   const place = freeLanding(view, source, move)
-  const told = await send(desk, 'copy', move)
-  if (source && place) putListed(desk, view, { place, thing: model.copyOf(source.thing) })
-  checkDone(desk, told, { view, isGood: place !== undefined })
+  const response = await send(mounted, 'copy', move)
+  if (source && place) putListed(mounted, view, { place, thing: model.copyOf(source.thing) })
+  checkDone(mounted, response, { view, isGood: place !== undefined })
 }
 
-async function checkRename(desk: Desk, view: View, move: Move): Promise<void> {
+async function checkRename(mounted: Mounted, view: View, move: Move): Promise<void> {
   const { from, to } = move
   const source = model.named(view, from.path)
   const isItself =
     source !== undefined && to.typed !== from.typed && model.named(view, to.path)?.inside === source.inside
-  // The entry itself in another spelling: its name changes and nothing else.
+  // The destination is the entry itself in another spelling: only its name changes.
   const place = isItself
     ? model.childOf(model.parentOf(source.inside), model.nameOf(to.typed))
     : freeLanding(view, source, move)
-  const told = await send(desk, 'rename', move)
+  const response = await send(mounted, 'rename', move)
   if (source && place) {
     model.take(view.disk, view.top + source.inside)
-    putListed(desk, view, { place, thing: source.thing })
+    putListed(mounted, view, { place, thing: source.thing })
   }
-  checkDone(desk, told, { view, isGood: place !== undefined })
+  checkDone(mounted, response, { view, isGood: place !== undefined })
 }
 
-async function tryCall(desk: Desk, view: View, call: Call): Promise<void> {
-  const asked = (path: string, casing: readonly boolean[]): Asked => {
+async function tryCall(mounted: Mounted, view: View, call: Call): Promise<void> {
+  const target = (path: string, casing: readonly boolean[]): Target => {
     const typed = recased(path, casing)
     return { typed, path: trueSpelling(view, typed), sent: encodePath(typed) }
   }
-  const from = asked(call.path, call.casing)
-  const to = asked(call.to, call.toCasing)
-  if (call.kind === 'read') await checkReading(desk.ask, view, from)
-  else if (call.kind === 'save') await checkSave(desk, view, from)
-  else if (call.kind === 'delete') await checkDelete(desk, view, from)
-  else if (call.kind === 'copy') await checkCopy(desk, view, { from, to })
-  else await checkRename(desk, view, { from, to })
+  const from = target(call.path, call.casing)
+  const to = target(call.to, call.toCasing)
+  if (call.kind === 'read') await checkReading(mounted.ask, view, from)
+  else if (call.kind === 'save') await checkSave(mounted, view, from)
+  else if (call.kind === 'delete') await checkDelete(mounted, view, from)
+  else if (call.kind === 'copy') await checkCopy(mounted, view, { from, to })
+  else await checkRename(mounted, view, { from, to })
 }
 
 for (const kind of ['exfat', 'ntfs'] as const) {
   t.test(
-    `${kind}: every call agrees with one description, however names are spelled`,
+    `${kind}: every call agrees with the model, however names are spelled`,
     { timeout: 300_000 },
     async (t) => {
-      const desk = await openDisk(t, kind)
-      if (!desk) return
+      const mounted = await openDisk(t, kind)
+      if (!mounted) return
       await fc.assert(
         fc.asyncProperty(aWorld, async (world) => {
-          const view = await desk.enter(structuredClone(world))
-          for (const call of world.calls) await tryCall(desk, view, call)
+          const view = await mounted.enter(structuredClone(world))
+          for (const call of world.calls) await tryCall(mounted, view, call)
         }),
-        // A failure tells its seed; another one is tried by writing it here.
+        // A failure prints its seed. To repeat it, write that seed here.
         { seed: 20_261_122, numRuns: 40, includeErrorInReport: true },
       )
     },

@@ -14,7 +14,7 @@ const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp
 const allow = (path: string): Rule => ({ ...deny(path), allow: true })
 const denyMatch = (raw: string): Rule => ({ ...deny(''), regex: true, regexp: { raw } })
 
-/** What lies on the disk; alice may reach all of it but what `rules` deny. */
+/** The files on the disk. Alice may reach everything except what `rules` deny. */
 const files: Folder = {
   'Secret.txt': canaries.rule,
   'Free.txt': 'free',
@@ -32,7 +32,7 @@ const rules = [
   deny('/later.TXT'),
 ]
 
-/** The application over a disk that folds; undefined, and the test is skipped, where there is none. */
+/** Starts the app on a disk that folds names. Returns undefined and skips the test if no such disk can be made. */
 async function onDisk(t: Test, kind: FoldingDisk, own: readonly Rule[] = rules) {
   const root = mountFolding(t, kind)
   if (root === undefined) return undefined
@@ -56,53 +56,61 @@ const hidden = ['/Secret.txt', '/Private', '/Private/inside.txt', '/Movie.srt', 
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
 for (const kind of ['exfat', 'ntfs'] as const) {
-  t.test(`${kind}: a rule holds for every spelling, whatever is asked`, { timeout: 300_000 }, async (t) => {
-    const made = await onDisk(t, kind)
-    if (!made) return
-    const { alice, home, admin } = made
-    const before = readdirSync(home, { recursive: true }).sort()
-    const given: string[] = []
-    const { hash } = (await alice('POST', '/api/share/')).json()
-    for (const path of hidden.flatMap(spellings)) {
-      const at = encoded(path)
-      const asked: [string, string, object?][] = [
-        ['GET', `/api/resources${at}`],
-        ['GET', `/api/raw${at}`],
-        ['HEAD', `/api/raw${at}`],
-        ['GET', `/api/raw${at}?algo=zip`],
-        ['GET', `/api/raw/?algo=zip&files=${encodeURIComponent(at)}`],
-        ['GET', `/api/preview/thumb${at}`],
-        ['GET', `/api/subtitle${at}`],
-        ['GET', `/api/usage${at}`],
-        ['GET', `/api/search${at}?query=`],
-        ['GET', `/api/resources${at}?checksum=md5`],
-        ['GET', `/api/public/share/${hash}${at}`],
-        ['GET', `/api/public/dl/${hash}${at}`],
-        ['POST', `/api/share${at}`],
-        ['POST', `/api/resources${at}?override=true`, { payload: 'evil' }],
-        ['POST', `/api/resources${at}/`],
-        ['POST', `/api/resources${at}/new/deeper.txt`, { payload: 'evil' }],
-        ['PUT', `/api/resources${at}`, { payload: 'evil' }],
-        ['DELETE', `/api/resources${at}`],
-        ['PATCH', `/api/resources${at}?action=copy&destination=/copied`],
-        ['PATCH', `/api/resources${at}?action=rename&destination=/moved`],
-        ['PATCH', `/api/resources/Free.txt?action=copy&destination=${at}&override=true`],
-        ['PATCH', `/api/resources/Free.txt?action=rename&destination=${at}&override=true`],
-        ['POST', `/api/tus${at}?override=true`, { headers: { 'upload-length': '4' } }],
-      ]
-      for (const [method, url, rest] of asked) {
-        const { statusCode, body } = await alice(method, url, rest)
-        const isRefused = [400, 403, 404, 409].includes(statusCode) && !body.includes(canaries.rule)
-        if (!isRefused) given.push(`${method} ${url} is ${statusCode} ${body}`)
+  t.test(
+    `${kind}: a rule applies to every spelling of a path, by every call`,
+    { timeout: 300_000 },
+    async (t) => {
+      const made = await onDisk(t, kind)
+      if (!made) return
+      const { alice, home, admin } = made
+      const before = readdirSync(home, { recursive: true }).sort()
+      const leaks: string[] = []
+      const { hash } = (await alice('POST', '/api/share/')).json()
+      for (const path of hidden.flatMap(spellings)) {
+        const at = encoded(path)
+        const asked: [string, string, object?][] = [
+          ['GET', `/api/resources${at}`],
+          ['GET', `/api/raw${at}`],
+          ['HEAD', `/api/raw${at}`],
+          ['GET', `/api/raw${at}?algo=zip`],
+          ['GET', `/api/raw/?algo=zip&files=${encodeURIComponent(at)}`],
+          ['GET', `/api/preview/thumb${at}`],
+          ['GET', `/api/subtitle${at}`],
+          ['GET', `/api/usage${at}`],
+          ['GET', `/api/search${at}?query=`],
+          ['GET', `/api/resources${at}?checksum=md5`],
+          ['GET', `/api/public/share/${hash}${at}`],
+          ['GET', `/api/public/dl/${hash}${at}`],
+          ['POST', `/api/share${at}`],
+          ['POST', `/api/resources${at}?override=true`, { payload: 'evil' }],
+          ['POST', `/api/resources${at}/`],
+          ['POST', `/api/resources${at}/new/deeper.txt`, { payload: 'evil' }],
+          ['PUT', `/api/resources${at}`, { payload: 'evil' }],
+          ['DELETE', `/api/resources${at}`],
+          ['PATCH', `/api/resources${at}?action=copy&destination=/copied`],
+          ['PATCH', `/api/resources${at}?action=rename&destination=/moved`],
+          ['PATCH', `/api/resources/Free.txt?action=copy&destination=${at}&override=true`],
+          ['PATCH', `/api/resources/Free.txt?action=rename&destination=${at}&override=true`],
+          ['POST', `/api/tus${at}?override=true`, { headers: { 'upload-length': '4' } }],
+        ]
+        for (const [method, url, rest] of asked) {
+          const { statusCode, body } = await alice(method, url, rest)
+          const isRefused = [400, 403, 404, 409].includes(statusCode) && !body.includes(canaries.rule)
+          if (!isRefused) leaks.push(`${method} ${url} is ${statusCode} ${body}`)
+        }
       }
-    }
-    t.strictSame(given, [])
-    t.strictSame(readdirSync(home, { recursive: true }).sort(), before, 'nothing was made or taken')
-    t.equal(readFileSync(join(home, 'Secret.txt'), 'utf8'), canaries.rule)
-    t.equal((await admin('GET', '/api/raw/HOME/sEcReT.txt')).body, canaries.rule, 'others have other rules')
-  })
+      t.strictSame(leaks, [])
+      t.strictSame(readdirSync(home, { recursive: true }).sort(), before, 'nothing was created or removed')
+      t.equal(readFileSync(join(home, 'Secret.txt'), 'utf8'), canaries.rule)
+      t.equal(
+        (await admin('GET', '/api/raw/HOME/sEcReT.txt')).body,
+        canaries.rule,
+        'the rules of alice do not apply to the administrator',
+      )
+    },
+  )
 
-  t.test(`${kind}: what walks through folders leaves out what rules deny`, async (t) => {
+  t.test(`${kind}: everything that walks through folders leaves out what rules deny`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
     const { alice } = made
@@ -123,7 +131,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     t.equal(upwards.statusCode, 403)
   })
 
-  t.test(`${kind}: a file is one file, however it is spelled`, async (t) => {
+  t.test(`${kind}: all spellings of a name denote one file`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
     const { alice, home } = made
@@ -131,8 +139,8 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       readdirSync(home).find((name) => name.toLowerCase() === typed.toLowerCase())
     const free = trueName('free.txt')
     for (const spelling of spellings('/Free.txt')) {
-      const told = (await alice('GET', `/api/resources${spelling}`)).json()
-      t.strictSame([told.path, told.name, told.content], [`/${free}`, free, 'free'], spelling)
+      const response = (await alice('GET', `/api/resources${spelling}`)).json()
+      t.strictSame([response.path, response.name, response.content], [`/${free}`, free, 'free'], spelling)
     }
     const { etag } = (await alice('GET', '/api/resources/FREE.txt')).headers
     const saved = await alice('PUT', '/api/resources/free.TXT', {
@@ -143,7 +151,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     t.strictSame([trueName('free.txt'), readFileSync(join(home, 'Free.txt'), 'utf8')], [free, 'saved'])
     t.equal((await alice('POST', '/api/resources/FREE.TXT', { payload: 'x' })).statusCode, 409)
     t.equal((await alice('POST', '/api/resources/PHOTO', { payload: 'x' })).statusCode, 409)
-    t.equal((await alice('POST', '/api/resources/PHOTO/')).statusCode, 200, 'the folder is there')
+    t.equal((await alice('POST', '/api/resources/PHOTO/')).statusCode, 200, 'the folder exists')
     const both = await Promise.all(
       ['/new.txt', '/NEW.txt', '/New.TXT'].map((path) =>
         alice('POST', `/api/resources${path}`, { payload: path }),
@@ -161,7 +169,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     )
   })
 
-  t.test(`${kind}: a rename may change the case alone`, async (t) => {
+  t.test(`${kind}: a rename may change only the case of a name`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
     const { alice, home } = made
@@ -177,12 +185,12 @@ for (const kind of ['exfat', 'ntfs'] as const) {
         String(names),
       )
     t.equal(names.filter((name) => /^(free|photo)/i.test(name)).length, 2)
-    t.equal((await made.call('GET', `/api/public/dl/${hash}`)).body, 'free', 'a link follows')
+    t.equal((await made.call('GET', `/api/public/dl/${hash}`)).body, 'free', 'the share follows the file')
     t.equal((await move('/photo', '/PHOTO/x')).statusCode, 400)
     t.equal((await move('/photo', '/free.txt')).statusCode, 409)
   })
 
-  t.test(`${kind}: a rule that allows means the name as the folder lists it`, async (t) => {
+  t.test(`${kind}: a rule that allows has to spell the name as the folder lists it`, async (t) => {
     const made = await onDisk(t, kind, [deny('/'), allow('/photo'), allow('/Photo')])
     if (!made) return
     const { alice } = made
@@ -193,7 +201,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     t.equal((await alice('GET', '/api/raw/Free.txt')).statusCode, 403)
   })
 
-  t.test(`${kind}: what is still being written has its name in every case`, async (t) => {
+  t.test(`${kind}: the name of a temporary file is reserved in every spelling`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
     const { alice, home } = made
@@ -217,7 +225,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
     t.equal(readFileSync(join(home, 'big.BIN'), 'utf8'), 'contents')
   })
 
-  t.test(`${kind}: two people never get one folder for their own`, async (t) => {
+  t.test(`${kind}: two users never get the same home folder`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
     const { call, store, disk } = made
@@ -240,74 +248,89 @@ for (const kind of ['exfat', 'ntfs'] as const) {
   })
 }
 
-t.test('two scopes that the disk leads to one folder are no homes of two people', async (t) => {
-  const made = await onDisk(t, 'ntfs')
-  if (!made) return
-  const { call, store, disk } = made
-  symlinkSync('carl', join(disk, 'alias'))
-  await store.update((draft) => {
-    Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/' })
-    for (const user of Object.values(draft.users)) if (user.username === 'alice') user.scope = '/alias'
-  })
-  const payload = { username: 'carl', password }
-  t.equal((await call('POST', '/api/signup', { payload })).statusCode, 409)
-  t.notOk(Object.values(store.data.users).some(({ username }) => username === 'carl'))
-  t.equal((await call('POST', '/api/signup', { payload: { ...payload, username: 'dora' } })).statusCode, 200)
-})
+t.test(
+  'two scopes that lead to one folder of the disk cannot be the home folders of two users',
+  async (t) => {
+    const made = await onDisk(t, 'ntfs')
+    if (!made) return
+    const { call, store, disk } = made
+    symlinkSync('carl', join(disk, 'alias'))
+    await store.update((draft) => {
+      Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/' })
+      for (const user of Object.values(draft.users)) if (user.username === 'alice') user.scope = '/alias'
+    })
+    const payload = { username: 'carl', password }
+    t.equal((await call('POST', '/api/signup', { payload })).statusCode, 409)
+    t.notOk(Object.values(store.data.users).some(({ username }) => username === 'carl'))
+    t.equal(
+      (await call('POST', '/api/signup', { payload: { ...payload, username: 'dora' } })).statusCode,
+      200,
+    )
+  },
+)
 
 for (const kind of ['exfat', 'ntfs'] as const) {
-  t.test(`${kind}: nobody reaches what is Coffer's own, in any spelling`, { timeout: 300_000 }, async (t) => {
-    const disk = mountFolding(t, kind)
-    if (disk === undefined) return
-    const root = join(disk, 'Files')
-    plant(root, { 'a.txt': 'a', Folder: { 'b.txt': 'b' } })
-    const config = join(root, 'Coffer.yaml')
-    writeFileSync(config, `password: ${password}\n`)
-    const database = join(t.testdir({}), 'state.json')
-    const own = ['--database', database, '--log', join(root, 'Folder', 'Coffer.log'), '--config', config]
-    // The root is given in a spelling of its own, and so differs from the paths of the files.
-    const { port } = await serve(t, join(disk, 'FILES'), ...own)
-    const headers = { 'x-auth': await signIn(port) }
-    const ask = (method: string, path: string, body?: string) =>
-      exchange(port, method, path, { headers, ...(body !== undefined && { body }) })
-    t.equal((await ask('GET', '/api/raw/A.TXT')).body, 'a')
-    const given: string[] = []
-    for (const path of ['/Coffer.yaml', '/Folder/Coffer.log'].flatMap(spellings)) {
-      for (const [method, url, body] of [
-        ['GET', `/api/resources${path}`],
-        ['GET', `/api/raw${path}`],
-        ['GET', `/api/raw/?algo=zip&files=${encodeURIComponent(path)}`],
-        ['PUT', `/api/resources${path}`, 'evil'],
-        ['POST', `/api/resources${path}?override=true`, 'evil'],
-        ['POST', `/api/resources${path}/`],
-        ['POST', `/api/share${path}`],
-        ['DELETE', `/api/resources${path}`],
-        ['PATCH', `/api/resources${path}?action=copy&destination=/copy`],
-        ['PATCH', `/api/resources${path}?action=rename&destination=/moved`],
-        ['PATCH', `/api/resources/a.txt?action=copy&override=true&destination=${path}`],
-        ['PATCH', `/api/resources/a.txt?action=rename&override=true&destination=${path}`],
-      ] as const) {
-        const told = await ask(method, url, body)
-        if (![403, 404].includes(told.status)) given.push(`${method} ${url} is ${told.status}: ${told.body}`)
+  t.test(
+    `${kind}: Coffer's own files cannot be reached, in any spelling`,
+    { timeout: 300_000 },
+    async (t) => {
+      const disk = mountFolding(t, kind)
+      if (disk === undefined) return
+      const root = join(disk, 'Files')
+      plant(root, { 'a.txt': 'a', Folder: { 'b.txt': 'b' } })
+      const config = join(root, 'Coffer.yaml')
+      writeFileSync(config, `password: ${password}\n`)
+      const database = join(t.testdir({}), 'state.json')
+      const own = ['--database', database, '--log', join(root, 'Folder', 'Coffer.log'), '--config', config]
+      // The root is given in another spelling, so it differs from the paths of the files.
+      const { port } = await serve(t, join(disk, 'FILES'), ...own)
+      const headers = { 'x-auth': await signIn(port) }
+      const ask = (method: string, path: string, body?: string) =>
+        exchange(port, method, path, { headers, ...(body !== undefined && { body }) })
+      t.equal((await ask('GET', '/api/raw/A.TXT')).body, 'a')
+      const leaks: string[] = []
+      for (const path of ['/Coffer.yaml', '/Folder/Coffer.log'].flatMap(spellings)) {
+        for (const [method, url, body] of [
+          ['GET', `/api/resources${path}`],
+          ['GET', `/api/raw${path}`],
+          ['GET', `/api/raw/?algo=zip&files=${encodeURIComponent(path)}`],
+          ['PUT', `/api/resources${path}`, 'evil'],
+          ['POST', `/api/resources${path}?override=true`, 'evil'],
+          ['POST', `/api/resources${path}/`],
+          ['POST', `/api/share${path}`],
+          ['DELETE', `/api/resources${path}`],
+          ['PATCH', `/api/resources${path}?action=copy&destination=/copy`],
+          ['PATCH', `/api/resources${path}?action=rename&destination=/moved`],
+          ['PATCH', `/api/resources/a.txt?action=copy&override=true&destination=${path}`],
+          ['PATCH', `/api/resources/a.txt?action=rename&override=true&destination=${path}`],
+        ] as const) {
+          const response = await ask(method, url, body)
+          if (![403, 404].includes(response.status))
+            leaks.push(`${method} ${url} is ${response.status}: ${response.body}`)
+        }
       }
-    }
-    t.strictSame(given, [])
-    for (const folder of ['/folder', '/FOLDER']) {
-      t.equal((await ask('DELETE', `/api/resources${folder}`)).status, 403, 'a folder with one of them in it')
-    }
-    const whole = [await ask('GET', '/api/resources/'), await ask('GET', '/api/search/?query=coffer')]
-    for (const { body } of [...whole, await ask('GET', '/api/raw/?algo=tar')])
-      t.notMatch(body, /coffer\.(yaml|log)/i)
-    t.match(readFileSync(config, 'utf8'), password)
-  })
+      t.strictSame(leaks, [])
+      for (const folder of ['/folder', '/FOLDER']) {
+        t.equal(
+          (await ask('DELETE', `/api/resources${folder}`)).status,
+          403,
+          'a folder that contains one of them',
+        )
+      }
+      const whole = [await ask('GET', '/api/resources/'), await ask('GET', '/api/search/?query=coffer')]
+      for (const { body } of [...whole, await ask('GET', '/api/raw/?algo=tar')])
+        t.notMatch(body, /coffer\.(yaml|log)/i)
+      t.match(readFileSync(config, 'utf8'), password)
+    },
+  )
 }
 
-t.test('a stream and a spelling that no folder lists open nothing', async (t) => {
+t.test('an NTFS stream or a spelling that no folder lists opens nothing', async (t) => {
   const made = await onDisk(t, 'streams', [deny('/Secret.txt')])
   if (!made) return
   const { alice, home } = made
   writeFileSync(join(home, 'Free.txt:note'), 'of the stream')
-  t.equal(readFileSync(join(home, 'Secret.txt:'), 'utf8'), canaries.rule, 'the disk does it')
+  t.equal(readFileSync(join(home, 'Secret.txt:'), 'utf8'), canaries.rule, 'the disk ignores the colon')
   for (const path of [
     '/Secret.txt:',
     '/Secret.txt:x',
@@ -325,8 +348,8 @@ t.test('a stream and a spelling that no folder lists open nothing', async (t) =>
       ['POST', 'evil'],
       ['DELETE', undefined],
     ] as const) {
-      const answer = await alice(method, `/api/resources${path}?override=true`, payload ? { payload } : {})
-      t.ok(answer.statusCode >= 400, `${method} ${path} is ${answer.statusCode}`)
+      const refused = await alice(method, `/api/resources${path}?override=true`, payload ? { payload } : {})
+      t.ok(refused.statusCode >= 400, `${method} ${path} is ${refused.statusCode}`)
     }
   }
   t.equal(readFileSync(join(home, 'Secret.txt'), 'utf8'), canaries.rule)

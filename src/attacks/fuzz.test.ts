@@ -2,7 +2,7 @@ import t from 'tap'
 import { fuzz } from './fuzz/run.ts'
 
 t.test(
-  'random requests of everybody to every call break no promise and leave a server that starts again',
+  'random requests of all users to every call break no invariant, and the server can start again',
   async (t) => {
     const { failures, requests } = await fuzz(1, 30)
     t.strictSame(failures, [])

@@ -9,7 +9,7 @@ const target = await openTarget(t)
 const { ask, row, settings, idOf, base, root } = target
 const alice = join(root, 'alice')
 
-/** Programs that this process has started and that are still there, less the compiler of the tests themselves. */
+/** Processes started by this process that still run, without the compiler of the tests. */
 const children = () =>
   readdirSync('/proc/self/task')
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean))
@@ -43,28 +43,28 @@ const tricks = [
 ]
 
 row(
-  'G01 G02 G03 without the switch at the start nobody gets to a command, whatever their rights',
+  'G01 G02 G03 without the flag at start no user can run commands, whatever their permissions',
   async (t) => {
     const before = children()
     const id = idOf('alice')
     const json = { what: 'user', which: ['commands'], data: { id, commands: ['ls', 'find', 'env'] } }
     t.equal((await ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)
-    for (const who of ['', 'alice', 'admin'] as const) {
+    for (const user of ['', 'alice', 'admin'] as const) {
       for (const path of ['', '/', '/docs', '/?command=id', `/?auth=${await target.token('admin')}`]) {
         for (const headers of [{}, upgrade, { ...upgrade, origin: 'https://evil.test' }]) {
-          isRefused(t, await ask(who, 'GET', `/api/command${path}`, { headers }), [401, 403, 404, 405])
+          isRefused(t, await ask(user, 'GET', `/api/command${path}`, { headers }), [401, 403, 404, 405])
         }
-        isRefused(t, await ask(who, 'POST', `/api/command${path}`, { body: 'ls; id' }), [401, 403, 404, 405])
+        isRefused(t, await ask(user, 'POST', `/api/command${path}`, { body: 'ls; id' }), [401, 403, 404, 405])
       }
     }
     t.strictSame(children(), before)
   },
 )
 
-t.test('G01 G02 G03 with the switch there is no shell to talk to', async (t) => {
+t.test('G01 G02 G03 with the flag there is no shell', async (t) => {
   const own = await openTarget(t, { config: { enableExec: true } })
   await own.row(
-    'G01 CVE-2025-52995 a program runs by its listed name, and signs of a shell are words',
+    'G01 CVE-2025-52995 a program runs by its listed name, and shell operators are plain arguments',
     async (t) => {
       const id = own.idOf('alice')
       const { perm } = own.store.data.users[id] ?? {}
@@ -119,35 +119,38 @@ t.test('G01 G02 G03 with the switch there is no shell to talk to', async (t) => 
   )
 })
 
-row('G05 CVE-2026-35585 a name is a name, also where lines of commands are kept', async (t) => {
-  const lines = ['touch "$FILE"', 'sh -c "touch p"', 'touch p']
-  const commands = Object.fromEntries(
-    ['upload', 'save', 'rename', 'copy', 'delete'].map((on) => [`after_${on}`, lines]),
-  )
-  await settings({ commands, shell: ['/bin/sh', '-c'] })
-  const before = children()
-  for (const name of tricks) {
-    const url = `/api/resources/${encodeURIComponent(name)}`
-    t.equal((await ask('alice', 'POST', url, { body: 'x' })).status, 200, name)
-    t.ok(existsSync(join(alice, name)), 'stored as it is written')
-    t.equal((await ask('alice', 'PUT', url, { body: 'y' })).status, 200, name)
-    t.equal(
-      (await ask('alice', 'PATCH', `${url}?action=rename&destination=${encodeURIComponent(`/x${name}`)}`))
-        .status,
-      200,
+row(
+  'G05 CVE-2026-35585 a file name is never run, even if command lines are stored in the settings',
+  async (t) => {
+    const lines = ['touch "$FILE"', 'sh -c "touch p"', 'touch p']
+    const commands = Object.fromEntries(
+      ['upload', 'save', 'rename', 'copy', 'delete'].map((on) => [`after_${on}`, lines]),
     )
-    t.equal((await ask('alice', 'DELETE', `/api/resources/${encodeURIComponent(`x${name}`)}`)).status, 200)
-  }
-  t.strictSame(children(), before)
-  t.strictSame(
-    below(base).filter((path) => path.endsWith('/p')),
-    [],
-  )
-  t.notOk(existsSync('p'))
-  await settings({ commands: Object.fromEntries(Object.keys(commands).map((on) => [on, []])), shell: [] })
-})
+    await settings({ commands, shell: ['/bin/sh', '-c'] })
+    const before = children()
+    for (const name of tricks) {
+      const url = `/api/resources/${encodeURIComponent(name)}`
+      t.equal((await ask('alice', 'POST', url, { body: 'x' })).status, 200, name)
+      t.ok(existsSync(join(alice, name)), 'stored as it is written')
+      t.equal((await ask('alice', 'PUT', url, { body: 'y' })).status, 200, name)
+      t.equal(
+        (await ask('alice', 'PATCH', `${url}?action=rename&destination=${encodeURIComponent(`/x${name}`)}`))
+          .status,
+        200,
+      )
+      t.equal((await ask('alice', 'DELETE', `/api/resources/${encodeURIComponent(`x${name}`)}`)).status, 200)
+    }
+    t.strictSame(children(), before)
+    t.strictSame(
+      below(base).filter((path) => path.endsWith('/p')),
+      [],
+    )
+    t.notOk(existsSync('p'))
+    await settings({ commands: Object.fromEntries(Object.keys(commands).map((on) => [on, []])), shell: [] })
+  },
+)
 
-row('G06 CVE-2026-90927 nothing is read from a socket that was never opened', async (t) => {
+row('G06 CVE-2026-90927 nothing is read from a WebSocket that was refused', async (t) => {
   const wire = await dial(t, target.port)
   const lines = Object.entries({ ...upgrade, 'x-auth': await target.token('alice') }).map(
     ([key, value]) => `${key}: ${value}`,
@@ -159,7 +162,7 @@ row('G06 CVE-2026-90927 nothing is read from a socket that was never opened', as
   wire.socket.destroy()
 })
 
-row('G10 CVE-2024-39943 the room on a disk is asked of the system, not of a program', async (t) => {
+row('G10 CVE-2024-39943 free disk space is read by a system call, not by a program', async (t) => {
   const before = children()
   for (const name of tricks.slice(0, 4)) {
     mkdirSync(join(alice, name))
@@ -183,7 +186,7 @@ row('G10 CVE-2024-39943 the room on a disk is asked of the system, not of a prog
   )
 })
 
-row('G11 media is never handed to a converter that could open other things', async (t) => {
+row('G11 media files are never passed to a converter that could open other files', async (t) => {
   const before = children()
   const playlist = `#EXTM3U\nfile://${target.outside}/secret.txt\nhttp://127.0.0.1:${target.port}/health\n`
   for (const name of ['a.m3u8', 'a.avi', 'a.svg', 'a.mvg', 'a.jpg']) {

@@ -10,7 +10,7 @@ import { listen, until } from '#src/testing/wire.ts'
 const mebibyte = 1024 ** 2
 const isRoot = process.getuid?.() === 0
 
-/** A person's folder, and beside it what nobody may see from there. All of it belongs to the user who makes the sandbox. */
+/** A user's folder, and beside it a file that the sandbox must not reach. All belongs to the user of the sandbox. */
 function plantedFor(t: Test, uid: number | undefined) {
   const base = realpathSync(
     t.testdir({ root: { ann: { 'a.txt': 'hers' }, bob: { 'secret.txt': 'BOB-CANARY' } } }),
@@ -23,7 +23,7 @@ function plantedFor(t: Test, uid: number | undefined) {
   return { base, root, secret: join(base, 'root/bob/secret.txt') }
 }
 
-/** Attacks: a script, and what it must say. None may say a canary. */
+/** Attacks: a script, and the output that it must produce. No output may contain a canary. */
 const attacks: [title: string, script: string, says: RegExp][] = [
   ['a neighbour', 'cat ../bob/secret.txt; ls ..', /No such file[\s\S]*^ann$/m],
   ['the disk above', 'ls -A SCOPE/../..; cat SECRET', /^root\n.*No such file/],
@@ -89,7 +89,7 @@ const attacks: [title: string, script: string, says: RegExp][] = [
   ['its own folder', 'cat a.txt; echo -n new > b.txt; cat b.txt', /^hersnew$/],
 ]
 
-/** The kernel refuses more processes to a user, and the server ends a command of the superuser that has too many. */
+/** The kernel refuses a user more processes. For root the server ends a command with too many of them. */
 const forkBomb = 'i=0; while [ $i -lt 400 ]; do sleep 100 & i=$((i+1)); done; wait; echo all'
 
 for (const tool of sandboxTools) {
@@ -131,7 +131,7 @@ for (const tool of sandboxTools) {
     )
   }
 
-  t.test(`the network is there for commands of ${tool} where it is allowed`, async (t) => {
+  t.test(`commands in a sandbox of ${tool} reach the network if it is allowed`, async (t) => {
     const { root, secret } = plantedFor(t, undefined)
     const scripts = ['bash -c "cat < /dev/tcp/127.0.0.1/PORT"']
     const tried = await runInSandbox(
@@ -143,7 +143,7 @@ for (const tool of sandboxTools) {
   })
 }
 
-/** Ids of processes whose command line has this word. */
+/** Ids of processes whose command line contains this word. */
 const withWord = (word: string) =>
   readdirSync('/proc').filter((id) => {
     try {
@@ -154,24 +154,27 @@ const withWord = (word: string) =>
   })
 
 for (const tool of sandboxTools) {
-  t.test(`a command in a sandbox of ${tool} ends with the server, also when that is killed`, async (t) => {
-    if (!(await hasSandbox(tool))) {
-      t.pass('no sandbox here')
-      return
-    }
-    const { root, secret } = plantedFor(t, undefined)
-    const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
-    const scripts = [`setsid sleep ${seconds} & trap '' TERM; sleep ${seconds}`]
-    const trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
-    const { child, ended } = startInSandbox(trial, undefined)
-    await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
-    child.kill('SIGKILL')
-    await ended
-    await until(() => withWord(seconds).length === 0)
-    t.pass('none is left')
-  })
+  t.test(
+    `a command in a sandbox of ${tool} ends with the server, also if the server is killed`,
+    async (t) => {
+      if (!(await hasSandbox(tool))) {
+        t.pass('no sandbox here')
+        return
+      }
+      const { root, secret } = plantedFor(t, undefined)
+      const seconds = String(100_000 + Math.floor(Math.random() * 100_000))
+      const scripts = [`setsid sleep ${seconds} & trap '' TERM; sleep ${seconds}`]
+      const trial = { tool, root, held: secret, memory: 512 * mebibyte, hasNetwork: false, scripts }
+      const { child, ended } = startInSandbox(trial, undefined)
+      await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
+      child.kill('SIGKILL')
+      await ended
+      await until(() => withWord(seconds).length === 0)
+      t.pass('no process is left')
+    },
+  )
 
-  t.test(`nothing that a command started outlives its socket in a sandbox of ${tool}`, async (t) => {
+  t.test(`no process of a command outlives its socket in a sandbox of ${tool}`, async (t) => {
     if (!(await hasSandbox(tool))) {
       t.pass('no sandbox here')
       return
@@ -191,7 +194,7 @@ for (const tool of sandboxTools) {
     await until(() => withWord(seconds).filter((id) => nameOf(id) === 'sleep').length === 2)
     socket.close()
     await until(() => withWord(seconds).length === 0)
-    t.pass('none is left')
+    t.pass('no process is left')
   })
 }
 

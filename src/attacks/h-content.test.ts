@@ -12,7 +12,7 @@ const alice = join(root, 'alice')
 const script = '<script>document.title="broken"</script>'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>x()</script></svg>`
 
-/** Whatever a browser makes of these bytes, it runs nothing in our name and loads nothing. */
+/** Asserts that a browser runs nothing of a response in our origin and loads nothing for it. */
 function isInert(t: Test, { asked, headers }: Answer): void {
   const policy = String(headers['content-security-policy'])
   const fault =
@@ -24,110 +24,113 @@ function isInert(t: Test, { asked, headers }: Answer): void {
   if (fault) t.fail(asked, { headers })
 }
 
-/** The ways in which bytes of a file come to a browser. */
+/** Every way in which the content of a file reaches a browser. */
 async function everyWay(name: string): Promise<Answer[]> {
   const path = `/${encodeURIComponent(name)}`
-  const link = await share(path)
+  const shareId = await share(path)
   return Promise.all([
     ask('alice', 'GET', `/api/raw${path}?inline=true`),
     ask('alice', 'GET', `/api/raw${path}`),
     ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-9' } }),
     ask('alice', 'GET', `/api/raw${path}?inline=true`, { headers: { range: 'bytes=0-1,3-4' } }),
-    ask('', 'GET', `/api/public/dl/${link}?inline=true`),
-    ask('', 'GET', `/api/public/dl/${link}${path}`),
+    ask('', 'GET', `/api/public/dl/${shareId}?inline=true`),
+    ask('', 'GET', `/api/public/dl/${shareId}${path}`),
   ])
 }
 
-row('H01 H14 H15 CVE-2023-39612 what was uploaded runs nothing and is no part of our page', async (t) => {
-  const names = [
-    'x.html',
-    'x.htm',
-    'x.xhtml',
-    'x.xml',
-    'x.xsl',
-    'x.mht',
-    'x.shtml',
-    'x',
-    'x.txt',
-    'x.jpg',
-    'x.pdf',
-  ]
-  const active = [
-    'x.js',
-    'x.mjs',
-    'sw.js',
-    'x.css',
-    'x.wasm',
-    'x.JS',
-    'x.json',
-    'x.webmanifest',
-    'x.jpg.html',
-  ]
-  for (const name of [...names, ...active]) {
-    writeFileSync(join(alice, name), script)
-    for (const answer of await everyWay(name)) isInert(t, answer)
-    const plain = await ask('alice', 'GET', `/api/raw/${name}`)
-    t.match(plain.headers['content-disposition'], /^attachment; /)
-  }
-  const pages = names.slice(0, 7)
-  for (const name of [
-    ...pages,
-    'X.HTML',
-    'x.jpg.html',
-    'x.rss',
-    'x.atom',
-    'x.xslt',
-    'x.mathml',
-    'x.eml',
-    'x.rdf',
-  ]) {
-    writeFileSync(join(alice, name), script)
-    for (const answer of await everyWay(name)) {
-      const isShown = /^inline/.test(String(answer.headers['content-disposition']))
-      const isPage = /html|xml|multipart\/related|rfc822/.test(
-        `${answer.headers['content-type']} ${answer.text}`,
-      )
-      if (isShown && isPage) t.fail(answer.asked, { found: answer.headers })
+row(
+  'H01 H14 H15 CVE-2023-39612 uploaded files run nothing and cannot be used as part of our page',
+  async (t) => {
+    const names = [
+      'x.html',
+      'x.htm',
+      'x.xhtml',
+      'x.xml',
+      'x.xsl',
+      'x.mht',
+      'x.shtml',
+      'x',
+      'x.txt',
+      'x.jpg',
+      'x.pdf',
+    ]
+    const active = [
+      'x.js',
+      'x.mjs',
+      'sw.js',
+      'x.css',
+      'x.wasm',
+      'x.JS',
+      'x.json',
+      'x.webmanifest',
+      'x.jpg.html',
+    ]
+    for (const name of [...names, ...active]) {
+      writeFileSync(join(alice, name), script)
+      for (const response of await everyWay(name)) isInert(t, response)
+      const plain = await ask('alice', 'GET', `/api/raw/${name}`)
+      t.match(plain.headers['content-disposition'], /^attachment; /)
     }
-  }
-  for (const [name, type] of Object.entries({
-    'x.png': 'image/png',
-    'x.pdf': 'application/pdf',
-    'x.mp4': 'video/mp4',
-  })) {
-    writeFileSync(join(alice, name), script)
-    const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
-    t.equal(shown.headers['content-type'], type)
-  }
-})
+    const pages = names.slice(0, 7)
+    for (const name of [
+      ...pages,
+      'X.HTML',
+      'x.jpg.html',
+      'x.rss',
+      'x.atom',
+      'x.xslt',
+      'x.mathml',
+      'x.eml',
+      'x.rdf',
+    ]) {
+      writeFileSync(join(alice, name), script)
+      for (const response of await everyWay(name)) {
+        const isShown = /^inline/.test(String(response.headers['content-disposition']))
+        const isPage = /html|xml|multipart\/related|rfc822/.test(
+          `${response.headers['content-type']} ${response.text}`,
+        )
+        if (isShown && isPage) t.fail(response.asked, { found: response.headers })
+      }
+    }
+    for (const [name, type] of Object.entries({
+      'x.png': 'image/png',
+      'x.pdf': 'application/pdf',
+      'x.mp4': 'video/mp4',
+    })) {
+      writeFileSync(join(alice, name), script)
+      const shown = await ask('alice', 'GET', `/api/raw/${name}?inline=true`)
+      t.equal(shown.headers['content-type'], type)
+    }
+  },
+)
 
-row('H02 CVE-2021-37794 a drawing runs no script', async (t) => {
+row('H02 CVE-2021-37794 an SVG runs no script', async (t) => {
   for (const name of ['x.svg', 'x.svgz', 'X.SVG']) {
     writeFileSync(join(alice, name), drawing)
-    for (const answer of await everyWay(name)) isInert(t, answer)
+    for (const response of await everyWay(name)) isInert(t, response)
     isRefused(t, await ask('alice', 'GET', `/api/preview/thumb/${name}`), [415])
   }
 })
 
 row(
-  'H03 H04 H09 CVE-2026-34529 documents come as bytes that run nothing, wherever they are opened',
+  'H03 H04 H09 CVE-2026-34529 documents are sent as bytes that run nothing, wherever they are opened',
   async (t) => {
-    const link = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
+    const shareId = '<a href="javascript:document.title=1">x</a>[x](javascript:1)'
     for (const name of ['x.md', 'x.epub', 'x.docx', 'x.odt', 'x.pdf', 'x.opf', 'x.ncx']) {
-      writeFileSync(join(alice, name), `${script}${link}`)
-      for (const answer of await everyWay(name)) {
-        isInert(t, answer)
-        t.notMatch(answer.headers['content-type'], /html/)
+      writeFileSync(join(alice, name), `${script}${shareId}`)
+      for (const response of await everyWay(name)) {
+        isInert(t, response)
+        t.notMatch(response.headers['content-type'], /html/)
       }
     }
-    // What the page makes of them is its own, and it may load nothing but its own files.
+    // The page that renders a document loads nothing but its own files.
     const page = String((await ask('', 'GET', '/files/x.md')).headers['content-security-policy'])
     for (const part of ["script-src 'self'", "default-src 'none'", "base-uri 'none'", "form-action 'self'"])
       t.ok(page.split('; ').includes(part), part)
   },
 )
 
-row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it', async (t) => {
+row('H05 CVE-2026-34529 branding is inserted into the page as text, whatever it contains', async (t) => {
   const texts = [
     '</title><script>1</script>',
     "'};alert(1)//",
@@ -139,7 +142,7 @@ row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it'
   for (const name of texts) {
     await settings({ branding: { name } })
     const page = await ask('', 'GET', '/login')
-    t.equal(page.text.match(/<script/g)?.length, 1, 'one element, of data')
+    t.equal(page.text.match(/<script/g)?.length, 1, 'the only script element is the one with the settings')
     t.notMatch(page.text, /<img|<!--|<\/title><script>1/)
     const [, data = ''] = /<script type="application\/json">(.*?)<\/script>/s.exec(page.text) ?? []
     t.equal((JSON.parse(data) as { Name: string }).Name, name.trim())
@@ -154,11 +157,11 @@ row('H05 CVE-2026-34529 branding is text in the page, whatever is written in it'
   }
   await settings({ branding: { name: '' } })
   writeFileSync(join(alice, '<img src=x onerror=alert(1)>.html'), script)
-  const link = await share(`/${encodeURIComponent('<img src=x onerror=alert(1)>.html')}`)
-  t.notMatch((await ask('', 'GET', `/share/${link}`)).text, /<img/)
+  const shareId = await share(`/${encodeURIComponent('<img src=x onerror=alert(1)>.html')}`)
+  t.notMatch((await ask('', 'GET', `/share/${shareId}`)).text, /<img/)
 })
 
-row('H07 subtitles come as text, with no markup but that of subtitles', async (t) => {
+row('H07 subtitles are sent as text without markup other than that of subtitles', async (t) => {
   const words = `${script}<img src=x onerror=y()><b onclick=z()>bold</b><img`
   const more = '\nsrc=x onerror=y()>\n'
   const files = {
@@ -168,31 +171,31 @@ row('H07 subtitles come as text, with no markup but that of subtitles', async (t
   }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(alice, name), text)
-    const answer = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
-    isInert(t, answer)
-    t.match(answer.headers['content-type'], 'text/vtt')
-    t.match(answer.text, /^WEBVTT\n\n/)
-    t.match(answer.text, 'bold')
-    t.strictSame(answer.text.match(/<(?!\/?[biu]>)/g), null, `${name}: ${answer.text}`)
+    const response = await ask('alice', 'GET', `/api/subtitle/${name}?inline=true`)
+    isInert(t, response)
+    t.match(response.headers['content-type'], 'text/vtt')
+    t.match(response.text, /^WEBVTT\n\n/)
+    t.match(response.text, 'bold')
+    t.strictSame(response.text.match(/<(?!\/?[biu]>)/g), null, `${name}: ${response.text}`)
   }
 })
 
-row('H08 CVE-2025-50183 text is told as JSON and as text, never as a page', async (t) => {
+row('H08 CVE-2025-50183 text is sent as JSON and as plain text, never as HTML', async (t) => {
   for (const name of ['x.py', 'x.csv', 'x.json', 'x.log', 'x.txt', 'x.md']) {
     writeFileSync(join(alice, name), script)
-    const answer = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
-    t.match(answer.headers['content-type'], /^application\/json/)
-    t.equal(answer.headers['x-content-type-options'], 'nosniff')
+    const response = await ask('alice', 'GET', `/api/resources/${name}`, { headers: { accept: 'text/html' } })
+    t.match(response.headers['content-type'], /^application\/json/)
+    t.equal(response.headers['x-content-type-options'], 'nosniff')
     for (const each of await everyWay(name)) t.notMatch(each.headers['content-type'], 'html')
   }
 })
 
-row('H11 CVE-2023-38501 no name and no parameter breaks into a header', async (t) => {
+row('H11 CVE-2023-38501 no name and no parameter can inject a header', async (t) => {
   const names = [...hostileNames, 'a";b', 'a\u2028b', "a'b*c%0d", 'ü.txt']
   for (const name of names) {
     writeFileSync(join(alice, name), 'x')
-    const [, answer] = await everyWay(name)
-    const disposition = String(answer?.headers['content-disposition'])
+    const [, response] = await everyWay(name)
+    const disposition = String(response?.headers['content-disposition'])
     t.match(disposition, /^attachment; filename\*=utf-8''[\w.!#$&+^`|~%-]*$/, encodeURIComponent(name))
     t.equal(decodeURIComponent(disposition.split("''")[1] ?? ''), name)
   }
@@ -204,15 +207,15 @@ row('H11 CVE-2023-38501 no name and no parameter breaks into a header', async (t
     '/api/%0d%0aSet-Cookie:a=b',
     '/static/%0d%0aSet-Cookie:a=b',
   ]) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers['set-cookie'])
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers['set-cookie'])
   }
   for (const path of ['a%0d%0ab', 'a%0ab', 'a%00b']) {
     isRefused(t, await ask('alice', 'POST', `/api/resources/${path}`, { body: 'x' }), [400])
   }
 })
 
-row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
+row('H12 CVE-2021-22963 no response redirects to another host', async (t) => {
   const urls = [
     '/login?redirect=//evil.test',
     '/login?redirect=https:evil.test',
@@ -227,9 +230,9 @@ row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
     '/api/resources',
   ]
   for (const url of urls) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers.location, url)
-    t.notMatch(answer.status, /^3/)
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers.location, url)
+    t.notMatch(response.status, /^3/)
   }
   t.notMatch(
     await raw(t, 'GET https://evil.test/ HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n'),
@@ -238,19 +241,19 @@ row('H12 CVE-2021-22963 no answer leads to another place', async (t) => {
 })
 
 row(
-  'H13 every answer keeps browsers from framing, guessing and telling; no other origin may read',
+  'H13 every response forbids framing, content sniffing, referrers and reading by other origins',
   async (t) => {
-    const link = await share('/pub.txt')
+    const shareId = await share('/pub.txt')
     const urls = [
       '/',
       '/login',
-      `/share/${link}`,
+      `/share/${shareId}`,
       '/api/settings',
       '/api/resources/',
       '/api/raw/pub.txt',
       '/static/none',
     ]
-    for (const url of [...urls, `/api/public/dl/${link}`, '/health', '/api/none', '/api/raw/none']) {
+    for (const url of [...urls, `/api/public/dl/${shareId}`, '/health', '/api/none', '/api/raw/none']) {
       for (const origin of ['https://evil.test', 'null']) {
         const { headers } = await ask('alice', 'GET', url, { headers: { origin } })
         t.strictSame(
@@ -283,7 +286,7 @@ row(
   },
 )
 
-row('H17 branding comes out of its own folder, and the folder is no way to others', async (t) => {
+row('H17 branding is read from its own folder only, and the folder gives no access to others', async (t) => {
   isRefused(t, await ask('alice', 'PUT', '/api/settings', { json: { branding: { files: '/etc' } } }), [403])
   const files = join(target.base, 'brand')
   mkdirSync(join(files, 'img'), { recursive: true })

@@ -6,7 +6,7 @@ import { contract } from '#contract/index.ts'
 import { stateFault } from '#src/core/state/state.ts'
 import { password, start } from '#src/testing/start.ts'
 
-/** Words that every plain object has: a lookup by one of them finds something although nobody put it there. */
+/** Names that every plain object has: a look-up of one of them finds a value that was never set. */
 const inherited = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']
 
 interface Properties {
@@ -26,25 +26,28 @@ async function open(t: Test) {
   return { ...made, admin: await made.as('admin') }
 }
 
-t.test('a word that every object has is never a unit, a checksum or a kind of archive', async (t) => {
-  const { admin, store } = await open(t)
-  for (const word of inherited) {
-    for (const [method, url, payload] of [
-      ['POST', `/api/share/a.txt?expires=1&unit=${word}`, undefined],
-      ['POST', '/api/share/a.txt', { expires: '1', unit: word }],
-      ['GET', `/api/resources/a.txt?checksum=${word}`, undefined],
-      ['GET', `/api/raw/docs?algo=${word}`, undefined],
-      ['GET', `/api/preview/${word}/a.txt`, undefined],
-      ['PATCH', `/api/resources/a.txt?action=${word}&destination=/c.txt`, undefined],
-      ['POST', '/api/ticket', { action: word, path: '/a.txt' }],
-    ] as const) {
-      const reply = await admin(method, url, payload ? { payload } : {})
-      t.equal(reply.statusCode, 400, `${method} ${url} ${reply.body}`)
+t.test(
+  'an inherited property name is never accepted as a unit, a checksum or an archive format',
+  async (t) => {
+    const { admin, store } = await open(t)
+    for (const word of inherited) {
+      for (const [method, url, payload] of [
+        ['POST', `/api/share/a.txt?expires=1&unit=${word}`, undefined],
+        ['POST', '/api/share/a.txt', { expires: '1', unit: word }],
+        ['GET', `/api/resources/a.txt?checksum=${word}`, undefined],
+        ['GET', `/api/raw/docs?algo=${word}`, undefined],
+        ['GET', `/api/preview/${word}/a.txt`, undefined],
+        ['PATCH', `/api/resources/a.txt?action=${word}&destination=/c.txt`, undefined],
+        ['POST', '/api/ticket', { action: word, path: '/a.txt' }],
+      ] as const) {
+        const response = await admin(method, url, payload ? { payload } : {})
+        t.equal(response.statusCode, 400, `${method} ${url} ${response.body}`)
+      }
     }
-  }
-  t.strictSame(store.data.shares, {})
-  t.match(await admin('GET', '/api/shares'), { statusCode: 200, body: '[]' })
-})
+    t.strictSame(store.data.shares, {})
+    t.match(await admin('GET', '/api/shares'), { statusCode: 200, body: '[]' })
+  },
+)
 
 /** Requests that put `word` into every input of a call. */
 function requestsOf(address: string, { params, query, body, hasRawBody: bytes }: Endpoint, word: string) {
@@ -62,7 +65,7 @@ function requestsOf(address: string, { params, query, body, hasRawBody: bytes }:
   return requests.map((request) => ({ method, ...request }))
 }
 
-t.test('no input of any call is looked up among what every object has', async (t) => {
+t.test('no call looks up its inputs among inherited properties', async (t) => {
   const { call, login, store, clock } = await open(t)
   const requests = inherited.flatMap((word) =>
     calls.flatMap(([address, endpoint]) =>
@@ -70,7 +73,8 @@ t.test('no input of any call is looked up among what every object has', async (t
     ),
   )
   for (const { word, method, url, ...rest } of requests) {
-    // Signed in for each call, because some calls end sessions; time passes, because some count as wrong passwords.
+    // Signs in for each call, because some calls end sessions. Advances the clock, because some count as wrong
+    // passwords.
     clock.advance({ minutes: 1 })
     const token = await login('admin')
     const headers = { 'x-auth': token, 'upload-length': word, 'upload-offset': word, 'x-encoding': word }
@@ -80,7 +84,7 @@ t.test('no input of any call is looked up among what every object has', async (t
   t.equal(stateFault(store.data), undefined)
 })
 
-t.test('a hook may have any name, and no picture of a branding folder has one of these', async (t) => {
+t.test('a hook may have any name, and an inherited property name is not a branding file', async (t) => {
   const { admin, call, base, store } = await open(t)
   const files = join(base, 'brand')
   mkdirSync(files)
@@ -95,7 +99,7 @@ t.test('a hook may have any name, and no picture of a branding folder has one of
   t.equal(stateFault(store.data), undefined)
 })
 
-t.test('nobody signs in as a word that every object has, and a user may be called so', async (t) => {
+t.test('an inherited property name signs nobody in, and may be a user name', async (t) => {
   const { admin, call } = await open(t)
   for (const username of ['constructor', 'toString']) {
     const payload = { username, password }

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 
-/** An answer, and what was in it. */
+/** A recorded response. */
 export interface Heard {
   asked: string
   status: number
-  /** Headers and body, archives unpacked. */
+  /** Headers and body, with archives unpacked. */
   said: string
 }
 
 /**
- * Lists the faults of answers: one contains a secret, a path of the host or of our code, or the server failed.
+ * Lists the faults of responses: a secret, a path of the host, a place in the code, or a server error.
  *
- * @param known.canaries contents of files that none of those who asked may read
+ * @param known.canaries contents of files that none of the requesting users may read
  */
 export function faultsOf(
   heard: readonly Heard[],
@@ -21,18 +21,18 @@ export function faultsOf(
     const canary = canaries.find((one) => said.includes(one))
     const isFailed = status === 0 || (status >= 500 && status !== 503 && status !== 507)
     return [
-      ...(canary ? [`${asked}: tells ${canary}`] : []),
-      ...(said.includes(base) ? [`${asked}: tells a path of the host`] : []),
-      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: tells a place in the code`] : []),
+      ...(canary ? [`${asked}: contains ${canary}`] : []),
+      ...(said.includes(base) ? [`${asked}: contains a path of the host`] : []),
+      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: contains a place in the code`] : []),
       ...(isFailed
-        ? [`${asked}: answers ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
+        ? [`${asked}: responds with ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
         : []),
     ]
   })
 }
 
-/** Which secrets are in a log file. */
+/** Returns the secrets that a log file contains. */
 export function logFaults(file: string, secrets: readonly string[]): string[] {
   const log = readFileSync(file, 'utf8')
-  return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log tells ${secret}`)
+  return secrets.filter((secret) => log.includes(secret)).map((secret) => `the log contains ${secret}`)
 }

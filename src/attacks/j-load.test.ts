@@ -20,7 +20,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, named, sum])
 }
 
-/** A PNG that says it is so many pixels wide and high, with hardly any data. */
+/** A PNG whose header claims this width and height in pixels, with hardly any data. */
 function png(width: number, height: number): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
@@ -50,22 +50,22 @@ const bombs: Record<string, Buffer> = {
   'x.avif': Buffer.from('000000186674797061766966', 'hex'),
 }
 
-row('J03 CVE-2026-55497 a picture that says it is huge is refused from its head', async (t) => {
+row('J03 CVE-2026-55497 a picture that claims to be huge is refused after reading its header', async (t) => {
   for (const [name, bytes] of Object.entries(bombs)) writeFileSync(join(alice, name), bytes)
   await target.token('alice')
   const before = process.memoryUsage().rss
   const names = Object.keys(bombs)
   const urls = names.flatMap((name) => ['thumb', 'big'].map((size) => `/api/preview/${size}/${name}`))
-  // Again and all at once: what failed is remembered, and nothing waits for long.
+  // Twice and all at once: failures are cached, and no request waits for long.
   for (const round of [1, 2]) {
-    const answers = await Promise.all(urls.map((url) => ask('alice', 'GET', url)))
-    for (const answer of answers) isRefused(t, answer, [413, 415, 422])
+    const responses = await Promise.all(urls.map((url) => ask('alice', 'GET', url)))
+    for (const response of responses) isRefused(t, response, [413, 415, 422])
     t.match(await ask('', 'GET', '/health'), { status: 200 }, `after round ${round}`)
   }
   t.ok(process.memoryUsage().rss - before < 400 * 1024 ** 2)
 })
 
-row('J04 a huge folder and a deep tree are told piece by piece, and nobody else waits', async (t) => {
+row('J04 a huge folder and a deep tree are listed in chunks, and other requests do not wait', async (t) => {
   const many = join(alice, 'many')
   mkdirSync(many)
   for (let n = 0; n < 10_000; n++) writeFileSync(join(many, `file-${n}.txt`), '')
@@ -82,9 +82,9 @@ row('J04 a huge folder and a deep tree are told piece by piece, and nobody else 
     `/api/resources/${deep}`,
     '/api/raw/d?algo=tar',
   ]
-  const answers = Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
-  t.match(await ask('', 'GET', '/health'), { status: 200 }, 'while they are under way')
-  for (const answer of await answers) isRefused(t, answer, [200])
+  const responses = Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
+  t.match(await ask('', 'GET', '/health'), { status: 200 }, 'while the requests are running')
+  for (const response of await responses) isRefused(t, response, [200])
   isRefused(t, await ask('alice', 'GET', `/api/search/?query=${'a'.repeat(10_000)}`), [400, 414, 431])
   const { text } = await ask('alice', 'GET', '/api/resources/many')
   t.match(JSON.parse(text), { numFiles: 10_000, numDirs: 0 })
@@ -95,11 +95,11 @@ row('J04 a huge folder and a deep tree are told piece by piece, and nobody else 
     )
     socket.destroy()
   }
-  t.equal((await ask('alice', 'DELETE', '/api/resources/d')).status, 200, 'and a deep tree can be deleted')
+  t.equal((await ask('alice', 'DELETE', '/api/resources/d')).status, 200, 'a deep tree can be deleted')
   t.equal((await ask('alice', 'DELETE', '/api/resources/many')).status, 200)
 })
 
-row('J04 whoever reads nothing of what was found for them keeps no thread from others', async (t) => {
+row('J04 a client that does not read its results blocks no worker threads for others', async (t) => {
   const many = join(alice, 'many')
   mkdirSync(many)
   const count = 25_000
@@ -119,29 +119,29 @@ row('J04 whoever reads nothing of what was found for them keeps no thread from o
     '/api/search/?query=a',
   ]
   const still = await Promise.all([...urls, ...urls].map(begin))
-  for (const who of ['team1', 'bob'] as const) {
-    t.equal((await ask(who, 'GET', '/api/search/?query=a')).status, 200, 'others find what they look for')
-    t.match((await ask(who, 'GET', '/api/resources/recursive/')).text, 'a.txt')
+  for (const user of ['team1', 'bob'] as const) {
+    t.equal((await ask(user, 'GET', '/api/search/?query=a')).status, 200, 'searches of other users work')
+    t.match((await ask(user, 'GET', '/api/resources/recursive/')).text, 'a.txt')
   }
   t.equal(
     (await ask('alice', 'GET', '/api/search/docs?query=secret')).status,
     200,
-    'and so do they themselves',
+    'other searches of the same user work, too',
   )
-  // What waited for its reader goes on where it was, and nothing is lost or told twice.
+  // A listing that waited for its reader continues where it stopped. No entry is lost or sent twice.
   const [first, second] = await Promise.all(
     still.slice(0, 2).map(async (socket) => (await buffer(socket)).toString()),
   )
   for (const said of [first, second]) {
-    const told = [...(said ?? '').matchAll(/"path":"[^"]*?(\d+)-x+"/g)].map(([, n]) => n)
-    t.equal(told.length, count)
-    t.equal(new Set(told).size, count)
+    const listed = [...(said ?? '').matchAll(/"path":"[^"]*?(\d+)-x+"/g)].map(([, n]) => n)
+    t.equal(listed.length, count)
+    t.equal(new Set(listed).size, count)
   }
   for (const socket of still) socket.destroy()
   t.equal((await ask('alice', 'DELETE', '/api/resources/many')).status, 200)
 })
 
-row('J04 checksums of huge files keep nobody else from theirs', async (t) => {
+row('J04 checksums of huge files do not block checksums for other users', async (t) => {
   const file = openSync(join(alice, 'huge.bin'), 'w')
   ftruncateSync(file, 4 * 1024 ** 4)
   closeSync(file)
@@ -160,11 +160,11 @@ row('J04 checksums of huge files keep nobody else from theirs', async (t) => {
   t.equal(
     (await ask('alice', 'GET', '/api/resources/pub.txt?checksum=md5')).status,
     200,
-    'who leaves frees a thread',
+    'an aborted request frees its thread',
   )
 })
 
-row('J06 whoever is slow keeps nobody else waiting', async (t) => {
+row('J06 slow clients do not make other clients wait', async (t) => {
   writeFileSync(join(alice, 'big.bin'), Buffer.alloc(8 * 1024 * 1024))
   const token = await target.token('alice')
   const slow = [
@@ -196,8 +196,8 @@ row('J06 whoever is slow keeps nobody else waiting', async (t) => {
   await until(async () => (await ask('alice', 'GET', '/api/resources/slow.txt')).status === 404)
 })
 
-row('J12 a preview is of the file that is there, for those who may have it', async (t) => {
-  // The smallest picture there is: one pixel as a GIF.
+row('J12 a preview shows the current file, and only to users who may read it', async (t) => {
+  // The smallest possible picture: a GIF of one pixel.
   const pixel = (colour: string) =>
     Buffer.from(`47494638396101000100800000${colour}ffffff2c00000000010001000002024401003b`, 'hex')
   const path = join(alice, 'docs/p.gif')
@@ -205,7 +205,7 @@ row('J12 a preview is of the file that is there, for those who may have it', asy
   const url = '/api/preview/thumb/docs/p.gif'
   const red = await ask('alice', 'GET', url)
   t.equal(red.status, 200)
-  // Another picture of the same length takes the name at once.
+  // Another picture of the same length replaces the file at once.
   writeFileSync(join(alice, 'docs/q.gif'), pixel('0000ff'))
   renameSync(join(alice, 'docs/q.gif'), path)
   const blue = await ask('alice', 'GET', url, { headers: { 'if-none-match': String(red.headers.etag) } })
@@ -228,23 +228,23 @@ row('J12 a preview is of the file that is there, for those who may have it', asy
   isRefused(t, await ask('alice', 'GET', url), [415, 422])
 })
 
-row('J12 previews of what is deleted or renamed are kept no longer', async (t) => {
+row('J12 previews of deleted and renamed files are removed from the cache', async (t) => {
   const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
-  const kept = () =>
+  const countCached = () =>
     below(join(target.base, 'state.d/cache')).filter((file) => lstatSync(file).isFile()).length
   mkdirSync(join(alice, 'docs/album/deep'), { recursive: true })
   const names = ['one.gif', 'docs/two.gif', 'docs/album/three.gif', 'docs/album/deep/four.gif']
   for (const name of names) writeFileSync(join(alice, name), pixel)
-  const before = kept()
+  const before = countCached()
   for (const name of names)
     for (const size of ['thumb', 'big'])
       t.equal((await ask('alice', 'GET', `/api/preview/${size}/${name}`)).status, 200)
-  t.equal(kept(), before + 8)
+  t.equal(countCached(), before + 8)
   t.equal((await ask('alice', 'DELETE', '/api/resources/one.gif')).status, 200)
-  await until(() => kept() === before + 6)
+  await until(() => countCached() === before + 6)
   const rename = '/api/resources/docs/two.gif?action=rename&destination=%2Fnew.gif'
   t.equal((await ask('alice', 'PATCH', rename)).status, 200)
-  await until(() => kept() === before + 4)
+  await until(() => countCached() === before + 4)
   t.equal((await ask('alice', 'DELETE', '/api/resources/docs/album')).status, 200)
-  await until(() => kept() === before)
+  await until(() => countCached() === before)
 })

@@ -19,8 +19,8 @@ row('J01 CVE-2025-53893 a file is never read whole into memory', async (t) => {
   }
   const before = process.memoryUsage().rss
   const urls = ['huge.txt', 'huge.md', 'huge.csv', 'huge.json'].map((name) => `/api/resources/${name}`)
-  const answers = await Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
-  for (const { text, status } of answers) {
+  const responses = await Promise.all([...urls, ...urls].map((url) => ask('alice', 'GET', url)))
+  for (const { text, status } of responses) {
     t.equal(status, 200)
     t.notMatch(text.slice(0, 2000), /"content"/)
   }
@@ -30,42 +30,42 @@ row('J01 CVE-2025-53893 a file is never read whole into memory', async (t) => {
 })
 
 t.test(
-  'J01 fifty texts of almost ten mebibytes at once cost what a few cost, also through a link',
+  'J01 fifty concurrent requests for texts of almost 10 MiB use as much memory as a few, also through a share',
   async (t) => {
     const base = t.testdir({ root: {} })
-    // One letter that needs two bytes in memory makes all of them need two.
+    // One character that needs two bytes in memory makes the whole string use two bytes per character.
     const text = `\u65e5${'let a = "b"\n'.repeat(860_000)}`
     for (let n = 0; n < 5; n++) writeFileSync(join(base, 'root', `${n}.txt`), text)
     const { port, child } = await serve(t, join(base, 'root'), '--password', password)
     const token = await signIn(port)
     const header = { 'x-auth': token }
-    const link = JSON.parse((await exchange(port, 'POST', '/api/share/', { headers: header })).body)
+    const shareId = JSON.parse((await exchange(port, 'POST', '/api/share/', { headers: header })).body)
       .hash as string
     const before = peakOf(child.pid)
     const urls = (address: string) => Array.from({ length: 25 }, (_, n) => `${address}/${n % 5}.txt`)
     const looks = urls('/api/resources').map((url) => drain({ port, url, headers: header }))
-    const visits = urls(`/api/public/share/${link}`).map((url) => drain({ port, url, headers: {} }))
-    const answers = await Promise.all([...looks, ...visits])
-    for (const { status, bytes } of answers) {
+    const visits = urls(`/api/public/share/${shareId}`).map((url) => drain({ port, url, headers: {} }))
+    const responses = await Promise.all([...looks, ...visits])
+    for (const { status, bytes } of responses) {
       t.ok([200, 429, 503].includes(status), `${status}`)
       if (status === 200) t.ok(bytes > text.length)
     }
-    t.ok(answers.filter(({ status }) => status === 200).length >= 10, 'they take turns')
+    t.ok(responses.filter(({ status }) => status === 200).length >= 10, 'they are served in turn')
     const grown = (peakOf(child.pid) - before) / 1024 ** 2
     t.ok(grown < 700, `${Math.round(grown)} MiB more`)
     t.equal((await exchange(port, 'GET', '/health')).status, 200)
   },
 )
 
-/** The most memory that a process has ever held, in bytes (proc(5), VmHWM). */
+/** The peak memory of a process, in bytes (proc(5), VmHWM). */
 function peakOf(pid: number | undefined): number {
   const [, kilobytes = ''] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
 }
 
-/** Asks for something, keeps none of it, and counts. */
-async function drain(asked: { port: number; url: string; headers: Record<string, string> }) {
-  const { port, url, headers } = asked
+/** Requests a URL, discards the body and counts its bytes. */
+async function drain(options: { port: number; url: string; headers: Record<string, string> }) {
+  const { port, url, headers } = options
   const outgoing = request({ host: '127.0.0.1', port, path: url, headers, agent: false }).end()
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
   let bytes = 0
@@ -86,16 +86,16 @@ row('J05 CVE-2025-54796 no pattern of a rule takes more than linear time', async
   isRefused(t, await ask('alice', 'GET', `/api/search/?query=${'a'.repeat(4000)}`), [200, 403])
 })
 
-row('J05 no small file of subtitles keeps everybody waiting', async (t) => {
-  const most = 2 * 1024 * 1024
+row('J05 a small subtitle file does not block other requests', async (t) => {
+  const max = 2 * 1024 * 1024
   const cue = '1\n00:00:01,000 --> 00:00:02,000\n'
   const line = 'Dialogue: 0:00:01.00,0:00:02.00,'
   const files = {
-    'angles.srt': cue + '<'.repeat(most - cue.length),
-    'lines.vtt': '<v\n'.repeat(most / 3),
+    'angles.srt': cue + '<'.repeat(max - cue.length),
+    'lines.vtt': '<v\n'.repeat(max / 3),
     'braces.ass': `[Events]\n${`${line}{{{{<a<a\\N\n`.repeat(40_000)}`,
-    'columns.ass': `[Events]\nFormat:${','.repeat(most / 2)}\n${`${line}x\n`.repeat(20_000)}`,
-    'spaces.ass': `[Events]\nDialogue:${' '.repeat(most / 2)}\u2028`,
+    'columns.ass': `[Events]\nFormat:${','.repeat(max / 2)}\n${`${line}x\n`.repeat(20_000)}`,
+    'spaces.ass': `[Events]\nDialogue:${' '.repeat(max / 2)}\u2028`,
   }
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(alice, name), text)
@@ -105,12 +105,12 @@ row('J05 no small file of subtitles keeps everybody waiting', async (t) => {
       isDone = true
     })
     while (!isDone && (await ask('', 'GET', '/health')).status === 200) others++
-    if (name === 'lines.vtt') t.ok(others > 25, `${others} others have their turn meanwhile`)
+    if (name === 'lines.vtt') t.ok(others > 25, `${others} other requests were served meanwhile`)
     t.equal((await asked).status, 200, name)
   }
 })
 
-row('J07 CVE-2011-3192 no list of ranges asks for more than the file', async (t) => {
+row('J07 CVE-2011-3192 a list of ranges never makes the server send more than the file', async (t) => {
   writeFileSync(join(alice, 'r.bin'), Buffer.alloc(10_000, 1))
   const many = Array.from({ length: 1000 }, (_, n) => `${n}-`).join(',')
   const lists = [
@@ -126,9 +126,9 @@ row('J07 CVE-2011-3192 no list of ranges asks for more than the file', async (t)
     '0-9,5-2',
   ]
   for (const list of lists) {
-    const answer = await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${list}` } })
-    isRefused(t, answer, [200, 206, 416])
-    t.ok(answer.body.length <= 11_000, list.slice(0, 20))
+    const response = await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${list}` } })
+    isRefused(t, response, [200, 206, 416])
+    t.ok(response.body.length <= 11_000, list.slice(0, 20))
   }
   const endless = Array.from({ length: 10_000 }, (_, n) => `${n}-${n}`).join(',')
   isRefused(t, await ask('alice', 'GET', '/api/raw/r.bin', { headers: { range: `bytes=${endless}` } }), [431])
@@ -160,7 +160,7 @@ row('J08 bodies have limits of size, depth and number', async (t) => {
   t.equal(target.store.data.settings.signup, false)
 })
 
-row('J09 CVE-2025-22871 a request that could be read in two ways is not read at all', async (t) => {
+row('J09 CVE-2025-22871 an ambiguous request is refused before it is processed', async (t) => {
   const requests = [
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /a HTTP/1.1\r\n\r\n',
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef',
@@ -177,11 +177,11 @@ row('J09 CVE-2025-22871 a request that could be read in two ways is not read at 
   for (const text of requests) {
     const said = await raw(t, text)
     t.match(said, /^HTTP\/1\.1 400 /, JSON.stringify(text.slice(0, 60)))
-    t.equal(said.match(/HTTP\/1\.1 \d/g)?.length, 1, 'one answer')
+    t.equal(said.match(/HTTP\/1\.1 \d/g)?.length, 1, 'one response')
   }
 })
 
-row('J10 CVE-2026-47219 nothing malformed ends the server', async (t) => {
+row('J10 CVE-2026-47219 malformed requests do not stop the server', async (t) => {
   for (const path of [
     '/%',
     '/%E0%A4%A',
@@ -223,7 +223,7 @@ row('J10 CVE-2026-47219 nothing malformed ends the server', async (t) => {
   }
 })
 
-row('J11 who breaks off a hundred times leaves nothing open', async (t) => {
+row('J11 a hundred aborted requests leave no descriptors open', async (t) => {
   writeFileSync(join(alice, 'big.bin'), Buffer.alloc(4 * 1024 * 1024))
   const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await target.token('alice')}\r\n`
   const requests = [
@@ -233,17 +233,17 @@ row('J11 who breaks off a hundred times leaves nothing open', async (t) => {
     `POST /api/resources/new.bin ${own}Content-Length: 1000\r\n\r\nhalf`,
     `PUT /api/resources/pub.txt ${own}Content-Length: 1000\r\n\r\nhalf`,
   ]
-  const breakOff = async (text: string) => {
+  const abort = async (text: string) => {
     const { socket } = await dial(t, target.port)
     socket.write(text)
-    // Some are gone before the server looks, some after.
+    // Some are aborted before the server sees them, some after.
     if (Math.random() < 0.5) await new Promise((resolve) => setImmediate(resolve))
     socket.destroy()
   }
-  for (const text of requests) await breakOff(text) // starts threads, which keep descriptors of their own
+  for (const text of requests) await abort(text) // starts the worker threads, which keep descriptors open
   await until(async () => (await ask('alice', 'GET', '/health')).status === 200)
   await ask('alice', 'GET', '/api/raw/?algo=tar&files=pub.txt')
   const before = await openDescriptors()
-  for (let round = 0; round < 20; round++) await Promise.all(requests.map(breakOff))
+  for (let round = 0; round < 20; round++) await Promise.all(requests.map(abort))
   await until(async () => (await openDescriptors()) <= before + 2)
 })

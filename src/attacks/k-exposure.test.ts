@@ -15,14 +15,14 @@ const { ask, row, raw, root, base, share, store, idOf } = target
 const alice = join(root, 'alice')
 const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
 
-row('K01 CVE-2025-52900 what is written is for its owner and group', async (t) => {
+row('K01 CVE-2025-52900 new files and folders are accessible to their owner and group only', async (t) => {
   const original = join(alice, 'docs/sub/run')
   writeFileSync(original, 'x')
   chmodSync(original, 0o6777)
   chmodSync(join(alice, 'docs/sub'), 0o3777)
   writeFileSync(join(alice, 'pics/p.gif'), pixel)
   const home = { what: 'user', which: [], data: { username: 'newcomer', password, scope: '/homes/newcomer' } }
-  const old = process.umask(0)
+  const oldUmask = process.umask(0)
   try {
     t.equal((await ask('alice', 'POST', '/api/resources/new/deep/x.txt', { body: 'x' })).status, 200)
     t.equal((await ask('alice', 'POST', '/api/resources/made/')).status, 200)
@@ -33,7 +33,7 @@ row('K01 CVE-2025-52900 what is written is for its owner and group', async (t) =
     t.equal((await ask('admin', 'POST', '/api/users', { json: home })).status, 201)
     await ask('', 'POST', '/api/login', { json: { username: 'newcomer', password } })
   } finally {
-    process.umask(old)
+    process.umask(oldUmask)
   }
   const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8)
   for (const name of ['new/deep/x.txt', 'put.txt']) t.equal(mode(join(alice, name)), '640', name)
@@ -43,32 +43,32 @@ row('K01 CVE-2025-52900 what is written is for its owner and group', async (t) =
   for (const name of ['homes', 'homes/newcomer']) t.equal(mode(join(root, name)), '750', name)
   t.equal(mode(target.config.log), '600')
   for (const name of ['sessions', 'parts', 'cache']) t.equal(mode(join(base, 'state.d', name)), '700', name)
-  const kept = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
-  t.ok(kept.some((path) => path.includes('/cache/')))
-  for (const path of kept) t.equal(mode(path), '600', path)
+  const stateFiles = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
+  t.ok(stateFiles.some((path) => path.includes('/cache/')))
+  for (const path of stateFiles) t.equal(mode(path), '600', path)
   t.equal((await ask('admin', 'DELETE', `/api/users/${idOf('newcomer')}`)).status, 200)
 })
 
-t.test('K01 the state and the socket are for their owner alone from the moment they are there', async (t) => {
-  const place = t.testdir({ served: {}, web: { dist: { 'index.html': '<title>%TITLE%</title>' } } })
+t.test('K01 the state and the socket are readable by their owner only, from their creation on', async (t) => {
+  const testFolder = t.testdir({ served: {}, web: { dist: { 'index.html': '<title>%TITLE%</title>' } } })
   const usual = process.cwd()
-  process.chdir(place) // a page of its own, so that a build that runs meanwhile disturbs nobody
+  process.chdir(testFolder) // its own page, so that a concurrent build does not interfere
   t.teardown(() => process.chdir(usual))
-  // Outside: the path of a socket has to be short.
+  // Not in the test folder, because the path of a socket has to be short.
   const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [socket, database] = [join(folder, 's'), join(folder, 'state.json')]
   const modes = { first: '', database: '', socket: '' }
   const mode = (path: string) => (lstatSync(path).mode & 0o7777).toString(8)
   const onListening = () => {
-    if (existsSync(socket)) modes.first ||= mode(socket) // other doors are opened before
+    if (existsSync(socket)) modes.first ||= mode(socket) // earlier events belong to other sockets
   }
   subscribe('tracing:net.server.listen:asyncEnd', onListening)
-  const old = process.umask(0)
+  const oldUmask = process.umask(0)
   try {
     const config = {
       ...target.config,
-      root: join(place, 'served'),
+      root: join(testFolder, 'served'),
       socket,
       socketPerm: 0o660,
       database,
@@ -79,20 +79,20 @@ t.test('K01 the state and the socket are for their owner alone from the moment t
     Object.assign(modes, { database: mode(database), socket: mode(socket) })
     await running.close()
   } finally {
-    process.umask(old)
+    process.umask(oldUmask)
     unsubscribe('tracing:net.server.listen:asyncEnd', onListening)
   }
   t.match(modes, { first: '600', database: '600', socket: '660' })
 })
 
-row('K02 nobody gets in with a password that everybody knows', async (t) => {
+row('K02 no well-known password signs anybody in', async (t) => {
   for (const word of ['admin', '', 'password', 'coffer', 'Admin123']) {
     isRefused(t, await ask('', 'POST', '/api/login', { json: { username: 'admin', password: word } }), [403])
   }
   t.equal((await ask('admin', 'GET', '/health')).status, 200)
 })
 
-row('K03 CVE-2026-25231 nothing of the program and its state has an address', async (t) => {
+row('K03 CVE-2026-25231 no file of the program or of its state has an address', async (t) => {
   const names = [
     'uploads/',
     'data/',
@@ -124,7 +124,7 @@ row('K03 CVE-2026-25231 nothing of the program and its state has an address', as
   }
 })
 
-row('K06 CVE-2026-16732 a stranger cannot say which address or host they come from', async (t) => {
+row("K06 CVE-2026-16732 a client's headers cannot set its address or host", async (t) => {
   const headers = {
     'x-forwarded-for': '10.9.9.9, 127.0.0.2',
     'x-real-ip': '10.9.9.9',
@@ -141,14 +141,14 @@ row('K06 CVE-2026-16732 a stranger cannot say which address or host they come fr
   t.notMatch(page.text + JSON.stringify(page.headers), /evil|strict-transport/)
 })
 
-row('K07 no answer repeats the host that a client names', async (t) => {
-  const link = await share('/pub.txt')
+row('K07 no response repeats the host of the request', async (t) => {
+  const shareId = await share('/pub.txt')
   const token = await target.token('alice')
   for (const host of ['evil.test', '127.0.0.1.evil.test', 'evil.test:80']) {
     for (const path of [
       '/',
       '/login',
-      `/share/${link}`,
+      `/share/${shareId}`,
       '/api/shares',
       '/api/resources/',
       '/api/none',
@@ -168,34 +168,41 @@ row('K07 no answer repeats the host that a client names', async (t) => {
   )
 })
 
-row('K07 an instance without passwords answers no page that had its name resolved anew', async (t) => {
-  const enter = async (config: object, host: string, remoteAddress = '127.0.0.1') => {
-    const { call } = await start(t, { config: { noauth: true, ...config } })
-    return (await call('POST', '/api/login', { headers: { host }, remoteAddress })).statusCode
-  }
-  const own = ['localhost', 'localhost:8080', '127.0.0.1', '127.1.2.3:80', '[::1]:8080', 'files.localhost']
-  for (const host of own) t.equal(await enter({}, host), 200, host)
-  const strange = [
-    'evil.test',
-    '127.0.0.1.evil.test',
-    'localhost.evil.test:8080',
-    'evil-localhost',
-    '10.0.0.1',
-    '[::1].evil.test',
-    'localhost@evil.test',
-    '[::2]',
-  ]
-  for (const host of strange) t.equal(await enter({}, host), 403, host)
-  const nameless = await start(t, { config: { noauth: true } })
-  const wire = await dial(t, await listen(nameless.app))
-  wire.socket.write('POST /api/login HTTP/1.1\r\nHost:\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-  t.match(await wire.closed(), /^HTTP\/1\.1 4\d\d /, 'nor is no name one')
-  t.equal(await enter({ trustedProxy: ['127.0.0.1'] }, 'files.test'), 200, 'a proxy that is trusted asked')
-  t.equal(await enter({ trustedProxy: ['10.0.0.1'] }, 'files.test'), 403)
-  t.equal(await enter({ address: '0.0.0.0' }, 'nas.test'), 200, 'who is open to a network has many names')
-})
+row(
+  'K07 an instance without passwords refuses requests with foreign host names (DNS rebinding)',
+  async (t) => {
+    const enter = async (config: object, host: string, remoteAddress = '127.0.0.1') => {
+      const { call } = await start(t, { config: { noauth: true, ...config } })
+      return (await call('POST', '/api/login', { headers: { host }, remoteAddress })).statusCode
+    }
+    const own = ['localhost', 'localhost:8080', '127.0.0.1', '127.1.2.3:80', '[::1]:8080', 'files.localhost']
+    for (const host of own) t.equal(await enter({}, host), 200, host)
+    const foreign = [
+      'evil.test',
+      '127.0.0.1.evil.test',
+      'localhost.evil.test:8080',
+      'evil-localhost',
+      '10.0.0.1',
+      '[::1].evil.test',
+      'localhost@evil.test',
+      '[::2]',
+    ]
+    for (const host of foreign) t.equal(await enter({}, host), 403, host)
+    const nameless = await start(t, { config: { noauth: true } })
+    const wire = await dial(t, await listen(nameless.app))
+    wire.socket.write('POST /api/login HTTP/1.1\r\nHost:\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+    t.match(await wire.closed(), /^HTTP\/1\.1 4\d\d /, 'an empty host name is refused as well')
+    t.equal(await enter({ trustedProxy: ['127.0.0.1'] }, 'files.test'), 200, 'a request by a trusted proxy')
+    t.equal(await enter({ trustedProxy: ['10.0.0.1'] }, 'files.test'), 403)
+    t.equal(
+      await enter({ address: '0.0.0.0' }, 'nas.test'),
+      200,
+      'a server that listens on a network may have any host name',
+    )
+  },
+)
 
-row('K08 CVE-2026-54562 nothing is fetched from elsewhere, and nobody calls back', async (t) => {
+row('K08 CVE-2026-54562 the server fetches nothing from other hosts and calls no webhooks', async (t) => {
   const json = { url: `http://127.0.0.1:${target.port}/health`, callback: 'file:///etc/passwd' }
   for (const call of [
     'fetch',
@@ -211,7 +218,7 @@ row('K08 CVE-2026-54562 nothing is fetched from elsewhere, and nobody calls back
   }
 })
 
-row('K11 what was told to one is kept for no other', async (t) => {
+row('K11 responses for one user are never cached for others', async (t) => {
   const urls = [
     '/api/resources/',
     '/api/raw/pub.txt',
@@ -232,7 +239,7 @@ row('K11 what was told to one is kept for no other', async (t) => {
   isRefused(t, await ask('', 'GET', '/api/raw/pub.txt', { headers: { 'if-none-match': etag } }), [401])
 })
 
-row('K12 methods that nobody expects do nothing, and HEAD is let in where GET is', async (t) => {
+row('K12 unexpected methods do nothing, and HEAD needs the same permissions as GET', async (t) => {
   const before = target.manifest('alice')
   for (const method of ['TRACE', 'PROPFIND', 'MKCOL', 'MOVE', 'COPY', 'LOCK', 'SEARCH', 'PURGE', 'OPTIONS']) {
     for (const url of ['/', '/api/resources/pub.txt', '/api/users', '/static/x', '/health']) {
@@ -270,7 +277,7 @@ row('K12 methods that nobody expects do nothing, and HEAD is let in where GET is
   t.strictSame(target.manifest('alice'), before)
 })
 
-row('L01 CVE-2026-7120 static files come out of a list of names, and nothing else does', async (t) => {
+row('L01 CVE-2026-7120 static files are served from a fixed list of names only', async (t) => {
   const urls = [
     '//x',
     '/./x',
@@ -285,16 +292,16 @@ row('L01 CVE-2026-7120 static files come out of a list of names, and nothing els
   ]
   for (const url of urls) {
     for (const start of ['/static', '/STATIC']) {
-      const answer = await ask('', 'GET', start + url)
-      t.notOk(answer.headers.location)
-      const isPage = String(answer.headers['content-type']).startsWith('text/html')
-      if (!isPage) isRefused(t, answer, [400, 404])
+      const response = await ask('', 'GET', start + url)
+      t.notOk(response.headers.location)
+      const isPage = String(response.headers['content-type']).startsWith('text/html')
+      if (!isPage) isRefused(t, response, [400, 404])
     }
   }
 })
 
 row(
-  'L02 L03 CVE-2025-32442 a body is checked alike, whatever it calls itself, and nothing in it is bent',
+  'L02 L03 CVE-2025-32442 a body is validated whatever its content type, and its values are never coerced',
   async (t) => {
     const kinds = [
       'application/json',

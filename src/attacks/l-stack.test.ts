@@ -9,7 +9,7 @@ const { ask, row, raw } = target
 const home = join(import.meta.dirname, '../..')
 const read = (name: string) => JSON.parse(readFileSync(join(home, name), 'utf8'))
 
-/** A package of the lock, as npm writes it. */
+/** A package of the lock file, as npm writes it. */
 interface Locked {
   version?: string
   integrity?: string
@@ -20,19 +20,21 @@ interface Locked {
 }
 const locked: [path: string, its: Locked][] = Object.entries(read('package-lock.json').packages)
 
-/** Whether one version of three numbers is as new as another. */
-function isAsNew(version: string, least: string): boolean {
-  const [one, other] = [version, least].map((text) => text.split('.').map(Number))
+/** Whether a version of three numbers is at least another one. */
+function isAsNew(version: string, minimum: string): boolean {
+  const [one, other] = [version, minimum].map((text) => text.split('.').map(Number))
   const at = [0, 1, 2].find((n) => one?.[n] !== other?.[n]) ?? 0
   return (one?.[at] ?? 0) >= (other?.[at] ?? 0)
 }
 
 row(
-  'L04 CVE-2026-47219 the router reads an address in no time, and no header chooses another route',
+  'L04 CVE-2026-47219 the router reads long addresses quickly, and no header selects another route',
   async (t) => {
     for (const version of ['1.0.0', 'x', '*', '>=0', 'a'.repeat(5000)]) {
-      const answer = await ask('alice', 'GET', '/api/resources/', { headers: { 'accept-version': version } })
-      t.equal(answer.status, 200, version.slice(0, 10))
+      const response = await ask('alice', 'GET', '/api/resources/', {
+        headers: { 'accept-version': version },
+      })
+      t.equal(response.status, 200, version.slice(0, 10))
     }
     for (const path of [
       `/api/${'a/'.repeat(2000)}`,
@@ -48,7 +50,7 @@ row(
   },
 )
 
-row('L05 an address that nothing answers passes the same doors, however it is written', async (t) => {
+row('L05 unknown addresses get the same access checks and headers, however they are spelled', async (t) => {
   for (const path of [
     '/api/none',
     '/api/none/../settings',
@@ -58,9 +60,9 @@ row('L05 an address that nothing answers passes the same doors, however it is wr
     '/api/;x',
   ]) {
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
-      const answer = await ask('', method, path)
-      isRefused(t, answer, [400, 401, 404, 405])
-      t.equal(answer.headers['x-content-type-options'], 'nosniff')
+      const response = await ask('', method, path)
+      isRefused(t, response, [400, 401, 404, 405])
+      t.equal(response.headers['x-content-type-options'], 'nosniff')
     }
   }
   for (const uri of [
@@ -78,7 +80,7 @@ row('L05 an address that nothing answers passes the same doors, however it is wr
   }
 })
 
-row('L06 what the program is made of is pinned, checked and from one place', async (t) => {
+row('L06 dependencies are pinned, checked by hash and from one registry', async (t) => {
   const { dependencies, devDependencies, optionalDependencies } = read('package.json')
   for (const [name, version] of Object.entries({
     ...dependencies,
@@ -89,15 +91,16 @@ row('L06 what the program is made of is pinned, checked and from one place', asy
   for (const [path, { integrity, resolved, link, inBundle }] of locked) {
     if (path === '' || link) continue
     if (!integrity && !inBundle) t.fail(`${path} is not checked`)
-    if (resolved && new URL(resolved).host !== 'registry.npmjs.org') t.fail(`${path} comes from elsewhere`)
+    if (resolved && new URL(resolved).host !== 'registry.npmjs.org')
+      t.fail(`${path} comes from another registry`)
   }
-  // None is run, and a package that begins to want one is looked at by somebody first.
+  // No install script is run. A package that adds one has to be reviewed first.
   const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
-  t.strictSame(scripted, ['node_modules/esbuild'], 'which works without it')
+  t.strictSame(scripted, ['node_modules/esbuild'], 'it works without its install script')
   t.match(readFileSync(join(home, 'scripts/install.mjs'), 'utf8'), "['install', '--ignore-scripts', ")
   const own = Object.keys(read('package.json').scripts).filter((name) => /install|prepare|publish/.test(name))
   t.strictSame(own, [])
-  // Only what is built into the page and the program is used: nothing is loaded from anywhere when it runs.
+  // The page and the program use bundled code only: nothing is loaded from other hosts at run time.
   const page = String((await ask('', 'GET', '/')).headers['content-security-policy'])
   t.notMatch(page, /https?:|\*/)
 })

@@ -7,9 +7,9 @@ import { dial } from '#src/testing/wire.ts'
 import { contentsOf } from './unpack.ts'
 import type { Who } from './world.ts'
 
-/** One answer, whole. */
+/** One complete response. */
 export interface Answer {
-  /** Who asked for what. */
+  /** The user and the request. */
   asked: string
   status: number
   headers: IncomingHttpHeaders
@@ -17,7 +17,7 @@ export interface Answer {
   text: string
 }
 
-/** What a request carries besides its address. */
+/** The parts of a request besides its address. */
 export interface Carried {
   headers?: OutgoingHttpHeaders
   body?: string | Buffer
@@ -25,7 +25,7 @@ export interface Carried {
   json?: unknown
 }
 
-/** Requests over fresh connections, their addresses sent as they are written, and a memory of all that was answered. */
+/** Sends requests over fresh connections, with their addresses unchanged, and records all responses. */
 export function createLine(port: number) {
   const tokens = new Map<Who, string>()
   let heard: { asked: string; status: number; said: string }[] = []
@@ -39,15 +39,15 @@ export function createLine(port: number) {
     heard.push({ asked, status, said: said.join('\n') })
   }
 
-  /** The token of somebody, who signs in the first time. */
-  async function token(who: Who): Promise<string> {
-    const known = tokens.get(who)
+  /** The token of a user. Signs the user in at the first call. */
+  async function token(user: Who): Promise<string> {
+    const known = tokens.get(user)
     if (known) return known
     const { status, text } = await exchange(port, 'POST', '/api/login', {
-      json: { username: who, password },
+      json: { username: user, password },
     })
-    if (status !== 200) throw new Error(`sign-in of ${who}: ${text}`)
-    tokens.set(who, text)
+    if (status !== 200) throw new Error(`sign-in of ${user}: ${text}`)
+    tokens.set(user, text)
     return text
   }
 
@@ -57,26 +57,26 @@ export function createLine(port: number) {
     forget: () => {
       heard = []
     },
-    /** Makes everybody sign in anew the next time they ask. */
+    /** Makes every user sign in again at their next request. */
     signOut: () => tokens.clear(),
 
-    /** One request as `who`. */
-    async ask(who: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
-      const own = who ? { 'x-auth': await token(who) } : {}
+    /** Sends one request as `who`. */
+    async ask(user: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
+      const own = user ? { 'x-auth': await token(user) } : {}
       const headers = { ...own, ...carried.headers }
-      const asked = `${who || 'a stranger'}: ${method} ${path}`
-      const answer = { asked, ...(await exchange(port, method, path, { ...carried, headers })) }
-      note(answer)
-      return answer
+      const asked = `${user || 'a stranger'}: ${method} ${path}`
+      const response = { asked, ...(await exchange(port, method, path, { ...carried, headers })) }
+      note(response)
+      return response
     },
 
-    /** Sends `text` byte for byte on its own connection and answers all that comes until the server closes it. */
+    /** Sends `text` unchanged on its own connection. Returns everything that the server sends until it closes. */
     async raw(t: Test, text: string | Buffer): Promise<string> {
       const wire = await dial(t, port)
       wire.socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text)
       const said = await wire.closed()
       wire.socket.destroy()
-      // Closed without a word is as good as refused.
+      // A connection closed without a response counts as a refusal.
       const status = said === '' ? 400 : Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0)
       note({
         asked: `raw: ${text.toString().slice(0, 80)}`,
@@ -96,7 +96,7 @@ async function exchange(
   carried: Carried,
 ): Promise<Omit<Answer, 'asked'>> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), headers = {} } = carried
-  // Told for every method: the client would send some bodies without saying how long they are.
+  // Set for every method, because Node sends some bodies without their length.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
   const outgoing = request({
     host: '127.0.0.1',
@@ -106,10 +106,10 @@ async function exchange(
     headers: { ...length, ...headers },
     agent: false,
   })
-  // The server may answer and close before all of a refused body is sent. Until the answer is here, `once` rejects.
+  // The server may respond and close before all of a refused body is sent. Until the response arrives, `once` rejects.
   outgoing.on('error', () => {})
   outgoing.end(body)
-  const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const bytes = await buffer(reply)
-  return { status: reply.statusCode ?? 0, headers: reply.headers, body: bytes, text: bytes.toString() }
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const bytes = await buffer(incoming)
+  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes, text: bytes.toString() }
 }

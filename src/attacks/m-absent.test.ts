@@ -8,18 +8,18 @@ import { canaries } from './world.ts'
 const target = await openTarget(t)
 const { ask, row, share, settings, root, idOf } = target
 
-/** None of these calls is there, for anybody and by any method that could do something. */
+/** Asserts that none of these calls exists, for any user and any method with an effect. */
 async function areAbsent(t: Test, calls: readonly string[]): Promise<void> {
   for (const call of calls) {
-    for (const who of ['', 'alice', 'admin'] as const) {
+    for (const user of ['', 'alice', 'admin'] as const) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
-        isRefused(t, await ask(who, method, `/api/${call}`, { json: { url: 'x', token: 'x' } }), [404])
+        isRefused(t, await ask(user, method, `/api/${call}`, { json: { url: 'x', token: 'x' } }), [404])
       }
     }
   }
 }
 
-row('M01 N13 there is no second factor, no passkey and no foreign sign-in to get around', async (t) => {
+row('M01 N13 there is no second factor, no passkey and no external sign-in to bypass', async (t) => {
   await areAbsent(t, ['otp', 'totp', '2fa', 'mfa', 'recovery', 'webauthn', 'passkey'])
   await areAbsent(t, ['oidc', 'oidc/callback', 'oauth2', 'oauth/callback', 'saml', 'sso', 'auth/callback'])
   for (const more of [{ otp: '000000' }, { totp: '' }, { recovery: 'x' }, { id_token: 'a.b.c' }]) {
@@ -27,12 +27,12 @@ row('M01 N13 there is no second factor, no passkey and no foreign sign-in to get
     isRefused(t, await ask('', 'POST', '/api/login', { json }), [403])
   }
   for (const url of ['/?code=x&state=y', '/login?id_token=a.b.c', '/oidc/callback?code=x']) {
-    const answer = await ask('', 'GET', url)
-    t.notOk(answer.headers['set-cookie'] ?? answer.headers.location, url)
+    const response = await ask('', 'GET', url)
+    t.notOk(response.headers['set-cookie'] ?? response.headers.location, url)
   }
 })
 
-row('M02 nobody resets a password by mail, with a code or for somebody else', async (t) => {
+row('M02 there is no way to reset a password by mail, with a code or for another user', async (t) => {
   const calls = ['reset', 'reset-password', 'forgot', 'forgot-password', 'password', 'password/reset']
   await areAbsent(t, calls)
   const page = await ask('', 'GET', '/reset?token=x', { headers: { host: 'evil.test' } })
@@ -40,21 +40,21 @@ row('M02 nobody resets a password by mail, with a code or for somebody else', as
   const id = idOf('bob')
   const data = { id, password: 'another long passphrase' }
   const json = { what: 'user', which: ['password'], current_password: '', data }
-  for (const who of ['alice', 'noperm'] as const)
-    isRefused(t, await ask(who, 'PUT', `/api/users/${id}`, { json }), [403])
+  for (const user of ['alice', 'noperm'] as const)
+    isRefused(t, await ask(user, 'PUT', `/api/users/${id}`, { json }), [403])
 })
 
 row(
-  'M03 there are no actions on events that the web could define, but for lines an administrator keeps',
+  'M03 events run no actions that can be set over HTTP, except commands set by an administrator',
   async (t) => {
     await areAbsent(t, ['events', 'actions', 'rules', 'rsync', 'git', 'webhooks', 'cron', 'tasks'])
     const json = { commands: { after_upload: ['touch p'] } }
-    for (const who of ['alice', 'noperm'] as const)
-      isRefused(t, await ask(who, 'PUT', '/api/settings', { json }), [403])
+    for (const user of ['alice', 'noperm'] as const)
+      isRefused(t, await ask(user, 'PUT', '/api/settings', { json }), [403])
   },
 )
 
-row('M06 no office program is handed a token that could write', async (t) => {
+row('M06 no office service gets a token that could write', async (t) => {
   await areAbsent(t, ['wopi/files/1', 'wopi/files/1/contents', 'office', 'onlyoffice', 'collabora'])
   for (const path of ['/wopi/files/1', '/hosting/discovery', '/wopi/files/..%2f..%2foutside']) {
     isRefused(t, await ask('', 'PUT', path, { body: 'x' }), [404, 405])
@@ -62,32 +62,35 @@ row('M06 no office program is handed a token that could write', async (t) => {
   }
 })
 
-row('M08 CVE-2026-33477 whatever shows a part of a file asks for the right to download it', async (t) => {
-  const absent = ['snippet', 'lyrics', 'ocr', 'recent', 'tags', 'activity', 'index', 'metadata', 'content']
-  await areAbsent(t, absent)
-  const path = '/docs/private/secret.txt'
-  const shows = [`preview/thumb${path}`, `preview/big${path}`, `raw${path}`, 'subtitle/docs/private/s.srt']
-  // The text itself is for those who may change it, too, and so is its checksum.
-  for (const call of [...shows, 'resources/pics/a.jpg?checksum=sha1']) {
-    isRefused(t, await ask('nodl', 'GET', `/api/${call}`), [403])
-    isRefused(t, await ask('noperm', 'GET', `/api/${call}`), [403])
-  }
-  isRefused(t, await ask('noperm', 'GET', `/api/resources${path}?checksum=sha1`), [403])
-  await target.rules('alice', ['/docs/private'])
-  for (const call of shows) isRefused(t, await ask('alice', 'GET', `/api/${call}`), [403])
-  const link = await share('/docs')
-  for (const call of ['search', 'usage', 'raw']) {
-    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [404])
-  }
-  for (const call of ['preview/thumb', 'preview/big', 'subtitle']) {
-    isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/public.txt`), [400, 415])
-    for (const name of ['secret.txt', 's.srt', 'is-not-there.txt'])
-      isRefused(t, await ask('', 'GET', `/api/public/${call}/${link}/private/${name}`), [403])
-  }
-  t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, /secret/)
-})
+row(
+  'M08 CVE-2026-33477 every call that shows a part of a file needs the permission to download it',
+  async (t) => {
+    const absent = ['snippet', 'lyrics', 'ocr', 'recent', 'tags', 'activity', 'index', 'metadata', 'content']
+    await areAbsent(t, absent)
+    const path = '/docs/private/secret.txt'
+    const shows = [`preview/thumb${path}`, `preview/big${path}`, `raw${path}`, 'subtitle/docs/private/s.srt']
+    // Users who may edit a text may read it without this permission, and may read its checksum.
+    for (const call of [...shows, 'resources/pics/a.jpg?checksum=sha1']) {
+      isRefused(t, await ask('nodl', 'GET', `/api/${call}`), [403])
+      isRefused(t, await ask('noperm', 'GET', `/api/${call}`), [403])
+    }
+    isRefused(t, await ask('noperm', 'GET', `/api/resources${path}?checksum=sha1`), [403])
+    await target.rules('alice', ['/docs/private'])
+    for (const call of shows) isRefused(t, await ask('alice', 'GET', `/api/${call}`), [403])
+    const shareId = await share('/docs')
+    for (const call of ['search', 'usage', 'raw']) {
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/public.txt`), [404])
+    }
+    for (const call of ['preview/thumb', 'preview/big', 'subtitle']) {
+      isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/public.txt`), [400, 415])
+      for (const name of ['secret.txt', 's.srt', 'is-not-there.txt'])
+        isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}/private/${name}`), [403])
+    }
+    t.notMatch((await ask('alice', 'GET', '/api/search/?query=secret')).text, /secret/)
+  },
+)
 
-row('K09 whatever address is written anywhere, the server calls nobody', async (t) => {
+row('K09 the server opens no connections, whatever addresses requests and files contain', async (t) => {
   let calls = 0
   const trap = createServer((_, reply) => {
     calls++
@@ -124,20 +127,20 @@ row('K09 whatever address is written anywhere, the server calls nobody', async (
   t.equal(calls, 0)
 })
 
-row('K10 a stranger is told nothing of what runs here but what the page says', async (t) => {
+row('K10 a client without a session learns nothing about the server beyond the public page', async (t) => {
   for (const url of ['/', '/login', '/health', '/api/none', '/static/none', '/api/resources/']) {
     const { headers } = await ask('', 'GET', url)
-    const telling = ['server', 'x-powered-by', 'via', 'x-runtime'].filter((name) => headers[name])
-    t.strictSame(telling, [], url)
+    const found = ['server', 'x-powered-by', 'via', 'x-runtime'].filter((name) => headers[name])
+    t.strictSame(found, [], url)
   }
   t.strictSame(JSON.parse((await ask('', 'GET', '/health')).text), { status: 'OK' })
   for (const url of ['/api/version', '/api/status', '/metrics', '/debug/pprof/', '/server-status']) {
-    const answer = await ask('', 'GET', url)
-    t.ok(answer.status === 404 || String(answer.headers['content-type']).startsWith('text/html'), url)
+    const response = await ask('', 'GET', url)
+    t.ok(response.status === 404 || String(response.headers['content-type']).startsWith('text/html'), url)
   }
 })
 
-row('K13 the unit for the system runs without rights, and writes where it must', async (t) => {
+row('K13 the systemd unit runs without privileges and may write only where needed', async (t) => {
   const unit = await systemdUnit(['--root', root], ['/usr/bin/coffer'])
   for (const line of [
     'NoNewPrivileges=yes',
@@ -155,14 +158,11 @@ row('K13 the unit for the system runs without rights, and writes where it must',
   t.notMatch(unit, canaries.outside)
 })
 
-row(
-  'N09 nothing is imported: no call and no verb takes in an account or a setting from elsewhere',
-  async (t) => {
-    await areAbsent(t, ['import', 'export', 'backup', 'restore', 'config', 'migrate', 'db'])
-    const { run } = await import('#src/cli/cli.ts')
-    const { stdin } = process
-    const quiet = { command: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
-    for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
-      await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown verb/ })
-  },
-)
+row('N09 there is no import: no call and no command reads accounts or settings from elsewhere', async (t) => {
+  await areAbsent(t, ['import', 'export', 'backup', 'restore', 'config', 'migrate', 'db'])
+  const { run } = await import('#src/cli/cli.ts')
+  const { stdin } = process
+  const quiet = { command: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
+  for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
+    await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown verb/ })
+})

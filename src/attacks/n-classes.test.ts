@@ -21,7 +21,7 @@ const target = await openTarget(t)
 const { ask, row, root, share, settings, store, later, idOf, rules } = target
 const alice = join(root, 'alice')
 
-row('N01 N02 what is stored is never run, and never taken for what it says to be', async (t) => {
+row('N01 N02 uploaded files are never run and never trusted to be the type that they claim', async (t) => {
   const eicar = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'
   const files: Record<string, string> = {
     'eicar.com': eicar,
@@ -35,7 +35,7 @@ row('N01 N02 what is stored is never run, and never taken for what it says to be
   for (const [name, body] of Object.entries(files)) {
     const headers = { 'content-type': 'text/html' }
     t.equal((await ask('alice', 'POST', `/api/resources/${name}`, { headers, body })).status, 200, name)
-    t.equal(lstatSync(join(alice, name)).mode & 0o111, 0, `${name} is no program`)
+    t.equal(lstatSync(join(alice, name)).mode & 0o111, 0, `${name} is not executable`)
     const plain = await ask('alice', 'GET', `/api/raw/${name}`)
     t.match(plain.headers['content-disposition'], /^attachment; /)
     t.equal(plain.headers['x-content-type-options'], 'nosniff')
@@ -47,13 +47,13 @@ row('N01 N02 what is stored is never run, and never taken for what it says to be
   t.notOk(existsSync(join(alice, 'p')))
 })
 
-row('N04 nobody makes accounts or guesses passwords by the thousand', async (t) => {
+row('N04 mass sign-ups are rate limited', async (t) => {
   await settings({ signup: true })
   const count = Object.keys(store.data.users).length
   const one = (n: number) => ask('', 'POST', '/api/signup', { json: { username: `mass${n}`, password } })
-  const answers: Answer[] = []
-  for (let n = 0; n < 120; n++) answers.push(await one(n))
-  const limited = answers.filter(({ status }) => status === 429)
+  const responses: Answer[] = []
+  for (let n = 0; n < 120; n++) responses.push(await one(n))
+  const limited = responses.filter(({ status }) => status === 429)
   t.ok(limited.length >= 60, `${limited.length} of 120 are refused`)
   t.match(limited[0]?.headers['retry-after'], /^\d+$/)
   t.ok(Object.keys(store.data.users).length - count <= 60)
@@ -63,24 +63,28 @@ row('N04 nobody makes accounts or guesses passwords by the thousand', async (t) 
   }
   later(6)
   await target.token('alice')
-  // The same permanent link is one link, however often it is made.
-  const links = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
-  t.equal(new Set(links).size, 1)
+  // The same permanent share is one share, however often it is created.
+  const shareIds = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
+  t.equal(new Set(shareIds).size, 1)
 })
 
-row('N04 nobody gives away links by the thousand', async (t) => {
+row('N04 the number of shares is limited', async (t) => {
   const many = () =>
     Promise.all(
       Array.from({ length: 150 }, () =>
         ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } }),
       ),
     )
-  const answers = await many()
-  const [limited] = answers.filter(({ status }) => status === 429)
-  t.ok(answers.filter(({ status }) => status === 200).length <= 120)
+  const responses = await many()
+  const [limited] = responses.filter(({ status }) => status === 429)
+  t.ok(responses.filter(({ status }) => status === 200).length <= 120)
   t.match(limited?.headers['retry-after'], /^\d+$/)
-  t.equal((await ask('bob', 'POST', '/api/share/a.txt', { json: {} })).status, 200, 'others are not counted')
-  // As somebody patient would have by now.
+  t.equal(
+    (await ask('bob', 'POST', '/api/share/a.txt', { json: {} })).status,
+    200,
+    'other users are not affected',
+  )
+  // Adds the shares that a patient attacker would have created slowly.
   const id = idOf('alice')
   const [one] = Object.values(store.data.shares).filter(({ userID, expire }) => userID === id && expire > 0)
   await store.update(({ shares }) => {
@@ -97,26 +101,26 @@ row('N04 nobody gives away links by the thousand', async (t) => {
   t.equal(
     (await ask('alice', 'POST', '/api/share/pub.txt', { json: {} })).status,
     200,
-    'what is over does not count',
+    'expired shares do not count',
   )
   t.notOk(
     Object.keys(store.data.shares).some((hash) => hash.startsWith('patient')),
-    'nor is it kept',
+    'expired shares are removed',
   )
 })
 
-row('N05 of many who change one thing at once, each wins whole or is told', async (t) => {
+row('N05 of concurrent changes of one entry, each is applied completely or refused', async (t) => {
   const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(50_000))
   const saves = await Promise.all(
     texts.map((body) => ask('alice', 'PUT', '/api/resources/pub.txt', { body })),
   )
-  for (const answer of saves) isRefused(t, answer, [200, 409, 423])
-  t.ok(texts.includes(readFileSync(join(alice, 'pub.txt'), 'utf8')), 'one of them, whole')
+  for (const response of saves) isRefused(t, response, [200, 409, 423])
+  t.ok(texts.includes(readFileSync(join(alice, 'pub.txt'), 'utf8')), 'the content of one of them, complete')
   const made = await Promise.all(
     texts.map((body) => ask('alice', 'POST', '/api/resources/new.txt', { body })),
   )
   t.equal(made.filter(({ status }) => status === 200).length, 1)
-  for (const answer of made) isRefused(t, answer, [200, 409])
+  for (const response of made) isRefused(t, response, [200, 409])
   writeFileSync(join(alice, 'one'), 'one')
   writeFileSync(join(alice, 'two'), 'two')
   const renames = await Promise.all(
@@ -128,7 +132,7 @@ row('N05 of many who change one thing at once, each wins whole or is told', asyn
   t.equal(
     readdirSync(alice).filter((name) => ['one', 'two', 'three'].includes(name)).length,
     2,
-    'none is lost',
+    'no file is lost',
   )
   const all = await Promise.all([
     ...texts.map((_, n) => ask('alice', 'PUT', `/api/resources/docs/sub/child${n}.txt`, { body: 'x' })),
@@ -137,38 +141,35 @@ row('N05 of many who change one thing at once, each wins whole or is told', asyn
     ask('alice', 'POST', '/api/resources/docs/'),
     ask('alice', 'PATCH', '/api/resources/pics?action=copy&destination=/docs/sub/pics'),
   ])
-  for (const answer of all) isRefused(t, answer, [200, 403, 404, 409, 423])
+  for (const response of all) isRefused(t, response, [200, 403, 404, 409, 423])
 })
 
-row(
-  'N07 a sign-in, a change and a refusal leave a line with time, person, address and outcome',
-  async (t) => {
-    await ask('', 'POST', '/api/login', { json: { username: 'alice', password: 'wrong' } })
-    await ask('', 'POST', '/api/login', { json: { username: 'bob', password } })
-    await ask('alice', 'DELETE', '/api/resources/pub.txt')
-    isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
-    const link = await share('/docs')
-    isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
-    const lines = readFileSync(target.config.log, 'utf8').split('\n')
-    const wanted = [
-      /POST url=\/api\/login status=403 ms=[\d.]+ address/,
-      /POST url=\/api\/login status=200 ms=[\d.]+ user=bob/,
-      /DELETE url=\/api\/resources\/pub\.txt status=200 ms=[\d.]+ user=alice/,
-      /GET url=\/api\/settings status=403 ms=[\d.]+ user=alice/,
-      /POST url=\/api\/share\/docs status=200 ms=[\d.]+ user=alice/,
-    ]
-    for (const pattern of wanted) {
-      const found = lines.filter((line) => pattern.test(line))
-      t.ok(found.length > 0, String(pattern))
-      for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
-    }
-    t.notMatch(lines.join('\n'), 'wrong')
-    t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'read by the operator alone')
-    await ask('alice', 'DELETE', `/api/share/${link}`)
-  },
-)
+row('N07 sign-ins, changes and refusals are logged with time, user, address and outcome', async (t) => {
+  await ask('', 'POST', '/api/login', { json: { username: 'alice', password: 'wrong' } })
+  await ask('', 'POST', '/api/login', { json: { username: 'bob', password } })
+  await ask('alice', 'DELETE', '/api/resources/pub.txt')
+  isRefused(t, await ask('alice', 'GET', '/api/settings'), [403])
+  const shareId = await share('/docs')
+  isRefused(t, await ask('', 'GET', '/api/public/share/none'), [404])
+  const lines = readFileSync(target.config.log, 'utf8').split('\n')
+  const expected = [
+    /POST url=\/api\/login status=403 ms=[\d.]+ address/,
+    /POST url=\/api\/login status=200 ms=[\d.]+ user=bob/,
+    /DELETE url=\/api\/resources\/pub\.txt status=200 ms=[\d.]+ user=alice/,
+    /GET url=\/api\/settings status=403 ms=[\d.]+ user=alice/,
+    /POST url=\/api\/share\/docs status=200 ms=[\d.]+ user=alice/,
+  ]
+  for (const pattern of expected) {
+    const found = lines.filter((line) => pattern.test(line))
+    t.ok(found.length > 0, String(pattern))
+    for (const line of found) t.match(line, /^\d{4}-\d\d-\d\dT.* address=127\.0\.0\.1 request=[\w-]{36}/)
+  }
+  t.notMatch(lines.join('\n'), 'wrong')
+  t.equal(lstatSync(target.config.log).mode & 0o077, 0, 'readable by the administrator only')
+  await ask('alice', 'DELETE', `/api/share/${shareId}`)
+})
 
-row('N08 an option that is unknown, wrong or in contradiction keeps the program from starting', async (t) => {
+row('N08 an unknown, invalid or contradictory option stops the program at start', async (t) => {
   const words = [
     ['--no-such-flag'],
     ['--noauth=perhaps'],
@@ -188,51 +189,51 @@ row('N08 an option that is unknown, wrong or in contradiction keeps the program 
   t.notMatch(Object.keys(JSON.parse(text).paths).join(), /debug|profile|inspect|heap|env/)
 })
 
-/** What each of these people may do with one call: the least of what its door asks. */
-const everybody: Who[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
+/** The users who try each call. A call has to grant access only to those that its `access` lists. */
+const users: Who[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
 
-async function assertDoor(t: Test, address: string, { access, hasRawBody: bytes }: Endpoint): Promise<void> {
+async function assertAccess(t: Test, address: string, { access, hasRawBody }: Endpoint): Promise<void> {
   const [method = '', path = ''] = address.split(' ')
-  // Something that is not there: what the door answers is the question, not what lies behind it.
+  // A path that does not exist: only the access check of the route is tested, not its result.
   const url = path
     .replace('/:id', '/99999')
     .replace(':size', 'thumb')
     .replace(/:\w+/g, 'none')
     .replace('*', 'none/none')
   const carried = method === 'GET' ? {} : { body: bytes ? '' : '{' }
-  for (const who of everybody) {
-    const answer = await ask(who, method, url, carried)
-    if (!mayEnter(access, who)) isRefused(t, answer, [who === '' ? 401 : 403])
-    else t.ok(answer.status !== 401 && answer.status < 500, `${answer.asked}: ${answer.status}`)
+  for (const user of users) {
+    const response = await ask(user, method, url, carried)
+    if (!mayCall(access, user)) isRefused(t, response, [user === '' ? 401 : 403])
+    else t.ok(response.status !== 401 && response.status < 500, `${response.asked}: ${response.status}`)
   }
 }
 
-const mayEnter = (access: Endpoint['access'], who: Who) =>
-  access === 'public' || who === 'admin' || (access === 'signed-in' && who !== '')
+const mayCall = (access: Endpoint['access'], user: Who) =>
+  access === 'public' || user === 'admin' || (access === 'signed-in' && user !== '')
 
-row('N10 every call asks who it is, and each is open to those it says and to nobody else', async (t) => {
+row('N10 every call checks the user, and is open exactly to the users it declares', async (t) => {
   for (const [address, endpoint] of Object.entries<Endpoint>(contract)) {
-    // These would end the very sessions that ask.
+    // These would end the session of the test itself.
     if (/\/(logout|renew)$/.test(address)) continue
-    await assertDoor(t, address, endpoint)
+    await assertAccess(t, address, endpoint)
   }
   later(6)
-  const link = await share('/docs')
+  const shareId = await share('/docs')
   for (const [address, { access }] of Object.entries<Endpoint>(contract)) {
     const [method = '', path = ''] = address.split(' ')
     if (access === 'public' || method !== 'GET') continue
     const url = path.replace(/:\w+/g, '1').replace('/*', '/')
     for (const headers of [
-      { 'x-auth': link },
-      { authorization: `Bearer ${link}` },
-      { cookie: `auth=${link}` },
+      { 'x-auth': shareId },
+      { authorization: `Bearer ${shareId}` },
+      { cookie: `auth=${shareId}` },
     ]) {
-      isRefused(t, await ask('', 'GET', `${url}?auth=${link}&token=${link}`, { headers }), [401])
+      isRefused(t, await ask('', 'GET', `${url}?auth=${shareId}&token=${shareId}`, { headers }), [401])
     }
   }
 })
 
-row('N11 a number that cannot be is refused', async (t) => {
+row('N11 impossible numbers are refused', async (t) => {
   const numbers = [-1, 0.5, 1e308, '1', null, true, [], {}, 1e21]
   const bad = (fields: (value: unknown) => object, values: readonly unknown[] = numbers) => values.map(fields)
   const before = structuredClone(store.data.settings)
@@ -247,13 +248,13 @@ row('N11 a number that cannot be is refused', async (t) => {
     isRefused(t, await ask('admin', 'PUT', '/api/settings', { body }), [400])
   }
   t.strictSame(store.data.settings, before)
-  const links = Object.keys(store.data.shares).length
+  const shareIds = Object.keys(store.data.shares).length
   for (const expires of ['-1', 'x', '1e9', '0x1', '99999999999999', '1.5', 'NaN']) {
     const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires, unit: 'days' } })
     isRefused(t, made, [400, 422])
   }
   isRefused(t, await ask('alice', 'POST', '/api/share/pub.txt?expires=-5&unit=hours'), [400, 422])
-  t.equal(Object.keys(store.data.shares).length, links)
+  t.equal(Object.keys(store.data.shares).length, shareIds)
   for (const length of ['-1', '1e3', '0x10', 'NaN', '99999999999999999999', '1, 2']) {
     const said = await target.raw(
       t,
@@ -268,8 +269,8 @@ row('N11 a number that cannot be is refused', async (t) => {
   t.equal((await ask('admin', 'GET', `/api/users/${id}`)).status, 200)
 })
 
-row('N15 names that look alike are different files, and no two people', async (t) => {
-  // One letter, written as one character and as two; a name that reads backwards; one with nothing to see in it.
+row('N15 names that look alike are different files, and never the same user', async (t) => {
+  // One letter, as one character and as two; a name with reversed direction; a name with an invisible character.
   const names = ['\u00e4.txt', 'a\u0308.txt', 'x\u202etxt.exe', 'x\u200b.txt', '\u0430.txt', 'a.txt']
   for (const name of names) {
     const url = `/api/resources/${encodeURIComponent(name)}`
@@ -283,7 +284,7 @@ row('N15 names that look alike are different files, and no two people', async (t
   const listed = (await ask('alice', 'GET', '/api/resources/')).text
   t.notMatch(listed, '"\u00e4.txt"')
   const found = (await ask('alice', 'GET', `/api/search/?query=${encodeURIComponent('a\u0308')}`)).text
-  t.notMatch(found, '"\u00e4.txt"', 'a rule is about one name, and holds in every call')
+  t.notMatch(found, '"\u00e4.txt"', 'a rule is about one name, and applies in every call')
   const count = Object.keys(store.data.users).length
   for (const username of ['a\u202elice', 'al\u200bice', '\u0430lice', 'ALICE', 'ａlice', 'alice\u00a0']) {
     const json = { what: 'user', which: [], data: { username, password } }

@@ -18,13 +18,13 @@ t.teardown(() => agent.destroy())
 async function ask(method: string, path: string, text = ''): Promise<{ status: number; said: string }> {
   const headers = { 'x-auth': token, ...(text && { 'content-length': Buffer.byteLength(text) }) }
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent })
-  const reply = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
+  const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end(text)
   })
-  return { status: reply.statusCode ?? 0, said: (await buffer(reply)).toString() }
+  return { status: incoming.statusCode ?? 0, said: (await buffer(incoming)).toString() }
 }
 
-// So few names that everything meets everything.
+// Few names, so that paths often collide.
 const aPath = fc
   .array(fc.constantFrom('a', 'b', 'ab', 'c.txt'), { maxLength: 3 })
   .map((names) => `/${names.join('/')}`)
@@ -44,10 +44,13 @@ const anOperation = fc.oneof(
 )
 type Operation = typeof anOperation extends fc.Arbitrary<infer O> ? O : never
 
-/** Does an operation to the model and returns the status (contract/README.md#status-codes, contract/README.md#resources). */
+/**
+ * Applies an operation to the model and returns the status (contract/README.md#status-codes,
+ * contract/README.md#resources).
+ */
 function apply(disk: model.Folder, operation: Operation, text: string): number {
   const { kind, path } = operation
-  // The path of the whole scope ends with a slash, and so asks for a folder.
+  // The path of the whole scope ends with a slash, so it denotes a folder.
   if (kind === 'folder' || (kind === 'upload' && path === '/')) return makeFolder(disk, path)
   if (kind === 'upload') return write(disk, path, { text, mayReplace: operation.override, ontoFolder: 409 })
   if (kind === 'save') return write(disk, path, { text, mayReplace: true, ontoFolder: 405 })
@@ -55,7 +58,7 @@ function apply(disk: model.Folder, operation: Operation, text: string): number {
   return transfer(disk, operation)
 }
 
-/** Whether something can be put at a path: every folder above it is one, or is missing. */
+/** Whether an entry can be created at a path: every folder above it exists as a folder or is missing. */
 const hasRoom = (disk: model.Folder, path: string): boolean => {
   for (let above = model.parentOf(path); ; above = model.parentOf(above)) {
     if (model.at(disk, above)?.kind === 'file') return false
@@ -68,17 +71,17 @@ function write(
   path: string,
   { text, mayReplace, ontoFolder }: { text: string; mayReplace: boolean; ontoFolder: number },
 ): number {
-  const there = model.at(disk, path)
-  if (there?.kind === 'folder') return ontoFolder
-  if (!hasRoom(disk, path) || (there && !mayReplace)) return 409
+  const existing = model.at(disk, path)
+  if (existing?.kind === 'folder') return ontoFolder
+  if (!hasRoom(disk, path) || (existing && !mayReplace)) return 409
   model.put(disk, path, model.file(text))
   return 200
 }
 
 function makeFolder(disk: model.Folder, path: string): number {
-  const there = model.at(disk, path)
-  if (there?.kind === 'folder') return 200
-  if (there || !hasRoom(disk, path)) return 409
+  const existing = model.at(disk, path)
+  if (existing?.kind === 'folder') return 200
+  if (existing || !hasRoom(disk, path)) return 409
   model.put(disk, path, model.folder())
   return 200
 }
@@ -97,8 +100,8 @@ function transfer(disk: model.Folder, operation: Extract<Operation, { to: string
   if (!thing) return 404
   if (kind === 'copy' && override && path === to) return 400
   if (!hasRoom(disk, to)) return 409
-  const there = model.at(disk, to)
-  const place = there && free ? freeName(disk, to, there) : to
+  const existing = model.at(disk, to)
+  const place = existing && free ? freeName(disk, to, existing) : to
   const status = refusal({
     from: { path, thing },
     to: { path: place, thing: model.at(disk, place) },
@@ -124,7 +127,7 @@ function refusal(options: {
   if (to.thing && !override) return 409
   if (to.path === from.path) return 200
   if (model.within(to.path, from.path)) return 400
-  // Files replace files, and nothing replaces a folder or is replaced by one.
+  // Only a file can replace a file. A folder neither replaces an entry nor is replaced.
   return to.thing && !(to.thing.kind === 'file' && from.thing.kind === 'file') ? 409 : 200
 }
 
@@ -141,7 +144,7 @@ function freeName(disk: model.Folder, to: string, { kind }: model.Thing): string
 function call(operation: Operation, spelling: readonly number[], text: string) {
   const { kind, path } = operation
   const address = `/api/resources${spelled(path, spelling)}`
-  // A closing slash wishes for a folder, so that what is to be a file is written plainly.
+  // A closing slash denotes a folder, so the path of a file is written without one.
   const plain = `/api/resources${path}`
   if (kind === 'upload') return ask('POST', `${plain}${operation.override ? '?override=true' : ''}`, text)
   if (kind === 'save') return ask('PUT', plain, text)
@@ -157,38 +160,35 @@ function restore(): void {
   mkdirSync(root)
 }
 
-t.test(
-  'after any sequence of operations the disk is what a simple model says, and nothing else',
-  async () => {
-    const operations = fc.array(fc.tuple(anOperation, aSpelling), {
-      minLength: 1,
-      maxLength: 40,
-      size: 'max',
-    })
-    const property = fc.asyncProperty(operations, async (sequence) => {
-      restore()
-      const disk = model.folder()
-      for (const [at, [operation, spelling]] of sequence.entries()) {
-        const text = `written at ${at}`
-        const told = await call(operation, spelling, text)
-        const expected = apply(disk, operation, text)
-        const [has, wants] = [model.linesOfDisk(root), model.linesOfModel(disk)].map((lines) =>
-          lines.join('\n'),
+t.test('after any sequence of operations the disk is the same as the model', async () => {
+  const operations = fc.array(fc.tuple(anOperation, aSpelling), {
+    minLength: 1,
+    maxLength: 40,
+    size: 'max',
+  })
+  const property = fc.asyncProperty(operations, async (sequence) => {
+    restore()
+    const disk = model.folder()
+    for (const [at, [operation, spelling]] of sequence.entries()) {
+      const text = `written at ${at}`
+      const response = await call(operation, spelling, text)
+      const expected = apply(disk, operation, text)
+      const [has, wants] = [model.linesOfDisk(root), model.linesOfModel(disk)].map((lines) =>
+        lines.join('\n'),
+      )
+      if (response.status !== expected || has !== wants) {
+        throw new Error(
+          `${JSON.stringify(operation)} responds with ${response.status} ${response.said}, expected ${expected}; ` +
+            `the disk has\n${has}\nexpected\n${wants}`,
         )
-        if (told.status !== expected || has !== wants) {
-          throw new Error(
-            `${JSON.stringify(operation)} answers ${told.status} ${told.said}, expected ${expected}; ` +
-              `the disk has\n${has}\nexpected\n${wants}`,
-          )
-        }
       }
-    })
-    // A failure tells its seed; another one is tried by writing it here.
-    await fc.assert(property, {
-      seed: 20_260_801,
-      numRuns: 60,
-      includeErrorInReport: true,
-      interruptAfterTimeLimit: 25_000,
-    })
-  },
-)
+    }
+  })
+  // A failure prints its seed. To repeat it, write that seed here.
+  await fc.assert(property, {
+    seed: 20_260_801,
+    numRuns: 60,
+    includeErrorInReport: true,
+    interruptAfterTimeLimit: 25_000,
+  })
+})

@@ -4,12 +4,12 @@ import t, { type Test } from 'tap'
 import { start } from '#src/testing/start.ts'
 import { zipEntries } from './unpack.ts'
 
-// What belongs to Coffer itself and lies below the served folder: its files, and what others are still sending.
+// Coffer's own files below the served folder: its state, and the temporary files of running uploads.
 
 const secret = 'STATE-CANARY'
 const half = 'HALF-CANARY'
 
-/** A folder `/in` with the state file and an upload under way in it, `/way` that leads to it, and an administrator. */
+/** A folder `/in` with the state file and a running upload, a symbolic link `/way` to it, and an administrator. */
 async function world(t: Test, config = {}) {
   const database = join(t.testdirName, 'root/in/conf/coffer.json')
   const tree = {
@@ -30,11 +30,11 @@ async function world(t: Test, config = {}) {
 
 const isClean = (t: Test, what: string, text: string) => {
   for (const word of [secret, half, 'coffer.json', '.coffer-part-', 'to-state', 'to-part']) {
-    t.notOk(text.includes(word), `${what} says ${word}`)
+    t.notOk(text.includes(word), `${what} contains ${word}`)
   }
 }
 
-t.test("no reader of folders finds Coffer's own files, nor what is still being sent", async (t) => {
+t.test("listings and archives contain neither Coffer's own files nor temporary files", async (t) => {
   const { admin, call } = await world(t)
   const { hash } = (await admin('POST', '/api/share/in')).json()
   const calls = [
@@ -49,9 +49,9 @@ t.test("no reader of folders finds Coffer's own files, nor what is still being s
     calls.map((one) => `/api${one.replace('*', top)}`),
   )
   for (const url of urls) {
-    const reply = await admin('GET', url)
-    t.equal(reply.statusCode, 200, url)
-    isClean(t, url, textOf(url, reply.rawPayload))
+    const response = await admin('GET', url)
+    t.equal(response.statusCode, 200, url)
+    isClean(t, url, textOf(url, response.rawPayload))
   }
   for (const inside of ['', '/sub', '/conf']) {
     for (const url of [`/api/public/share/${hash}${inside}`, `/api/public/dl/${hash}${inside}?algo=zip`]) {
@@ -60,13 +60,13 @@ t.test("no reader of folders finds Coffer's own files, nor what is still being s
   }
 })
 
-/** What an answer says; archives are unpacked. */
+/** The text of a response, with archives unpacked. */
 function textOf(url: string, bytes: Buffer): string {
   return url.endsWith('zip') ? JSON.stringify(zipEntries(bytes)) : bytes.toString('latin1')
 }
 
 t.test(
-  "Coffer's own files and unfinished ones are read by no call, by their names or by links",
+  "Coffer's own files and temporary files cannot be read by any call, by name or through a symbolic link",
   async (t) => {
     const { admin, part } = await world(t)
     const paths = [
@@ -78,14 +78,14 @@ t.test(
     ]
     const verbs = ['resources', 'raw', 'preview/thumb', 'subtitle', 'usage', 'search', 'resources/recursive']
     for (const url of paths.flatMap((path) => verbs.map((verb) => `/api/${verb}${path}?checksum=md5`))) {
-      const reply = await admin('GET', url)
-      t.ok([403, 404].includes(reply.statusCode), `${url}: ${reply.statusCode}`)
-      t.notOk(reply.body.includes(secret) || reply.body.includes(half), url)
+      const response = await admin('GET', url)
+      t.ok([403, 404].includes(response.statusCode), `${url}: ${response.statusCode}`)
+      t.notOk(response.body.includes(secret) || response.body.includes(half), url)
     }
   },
 )
 
-t.test("a copied folder takes nothing along of Coffer's own, nor of what is still being sent", async (t) => {
+t.test("a copy of a folder contains neither Coffer's own files nor temporary files", async (t) => {
   const { admin, root } = await world(t)
   const transfers = { '/copy': '/in', '/copy2': '/way', '/new/folders/copy': '/in' }
   for (const [to, from] of Object.entries(transfers)) {
@@ -97,23 +97,20 @@ t.test("a copied folder takes nothing along of Coffer's own, nor of what is stil
   t.strictSame(readdirSync(join(root, 'conf')), ['b.txt'])
 })
 
-t.test(
-  'a rule about hidden names does not keep a folder from being copied while others send into it',
-  async (t) => {
-    const { admin, root } = await world(t)
-    const rules = [{ allow: false, path: '', regex: true, regexp: { raw: '/\\.coffer' } }]
-    await admin('PUT', '/api/settings', { payload: { rules } })
-    for (const to of ['/copy', '/new/copy']) {
-      t.match(await admin('PATCH', `/api/resources/in/sub?action=copy&destination=${to}`), {
-        statusCode: 200,
-      })
-      t.strictSame(readdirSync(`${root}${to}`), [])
-    }
-  },
-)
+t.test('a rule about hidden names does not prevent copying a folder with a running upload', async (t) => {
+  const { admin, root } = await world(t)
+  const rules = [{ allow: false, path: '', regex: true, regexp: { raw: '/\\.coffer' } }]
+  await admin('PUT', '/api/settings', { payload: { rules } })
+  for (const to of ['/copy', '/new/copy']) {
+    t.match(await admin('PATCH', `/api/resources/in/sub?action=copy&destination=${to}`), {
+      statusCode: 200,
+    })
+    t.strictSame(readdirSync(`${root}${to}`), [])
+  }
+})
 
 t.test(
-  "a folder with Coffer's own files in it is neither deleted nor moved, nor put where they are to be",
+  "a folder with Coffer's own files can be neither deleted nor moved, and none can take their place",
   async (t) => {
     const log = join(t.testdirName, 'root/logs/deep/coffer.json')
     const { admin, root } = await world(t)
@@ -129,7 +126,7 @@ t.test(
     }
     t.equal(readFileSync(join(root, 'in/conf/coffer.json'), 'utf8'), secret)
     t.notOk(existsSync(join(root, 'elsewhere')))
-    // A place of Coffer's own that does not exist yet.
+    // A path of Coffer's own that does not exist yet.
     const other = await start(t, {
       tree: { evil: { deep: { 'coffer.json': 'PLANTED' } } },
       config: { database: log },

@@ -6,8 +6,8 @@ import t from 'tap'
 import { start } from '#src/testing/start.ts'
 import { zipEntries } from './unpack.ts'
 
-// What a rule denies has a name that nobody hears: not in a list, an archive or a refusal, whatever is asked. Each thing
-// has a name of its own, so that every answer can be searched for those that are hidden and were not in the request.
+// The name of an entry that a rule denies must not appear in any response: not in a list, an archive or a refusal. Each
+// entry has a unique name, so every response can be searched for hidden names that were not in the request.
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 const config = { requestRate: Number.POSITIVE_INFINITY }
@@ -17,7 +17,7 @@ const alice = await as('alice')
 interface Thing {
   kind: 'folder' | 'file' | 'link'
   isDotted: boolean
-  /** Which of the folders made before it lies in, and where a link leads: by number. */
+  /** The number of the earlier folder that contains it, and the number of the entry that a link leads to. */
   above: number
   to: number
 }
@@ -30,8 +30,8 @@ const aThing: fc.Arbitrary<Thing> = fc.record({
 })
 
 /**
- * A path to ask about: a thing by its number, or a folder so many levels above one that a rule denies; maybe through a link;
- * or what would be in it.
+ * The path of a request: an entry by its number, or a folder some levels above a denied entry, or a new path below
+ * one of these; possibly through a symbolic link.
  */
 const aPath = fc.record({
   at: fc.nat(1000),
@@ -86,12 +86,12 @@ const aWorld = fc.record({
 type World = typeof aWorld extends fc.Arbitrary<infer W> ? W : never
 type Ask = World['asks'][number]
 
-/** What lies on the disk: the path of each thing, and what links lead to. */
+/** What was created on the disk: the path of each entry, and the targets of links. */
 interface Made {
   paths: string[]
   links: { path: string; to: string }[]
-  /** What rules deny, and the names of that and of all below it. */
-  shut: string[]
+  /** The paths that rules deny, and the names of these and of everything below them. */
+  denied: string[]
   hidden: string[]
 }
 
@@ -99,17 +99,17 @@ async function build(world: World): Promise<Made> {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root)
   const { paths, links } = plant(world.things)
-  const shut = world.denied.map((at) => paths[at % paths.length] ?? '/')
+  const denied = world.denied.map((at) => paths[at % paths.length] ?? '/')
   await store.update((draft) => {
     draft.shares = {}
-    draft.settings.rules = shut.map((path) => ({ allow: false, path, regex: false, regexp: null }))
+    draft.settings.rules = denied.map((path) => ({ allow: false, path, regex: false, regexp: null }))
     const user = Object.values(draft.users).find(({ username }) => username === 'alice')
     Object.assign(user ?? {}, { hideDotfiles: world.hideDotfiles })
   })
   const isDotted = (path: string) => world.hideDotfiles && path.includes('/.')
-  const isShut = (path: string) => shut.some((each) => path === each || path.startsWith(`${each}/`))
-  const hidden = paths.filter((path) => isShut(path) || isDotted(path)).map(nameOf)
-  return { paths, links, hidden, shut }
+  const isDenied = (path: string) => denied.some((each) => path === each || path.startsWith(`${each}/`))
+  const hidden = paths.filter((path) => isDenied(path) || isDotted(path)).map(nameOf)
+  return { paths, links, hidden, denied }
 }
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
@@ -134,13 +134,13 @@ function plant(things: readonly Thing[]): Pick<Made, 'paths' | 'links'> {
   return { paths, links }
 }
 
-/** The path that is meant: some by way of a link that leads to what is above. */
-function pathOf({ paths, links, shut }: Made, { at, above, through, more }: Ask['path']): string {
-  const chosen = above === 0 ? paths : shut.map((each) => each.split('/').slice(0, -above).join('/'))
+/** Builds the path of a request. Some paths go through a link to a folder above. */
+function pathOf({ paths, links, denied }: Made, { at, above, through, more }: Ask['path']): string {
+  const chosen = above === 0 ? paths : denied.map((each) => each.split('/').slice(0, -above).join('/'))
   const path = chosen[at % chosen.length] ?? ''
-  const ways = links.filter(({ to }) => path === to || path.startsWith(`${to}/`))
-  const way = through % 2 === 0 ? ways[through % Math.max(1, ways.length)] : undefined
-  return (way ? way.path + path.slice(way.to.length) : path) + more
+  const matching = links.filter(({ to }) => path === to || path.startsWith(`${to}/`))
+  const link = through % 2 === 0 ? matching[through % Math.max(1, matching.length)] : undefined
+  return (link ? link.path + path.slice(link.to.length) : path) + more
 }
 
 function requestOf(made: Made, { what, path, to }: Ask, hash: string): { method: string; url: string } {
@@ -159,52 +159,54 @@ const headersFor: Record<string, Record<string, string>> = {
   'PATCH /api/tus': { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
 }
 
-/** Asks, and answers the request and all that was said. */
-async function hear(made: Made, ask: Ask, hash: string) {
+/** Sends a request. Returns the request and the complete response. */
+async function send(made: Made, ask: Ask, hash: string) {
   const { method, url } = requestOf(made, ask, hash)
   const headers = { ...headersFor[ask.what], ...(ask.isJson && { accept: 'application/json' }) }
   const isSending = method === 'POST' || method === 'PUT' || ask.what === 'PATCH /api/tus'
   const payload = isSending ? { payload: 'texts' } : {}
   const rest: Partial<InjectOptions> = { headers, ...payload }
-  const heard = await (url.startsWith('/api/public') ? call(method, url, rest) : alice(method, url, rest))
-  const bytes = heard.rawPayload
+  const response = await (url.startsWith('/api/public') ? call(method, url, rest) : alice(method, url, rest))
+  const bytes = response.rawPayload
   const zipped = bytes.toString('latin1', 0, 2) === 'PK' ? zipEntries(bytes) : []
-  const said = JSON.stringify([bytes.toString('latin1'), heard.headers, zipped])
-  return { asked: `${method} ${url}`, status: heard.statusCode, said }
+  const content = JSON.stringify([bytes.toString('latin1'), response.headers, zipped])
+  return { asked: `${method} ${url}`, status: response.statusCode, content }
 }
 
-// How many changes of things were made and refused: a test that asks for neither finds nothing.
+// Counts changes that were made and refused. A test without either would prove nothing.
 const counts = { made: 0, denied: 0 }
 
 async function tryWorld(world: World): Promise<void> {
-  clock.advance({ seconds: 10 }) // nobody gives away links faster
+  clock.advance({ seconds: 10 }) // for the rate limit of new shares
   const made = await build(world)
   const shared = made.paths.find((path) => !made.hidden.includes(nameOf(path)))
   const reply = await alice('POST', `/api/share${shared}`)
   const hash = reply.statusCode === 200 ? reply.json().hash : 'none'
   for (const ask of world.asks) {
-    const { asked, status, said } = await hear(made, ask, hash)
+    const { asked, status, content } = await send(made, ask, hash)
     if (/action=|^DELETE \/api\/res/.test(asked) && status === 200) counts.made++
     if (/action=|^DELETE \/api\/res/.test(asked) && status === 403) counts.denied++
-    const told = made.hidden.filter((name) => said.includes(name) && !asked.includes(name))
-    if (told.length === 0 && status !== 500) continue
-    throw new Error(`${asked} answers ${status}, tells ${told}: ${said.slice(0, 500)}\nhidden: ${made.shut}`)
+    const disclosed = made.hidden.filter((name) => content.includes(name) && !asked.includes(name))
+    if (disclosed.length === 0 && status !== 500) continue
+    throw new Error(
+      `${asked} responds with ${status}, discloses ${disclosed}: ${content.slice(0, 500)}\nhidden: ${made.denied}`,
+    )
   }
 }
 
-t.test('no answer, list, archive or refusal tells a name that a rule hides', async (t) => {
-  // The first world starts the threads, and its time does not count.
+t.test('no response, list, archive or refusal contains a name that a rule hides', async (t) => {
+  // The first world starts the worker threads. Its time does not count.
   const [first] = fc.sample(aWorld, { seed: 1, numRuns: 1 })
   if (first) await tryWorld(first)
   await fc.assert(
     fc.asyncProperty(aWorld, async (world) => tryWorld(world)),
-    // A failure tells its seed; another one is tried by writing it here.
+    // A failure prints its seed. To repeat it, write that seed here.
     { seed: 20_261_122, numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 90_000 },
   )
   t.ok(counts.made > 0 && counts.denied > 0, `${counts.made} changes were made, ${counts.denied} denied`)
 })
 
-t.test('what is refused behind a link is named as it was asked for, by every call', async (t) => {
+t.test('every call names a refused path behind a symbolic link as it was requested', async (t) => {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(join(root, 'payroll/inner'), { recursive: true })
   mkdirSync(join(root, 'open/payroll'), { recursive: true })
@@ -221,7 +223,7 @@ t.test('what is refused behind a link is named as it was asked for, by every cal
     const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
     draft.settings.rules = [deny('/payroll'), deny('/open/payroll')]
   })
-  const made: Made = { paths: [], links: [], shut: [], hidden: [] }
+  const made: Made = { paths: [], links: [], denied: [], hidden: [] }
   const paths = [
     '/way',
     '/way/f.txt',
@@ -245,10 +247,10 @@ t.test('what is refused behind a link is named as it was asked for, by every cal
         path: { ...path, at },
         to: { ...path, at: paths.length + to },
       }
-      const { asked, status, said } = await hear({ ...made, paths: [...paths, ...ends] }, ask, hash)
+      const { asked, status, content } = await send({ ...made, paths: [...paths, ...ends] }, ask, hash)
       t.notOk(
-        said.includes('payroll'),
-        `${asked} answers ${status}: ${said.includes('payroll') ? said : 'nothing'}`,
+        content.includes('payroll'),
+        `${asked} responds with ${status}: ${content.includes('payroll') ? content : 'nothing'}`,
       )
       t.not(status, 500, asked)
     }

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-/** What may lie on a disk, as a model of it. */
+/** An entry of a disk, in the model. */
 export type Thing = File | Link | Folder
 interface File {
   kind: 'file'
@@ -17,7 +17,7 @@ interface File {
 }
 interface Link {
   kind: 'link'
-  /** Relative to the folder of the link; with a slash first, from the top of the model. */
+  /** Relative to the folder of the link; absolute from the top of the model if it starts with a slash. */
   to: string
 }
 export interface Folder {
@@ -38,23 +38,24 @@ export const childOf = (path: string, name: string) => (path === '/' ? `/${name}
 export const parentOf = (path: string) => `/${namesOf(path).slice(0, -1).join('/')}`
 export const nameOf = (path: string) => namesOf(path).at(-1) ?? ''
 
-/** What is at a path of the model when no link on it is followed; undefined: nothing. */
+/** Returns the entry at a path of the model, without following symbolic links; undefined if there is none. */
 export function at(disk: Thing, path: string): Thing | undefined {
-  let here: Thing | undefined = disk
-  for (const name of namesOf(path)) here = here?.kind === 'folder' ? here.things.get(name) : undefined
-  return here
+  let current: Thing | undefined = disk
+  for (const name of namesOf(path))
+    current = current?.kind === 'folder' ? current.things.get(name) : undefined
+  return current
 }
 
-/** Where a path of the model leads, as path_resolution(7) tells; undefined: nowhere. */
+/** Resolves a path of the model as path_resolution(7) describes; undefined if it leads nowhere. */
 export function follow(disk: Folder, path: string): { real: string; thing: File | Folder } | undefined {
   let place: Place | undefined = { real: '/', todo: namesOf(path) }
   for (let steps = 0; place && steps < 1000; steps++) {
-    const here = at(disk, place.real)
-    if (!here || here.kind === 'link') return undefined
-    if (place.todo.length === 0) return { real: place.real, thing: here }
-    place = here.kind === 'folder' ? step(here, place) : undefined
+    const current = at(disk, place.real)
+    if (!current || current.kind === 'link') return undefined
+    if (place.todo.length === 0) return { real: place.real, thing: current }
+    place = current.kind === 'folder' ? step(current, place) : undefined
   }
-  return undefined // also a loop
+  return undefined // also for a loop of links
 }
 
 interface Place {
@@ -62,45 +63,45 @@ interface Place {
   todo: string[]
 }
 
-function step(here: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
-  // Above its top, the model knows nothing.
+function step(current: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
+  // The model contains nothing above its top.
   if (name === '..') return real === '/' ? undefined : { real: parentOf(real), todo }
-  const thing = here.things.get(name)
+  const thing = current.things.get(name)
   if (thing?.kind !== 'link') return { real: childOf(real, name), todo }
   return { real: thing.to.startsWith('/') ? '/' : real, todo: [...namesOf(thing.to), ...todo] }
 }
 
-/** A rule as the model knows it: about a path and all below it, or a pattern. */
+/** A rule in the model: about a path and everything below it, or about a pattern. */
 export interface ModelRule {
   allow: boolean
   about: string | RegExp
 }
 
-/** The last rule that matches decides; what none matches is allowed. */
+/** The last matching rule decides. A path that no rule matches is allowed. */
 export function allowedBy(rules: readonly ModelRule[]): (path: string) => boolean {
   const matches = ({ about }: ModelRule, path: string) =>
     typeof about === 'string' ? within(path, about) : about.test(path) || about.test(`${path}/`)
   return (path) => rules.findLast((rule) => matches(rule, path))?.allow ?? true
 }
 
-/** Somebody who looks at a disk from a folder of it. */
+/** A user's view of a disk from one of its folders. */
 export interface View {
   disk: Folder
-  /** The folder that is their whole world; no link is on the way to it. */
+  /** The user's scope. No symbolic link is on the path to it. */
   top: string
   allows(path: string): boolean
   hideDotfiles: boolean
 }
 
-/** Something that may be reached. */
+/** An entry that can be reached. */
 export interface Reached {
   real: string
-  /** The same place as the viewer would write it. */
+  /** The same place as a path in the scope. */
   inside: string
   thing: File | Folder
 }
 
-/** The one question: what does a person reach at a path? `denied` by a rule, or `missing`, which is also outside. */
+/** What can a user reach at a path? `denied` by a rule, or `missing`, which also means outside the scope. */
 export function reach(view: View, path: string): Reached | 'denied' | 'missing' {
   if (!view.allows(path)) return 'denied'
   const found = follow(view.disk, view.top + path)
@@ -111,18 +112,18 @@ export function reach(view: View, path: string): Reached | 'denied' | 'missing' 
 
 const insideOf = ({ top }: View, real: string) => real.slice(top.length) || '/'
 
-/** What a listing tells: each name, and whether it is a link that leads nowhere. */
+/** The content of a listing: each name, and whether it is a broken symbolic link. */
 export function listing(view: View, path: string, folder: Reached): Map<string, boolean> {
-  const told = new Map<string, boolean>()
+  const listed = new Map<string, boolean>()
   for (const [name, child] of shown(view, path, folder)) {
-    const leads = child.kind === 'link' ? follow(view.disk, childOf(folder.real, name)) : undefined
-    const isBroken = child.kind === 'link' && !(leads && within(leads.real, view.top))
-    if (!leads || isBroken || view.allows(insideOf(view, leads.real))) told.set(name, isBroken)
+    const target = child.kind === 'link' ? follow(view.disk, childOf(folder.real, name)) : undefined
+    const isBroken = child.kind === 'link' && !(target && within(target.real, view.top))
+    if (!target || isBroken || view.allows(insideOf(view, target.real))) listed.set(name, isBroken)
   }
-  return told
+  return listed
 }
 
-/** What is in a folder and neither hidden nor denied, where it is nor as it was asked for. */
+/** The entries of a folder that are neither hidden nor denied, at the real path and at the requested one. */
 function shown(view: View, path: string, { inside, thing }: Pick<Reached, 'inside' | 'thing'>) {
   return [...(thing.kind === 'folder' ? thing.things : [])].filter(
     ([name]) =>
@@ -132,7 +133,7 @@ function shown(view: View, path: string, { inside, thing }: Pick<Reached, 'insid
 
 const isHidden = ({ hideDotfiles }: View, name: string) => hideDotfiles && name.startsWith('.')
 
-/** Something below a folder that may be reached; `openly` when every folder on the way to it may be, too. */
+/** An entry below a reachable folder. `openly` is true if every folder on the path to it may be reached, too. */
 export interface Below {
   /** Relative to the folder. */
   path: string
@@ -141,7 +142,7 @@ export interface Below {
   openly: boolean
 }
 
-/** All below a folder that may be told; links are not followed. */
+/** Everything below a folder that may be shown. Symbolic links are not followed. */
 export function below(view: View, path: string, top: Reached): Below[] {
   const walk = (thing: Thing, above: string, openly: boolean): Below[] => {
     if (thing.kind !== 'folder') return []
@@ -150,35 +151,35 @@ export function below(view: View, path: string, top: Reached): Below[] {
       const next = above + name
       const isAllowed = view.allows(childOf(path, next)) && view.allows(childOf(top.inside, next))
       const own = { path: next, thing: child, real: childOf(top.real, next), openly }
-      const isTold = isAllowed && !leadsToDenied(view, own)
-      return [...(isTold ? [own] : []), ...walk(child, `${next}/`, openly && isAllowed)]
+      const isShown = isAllowed && !leadsToDenied(view, own)
+      return [...(isShown ? [own] : []), ...walk(child, `${next}/`, openly && isAllowed)]
     })
   }
   return walk(top.thing, '', true)
 }
 
-/** Whether a link leads to what a rule denies: where it leads is nobody's business then, nor that it is there. */
+/** Whether a link leads to an entry that a rule denies. Neither the link nor its target may be shown then. */
 function leadsToDenied(view: View, { thing, real }: Pick<Below, 'thing' | 'real'>): boolean {
-  const leads = thing.kind === 'link' ? follow(view.disk, real) : undefined
-  return leads !== undefined && within(leads.real, view.top) && !view.allows(insideOf(view, leads.real))
+  const target = thing.kind === 'link' ? follow(view.disk, real) : undefined
+  return target !== undefined && within(target.real, view.top) && !view.allows(insideOf(view, target.real))
 }
 
-/** What of a folder an archive holds: its files, those that links lead to, and folders as null. */
+/** The content of an archive of a folder: its files, the files that links lead to, and folders as null. */
 export function archived(view: View, path: string, top: Reached): Map<string, string | null> {
   const entries = below(view, path, top).flatMap(
     ({ path, thing, real, openly }): [string, string | null][] => {
       if (!openly) return []
       if (thing.kind === 'folder') return [[path, null]]
       if (thing.kind === 'file') return [[path, thing.text]]
-      const leads = follow(view.disk, real)
-      const isGood = leads?.thing.kind === 'file' && within(leads.real, view.top)
-      return isGood && view.allows(insideOf(view, leads.real)) ? [[path, (leads.thing as File).text]] : []
+      const target = follow(view.disk, real)
+      const isGood = target?.thing.kind === 'file' && within(target.real, view.top)
+      return isGood && view.allows(insideOf(view, target.real)) ? [[path, (target.thing as File).text]] : []
     },
   )
   return new Map(entries)
 }
 
-/** Where something new at a path would be, folders that are missing made on the way; undefined: nowhere. */
+/** The path where a new entry would be created, with missing parent folders; undefined if that is impossible. */
 export function landing(view: View, path: string): string | undefined {
   if (path === '/' || !view.allows(path)) return undefined
   const above = parentOf(path)
@@ -192,11 +193,11 @@ export function landing(view: View, path: string): string | undefined {
 
 function missing(view: View, path: string): string | undefined {
   const place = landing(view, path)
-  // A link that leads nowhere is no free name.
+  // The name of a broken symbolic link is not free.
   return place !== undefined && !at(view.disk, view.top + place) ? place : undefined
 }
 
-/** What a name means to whoever renames: the link itself, not what it leads to. */
+/** The entry that a rename acts on: the symbolic link itself, not its target. */
 export function named(view: View, path: string): { inside: string; thing: Thing } | undefined {
   if (path === '/' || !view.allows(path)) return undefined
   const above = follow(view.disk, view.top + parentOf(path))
@@ -206,32 +207,32 @@ export function named(view: View, path: string): { inside: string; thing: Thing 
   return thing && view.allows(inside) ? { inside, thing } : undefined
 }
 
-/** Whether rules allow a thing, with all in it, to be at a place. */
+/** Whether rules allow an entry, with everything in it, at a place. */
 export function allAllowed(view: View, thing: Thing, place: string): boolean {
   if (!view.allows(place)) return false
   if (thing.kind !== 'folder') return true
   return [...thing.things].every(([name, child]) => allAllowed(view, child, childOf(place, name)))
 }
 
-/** Puts a thing at a place of the model and makes the folders above it. */
+/** Puts an entry at a place of the model and creates the folders above it. */
 export function put(disk: Folder, path: string, thing: Thing): void {
-  let here = disk
+  let current = disk
   for (const name of namesOf(parentOf(path))) {
-    const next = here.things.get(name) ?? folder()
-    here.things.set(name, next)
+    const next = current.things.get(name) ?? folder()
+    current.things.set(name, next)
     if (next.kind !== 'folder') throw new Error(`${path} is below a file`)
-    here = next
+    current = next
   }
-  here.things.set(nameOf(path), thing)
+  current.things.set(nameOf(path), thing)
 }
 
-/** Takes what is at a place of the model away. */
+/** Removes the entry at a place of the model. */
 export function take(disk: Folder, path: string): void {
   const above = at(disk, parentOf(path))
   if (above?.kind === 'folder') above.things.delete(nameOf(path))
 }
 
-/** Makes on the disk what the model of a folder holds; links from the top lead from `base`. */
+/** Creates the content of a model folder on the disk. Absolute links are relative to `base`. */
 export function build(place: string, { things }: Folder, base = place): void {
   for (const [name, thing] of things) {
     const path = join(place, name)
@@ -244,7 +245,7 @@ export function build(place: string, { things }: Folder, base = place): void {
   }
 }
 
-/** What is below a folder of the disk, a line each, sorted; the same for a model, told from its top. */
+/** Lists a folder of the disk, one sorted line per entry. `linesOfModel` does the same for a model, from its top. */
 export function linesOfDisk(place: string, base = place): string[] {
   return readdirSync(place, { withFileTypes: true })
     .flatMap((entry) => {
@@ -269,5 +270,5 @@ export function linesOfModel({ things }: Folder, above = '/'): string[] {
     .sort()
 }
 
-/** A copy that shares nothing. */
+/** A deep copy. */
 export const copyOf = <T extends Thing>(thing: T): T => structuredClone(thing)

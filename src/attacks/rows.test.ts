@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 
-/** The published attacks, by group and number; each is tried under its number in exactly one file of this folder. */
+/** The published attacks, by group and number. Each is tested under its number in exactly one file of this folder. */
 const rows: Record<string, string> = {
   A: '01 02 03 06 07 08 09 11 12 13 14 15 16 17 18',
   B: '01 02 03 04 05 08',
@@ -20,11 +20,11 @@ const rows: Record<string, string> = {
   N: '01 02 04 05 07 08 09 10 11 13 15',
 }
 
-/** Those that need more than a request to be tried, and the test that tries them. */
+/** Attacks that need more than a request, and the file of their test. */
 const elsewhere: Record<string, string> = {
-  // A kill in the middle of writing.
+  // A kill during a write.
   N06: 'src/main.test.ts',
-  // A disk that takes every question and never answers.
+  // A disk that accepts every call and never returns.
   J13: 'src/files/paths/remote-mounts.test.ts',
 }
 
@@ -32,8 +32,8 @@ const numbers = Object.entries(rows).flatMap(([group, list]) =>
   list.split(' ').map((number) => group + number),
 )
 
-/** The numbers at the beginning of each title, file by file. */
-const tried = globSync('*.test.ts', { cwd: import.meta.dirname }).flatMap((file) => {
+/** The numbers at the start of each title, by file. */
+const tested = globSync('*.test.ts', { cwd: import.meta.dirname }).flatMap((file) => {
   const text = readFileSync(join(import.meta.dirname, file), 'utf8')
   const titles = [...text.matchAll(/\b(?:row|test)\(\s*['"`]((?:[A-N]\d\d )+)/g)]
   return titles.flatMap(([, list = '']) =>
@@ -44,21 +44,21 @@ const tried = globSync('*.test.ts', { cwd: import.meta.dirname }).flatMap((file)
   )
 })
 
-t.test('every published attack is tried, in one file', async (t) => {
+t.test('every published attack is tested, in one file', async (t) => {
   for (const number of numbers) {
-    const files = new Set(tried.filter((one) => one.number === number).map(({ file }) => file))
-    t.equal(files.size, 1, `${number} is tried in ${[...files].join() || 'no file'}`)
+    const files = new Set(tested.filter((one) => one.number === number).map(({ file }) => file))
+    t.equal(files.size, 1, `${number} is tested in ${[...files].join() || 'no file'}`)
   }
 })
 
 t.test('every test of an attack has its number in the list', async (t) => {
-  const strangers = tried.filter(({ number }) => !numbers.includes(number))
-  t.strictSame(strangers, [])
+  const unlisted = tested.filter(({ number }) => !numbers.includes(number))
+  t.strictSame(unlisted, [])
   for (const number of Object.keys(elsewhere))
-    t.notOk(numbers.includes(number), `${number} is either tried here or not`)
+    t.notOk(numbers.includes(number), `${number} is tested either here or elsewhere`)
 })
 
-t.test('what is tried elsewhere is tried there', async (t) => {
+t.test('the tests outside this folder exist', async (t) => {
   for (const file of Object.values(elsewhere))
     t.ok(existsSync(join(import.meta.dirname, '../..', file)), file)
 })

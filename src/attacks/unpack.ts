@@ -1,13 +1,13 @@
 import { gunzipSync, inflateRawSync } from 'node:zlib'
 
-/** Names and contents of what is inside an archive, as text one character a byte; empty for anything else. */
+/** Names and contents of the entries of an archive, one character per byte; empty for any other media type. */
 export function contentsOf(mediaType: string | undefined, body: Buffer): string[] {
   if (body.length === 0) return []
   if (mediaType === 'application/zip') return zipEntries(body).flatMap(({ name, content }) => [name, content])
   return mediaType === 'application/gzip' ? [gunzipSync(body).toString('latin1')] : []
 }
 
-/** The entries of a zip, as its central directory tells them (APPNOTE 4.3.12). */
+/** The entries of a zip, as its central directory lists them (APPNOTE 4.3.12). */
 export function zipEntries(zip: Buffer): { name: string; content: string }[] {
   const entries = []
   const end = zip.lastIndexOf('PK\u0005\u0006')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Permissions } from '#contract/users.ts'
 import { noPermissions } from '#src/core/state/state.ts'
 
-/** What must never leave: a file beside the served folder, one that a rule denies, and one of another user. */
+/** Content that must never be disclosed: a file outside the served folder, one that a rule denies, and one of bob. */
 export const canaries = { outside: 'OUTSIDE-CANARY', rule: 'RULE-CANARY', bob: 'BOB-CANARY' } as const
 
 const editor: Partial<Permissions> = {
@@ -16,7 +16,7 @@ const editor: Partial<Permissions> = {
   download: true,
 }
 
-/** The people of every attack; the administrator `admin` is there as well. */
+/** The users of every attack, besides the administrator `admin`. */
 export const people = {
   alice: { scope: '/alice', perm: { ...noPermissions, ...editor } },
   bob: { scope: '/bob', perm: { ...noPermissions, ...editor } },
@@ -28,15 +28,15 @@ export const people = {
   team2: { scope: '/team', perm: { ...noPermissions, ...editor } },
 } as const
 
-/** Somebody who asks; the empty name asks without signing in. */
+/** The user who sends a request. The empty name sends it without signing in. */
 export type Who = keyof typeof people | 'admin' | ''
 
-/** Files to plant: text, or a folder. */
+/** Files to create: text, or a folder. */
 export interface Folder {
   [name: string]: string | Folder
 }
 
-/** What lies in the served folder. */
+/** The content of the served folder. */
 export const tree: Folder = {
   alice: {
     'pub.txt': 'public',
@@ -55,7 +55,7 @@ export const tree: Folder = {
   team: { 'a.txt': 'of the team' },
 }
 
-/** What lies beside it. */
+/** The content of the folder beside it. */
 export const outsideTree: Folder = {
   'secret.txt': canaries.outside,
   'victim.txt': canaries.outside,
@@ -64,20 +64,20 @@ export const outsideTree: Folder = {
   deep: { 'secret.txt': canaries.outside },
 }
 
-/** What is at and below some folders, a line each with its name, its mode and what it holds. */
+/** Lists everything at and below some folders, one line per entry: path, mode, and hash or link target. */
 export function manifest(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
     below(folder).map((path) => {
       const stats = lstatSync(path)
-      const holds = stats.isFile()
+      const content = stats.isFile()
         ? createHash('sha256').update(readFileSync(path)).digest('base64')
         : stats.isSymbolicLink() && readlinkSync(path)
-      return `${path} ${stats.mode.toString(8)} ${holds || ''}`
+      return `${path} ${stats.mode.toString(8)} ${content || ''}`
     }),
   )
 }
 
-/** Every path below a folder, each folder before what is in it; links are not followed. */
+/** Every path below a folder, each folder before its content. Symbolic links are not followed. */
 export function below(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   return entries.flatMap((entry) => {
@@ -86,7 +86,7 @@ export function below(folder: string): string[] {
   })
 }
 
-/** Makes a folder anew that holds these files. */
+/** Deletes a folder and creates it again with these files. */
 export function plant(folder: string, files: Folder): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder)

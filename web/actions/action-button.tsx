@@ -6,7 +6,7 @@ interface ActionButtonProps extends Partial<ButtonProps> {
   action: Action
 }
 
-/** An action as a picture to press; its words are the name and the tooltip. */
+/** An action as an icon button. Its label is the accessible name and the tooltip. */
 export function ActionButton({ action, ...rest }: ActionButtonProps) {
   const { i18n } = useLingui()
   return <Button look="quiet" icon={action.icon} iconOnly label={i18n._(action.label)} {...rest} />

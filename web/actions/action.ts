@@ -3,27 +3,27 @@ import type { LucideIcon } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
 import type { Permissions } from '#contract/users.ts'
 
-/** Where an action may act. */
+/** The state of the page that an action works on. */
 export interface ActionContext {
-  /** The decoded path of the folder that is shown, with a closing slash; undefined while something else is. */
+  /** The decoded path of the folder that is shown, with a closing slash; undefined if none is shown. */
   folder: string | undefined
-  /** The page shows no folder and none is on its way: what needs a folder asks for one. */
+  /** True if no folder is shown or loading. Actions that need a folder then ask for one. */
   isAway?: boolean
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions
-  /** A shared link is shown: only viewing and downloading are possible. */
+  /** A share is shown to a visitor: only viewing and downloading are possible. */
   isLink: boolean
 }
 
-/** One thing a person can do. Toolbar, menus, keys and the selection bar all read this and nothing else. */
+/** An action of the user. Toolbar, menus, shortcuts and the selection bar all use this definition. */
 export interface Action {
   id: string
   label: MessageDescriptor
   icon: LucideIcon
-  /** As in `Alt+ArrowUp`; `Mod` is Cmd on Apple's machines and Ctrl elsewhere. */
+  /** For example `Alt+ArrowUp`. `Mod` is Cmd on Apple devices and Ctrl elsewhere. */
   keys?: readonly string[]
   visible(context: ActionContext): boolean
-  /** Answers true when something was done of which its button is to tell. */
+  /** Returns true if something was done whose button should show the success. */
   run(context: ActionContext): void | Promise<void> | Promise<boolean>
 }

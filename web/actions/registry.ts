@@ -20,22 +20,22 @@ function every(may: boolean): Permissions {
 
 const everything = every(true)
 
-/** What somebody may do who is not signed in. */
+/** The permissions of a visitor who is not signed in: none. */
 export const nothing = every(false)
 
 const actions = new Map<string, Action>()
 
-/** Adds actions; the page's start does so once for every feature. */
+/** Registers actions. Called once at start with the actions of every feature. */
 export function register(...more: Action[]): void {
   for (const action of more) actions.set(action.id, action)
 }
 
-/** The actions of these names that make sense now, in this order. */
+/** The actions with these ids that are available now, in this order. */
 export function offered(ids: readonly string[], context: ActionContext): Action[] {
   return ids.flatMap((id) => actions.get(id) ?? []).filter((action) => action.visible(context))
 }
 
-/** Runs an action; what the server refuses is told. Answers whether something was done. */
+/** Runs an action and shows a refusal of the server as a message. Returns whether something was done. */
 export async function run(action: Action, context: ActionContext): Promise<boolean> {
   try {
     return (await action.run(context)) === true
@@ -46,21 +46,21 @@ export async function run(action: Action, context: ActionContext): Promise<boole
   }
 }
 
-/** Runs the action a key stands for, or says that the right to it is missing; false when there is none. */
+/** Runs the action of a shortcut, or shows that the permission is missing. Returns false if there is no such action. */
 export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
   const pressed = keyOf(event)
-  const meant = [...actions.values()].filter((one) => one.keys?.includes(pressed))
-  const found = meant.find((one) => one.visible(context))
-  // Behind a link, no right is missing from the account, so no message is shown.
-  const barred = context.isLink
+  const matching = [...actions.values()].filter((one) => one.keys?.includes(pressed))
+  const found = matching.find((one) => one.visible(context))
+  // A visitor of a share has no account that could lack a permission, so no message is shown.
+  const forbidden = context.isLink
     ? undefined
-    : meant.find((one) => one.visible({ ...context, may: everything }))
+    : matching.find((one) => one.visible({ ...context, may: everything }))
   if (found) void run(found, context)
-  else if (barred) tell('error', i18n._(msg`Your account may not do this: ${i18n._(barred.label)}`))
-  return found !== undefined || barred !== undefined
+  else if (forbidden) tell('error', i18n._(msg`Your account may not do this: ${i18n._(forbidden.label)}`))
+  return found !== undefined || forbidden !== undefined
 }
 
-/** The name of a key press as actions write it. */
+/** The name of a key press in the notation of `Action.keys`. */
 export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const held = [(ctrlKey || metaKey) && 'Mod', altKey && 'Alt', shiftKey && 'Shift'].filter(Boolean)
   return [...held, key.length === 1 ? key.toLowerCase() : key].join('+')

@@ -1,6 +1,6 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 
-/** The archive formats that the server makes, in the order in which they are offered, with the extensions of their files. */
+/** The archive formats of the server, in the order in which they are offered, with their file extensions. */
 export const archiveFormats: readonly (readonly [ArchiveAlgorithm, string])[] = [
   ['zip', '.zip'],
   ['tar', '.tar'],

@@ -2,15 +2,15 @@ import type { Input, Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 
-/** Why a call failed: a code of the catalogue, or the two that never reach the server's own catalogue. */
+/** The reason why a call failed: a problem code of the server, or one of two codes for a failed connection. */
 export type FailureCode = ProblemCode | 'network.lost' | 'network.aborted'
 
-/** A refusal. `code` picks the sentence; `detail` is the server's English cause. */
+/** A refused call. `code` selects the sentence for the user; `detail` is the server's English explanation. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
   readonly status: number
   readonly code: FailureCode
-  /** The value that was refused, as in `data.scope`; empty when it is not about one. */
+  /** The refused value, as in `data.scope`; empty if the refusal is not about a value. */
   readonly field: string
 
   constructor(status: number, code: FailureCode, detail: string, field = '') {
@@ -21,15 +21,15 @@ export class ApiProblem extends Error {
   }
 }
 
-/** How calls reach the server and who makes them. Filled once by the session. */
+/** The server's address and the session's token for all calls. Filled once by the session. */
 export const connection = {
   /** Without a trailing slash. */
   baseUrl: '',
-  /** Empty: nobody is signed in. */
+  /** Empty: no user is signed in. */
   token: '',
-  /** Told when the server gave a fresh token. */
+  /** Called when the server has sent a new token. */
   onToken: (_token: string) => {},
-  /** Told when the server no longer knows the session. */
+  /** Called when the server no longer knows the session. */
   onSignedOut: () => {},
 }
 
@@ -42,16 +42,16 @@ interface Options {
   /** The body of a call that takes bytes. */
   bytes?: Blob | string
   headers?: Record<string, string>
-  /** Told the answer's own address, as of something just made. */
+  /** Called with the `Location` of the response, such as the address of something just created. */
   onLocation?(location: string): void
-  /** Told the state of the file that the answer tells of, for `If-Match`; empty when the answer names none. */
+  /** Called with the etag of the file in the response, for `If-Match`; empty if there is none. */
   onEtag?(etag: string): void
 }
 
 /**
- * Makes one call of the contract and returns its reply; a call without a JSON reply returns the text.
+ * Makes one call of the contract and returns its response; the text of it if it is not JSON.
  *
- * @throws ApiProblem when the server refuses, is not reached, or `signal` aborts.
+ * @throws ApiProblem when the server refuses, cannot be reached, or `signal` aborts.
  */
 export async function api<A extends keyof Contract & string>(
   address: A,
@@ -77,12 +77,12 @@ export async function api<A extends keyof Contract & string>(
   if (!response.ok) throw refusal(response.status, await response.text(), token, address)
   options.onLocation?.(response.headers.get('Location') ?? '')
   options.onEtag?.(response.headers.get('ETag') ?? '')
-  // The contract is what makes the reply's type; the server's own schema has filtered it.
+  // The type comes from the contract. The server has filtered the response by the same schema.
   const type = response.headers.get('Content-Type') ?? ''
   return (type.startsWith('application/json') ? await response.json() : await response.text()) as never
 }
 
-/** The headers every call carries. */
+/** The headers that every call sends. */
 export function headers(more: Record<string, string> = {}): Record<string, string> {
   return { Accept: 'application/json', ...(connection.token && { 'X-Auth': connection.token }), ...more }
 }
@@ -93,9 +93,9 @@ export function addressOf(
   params: Record<string, string | number> = {},
   query: Record<string, string> = {},
 ): string {
-  const given = new Map(Object.entries(params))
+  const values = new Map(Object.entries(params))
   const filled = path
-    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(given.get(key) ?? ''))
+    .replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(values.get(key) ?? ''))
     .replace(
       '/*',
       String(params['*'] ?? '/')
@@ -108,14 +108,14 @@ export function addressOf(
 }
 
 /**
- * Reads problem+json (contract/README.md#errors); an answer of something between us and the server keeps its status. A 401 ends the
- * session, unless the call was made with another token than the current one: it then arrives after a new sign-in.
+ * Reads a problem document (contract/README.md#errors). A response of a proxy keeps its status. A 401 ends the session,
+ * unless the call was made with another token than the current one: then it arrived after a new sign-in.
  *
- * @param token that the call was made with
+ * @param token the token that the call was made with
  */
 export function refusal(status: number, text: string, token: string, address = ''): ApiProblem {
   const problem = parse(text)
-  // A wrong password answers 403. With 401 the session has ended, except when the call asks for a password.
+  // A wrong password gets 403. A 401 means that the session has ended, unless the call requires a password.
   const asksPassword = problem.code === 'share.password' || problem.code === 'auth.proof'
   const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
   if (isLost && token === connection.token) connection.onSignedOut()
@@ -128,7 +128,7 @@ function parse(text: string): { code?: ProblemCode; detail?: string; details?: {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value ? value : {}
   } catch {
-    // A proxy's own error page: the status is all there is to know.
+    // An error page of a proxy: only the status is known.
     return {}
   }
 }
@@ -151,17 +151,17 @@ function byStatus(status: number): FailureCode {
 
 let renewing: Promise<void> | undefined
 
-/** Trades the token for a fresh one; however many calls ask, one request is made (contract/README.md#sessions). */
+/** Exchanges the token for a new one. Concurrent calls share one request (contract/README.md#sessions). */
 export function renew(): Promise<void> {
   const before = connection.token
   renewing ??= api('POST /api/renew')
     .then((token) => {
-      // The person may have signed out meanwhile, or another one signed in.
+      // The user may have signed out meanwhile, or another user may have signed in.
       if (connection.token !== before) return
       connection.token = token
       connection.onToken(token)
     })
-    // The old token still holds for a while; the next answer asks again.
+    // The old token stays valid for a while. The next response requests the renewal again.
     .catch(() => undefined)
     .finally(() => {
       renewing = undefined

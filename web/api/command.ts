@@ -1,12 +1,12 @@
 import { ApiProblem, addressOf, api } from './client.ts'
 
-/** How a command ended: `exit 0`, `signal SIGTERM`, `refused`; empty when the line was cut. */
+/** How a command ended: `exit 0`, `signal SIGTERM`, `refused`; empty if the connection was lost. */
 export type CommandEnd = string
 
 /**
- * Runs one command in the folder at `path` and hands over each line of its output as it comes. Aborting `signal` ends it.
+ * Runs one command in the folder at `path` and calls `hear` with each line of its output. Aborting `signal` stops it.
  *
- * @throws ApiProblem when the server refuses or is not reached.
+ * @throws ApiProblem when the server refuses or cannot be reached.
  */
 export async function runCommand(
   path: string,

@@ -1,9 +1,9 @@
 import { ApiProblem, connection, headers, refusal } from './client.ts'
 
 /**
- * Reads an answer of one object a line while it comes. With a body the call is a POST.
+ * Reads a response of newline-delimited JSON while it arrives. A call with a body is a POST.
  *
- * @throws ApiProblem when the server refuses, is not reached, breaks off, or `signal` aborts.
+ * @throws ApiProblem when the server refuses, cannot be reached, closes the connection, or `signal` aborts.
  */
 export async function* lines<T>(
   address: string,
@@ -23,7 +23,7 @@ export async function* lines<T>(
     signal,
   }).catch(lost)
   if (!response.ok || !response.body) throw refusal(response.status, await response.text(), token)
-  // Somebody's own folder called `recursive` answers in the place of that call.
+  // A folder of the user called `recursive` is returned in place of that call.
   if (!response.headers.get('Content-Type')?.startsWith('application/x-ndjson')) {
     throw new ApiProblem(response.status, 'request.unknown', 'not the list that was asked for')
   }
@@ -35,11 +35,11 @@ export async function* lines<T>(
       if (done) return
       const texts = (rest + value).split('\n')
       rest = texts.pop() ?? ''
-      // An empty line only says that the server is still looking.
+      // The server sends empty lines while it is still searching.
       yield texts.filter(Boolean).map((text) => JSON.parse(text) as T)
     }
   } finally {
-    // Cancels the request when the caller stops early, so that the server stops too.
+    // Cancels the request if the caller stops early, so that the server stops, too.
     await reader.cancel().catch(() => undefined)
   }
 }

@@ -1,10 +1,10 @@
 import { ApiProblem, addressOf, api } from './client.ts'
 import { type Link, origin, pathIn, tokenOf } from './origin.ts'
 
-/** How long a password opens a link (contract/README.md#shares), in milliseconds; a little less, because the answer took time to come. */
+/** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
-/** Reads from the link `hash` from now on. */
+/** Makes the share `hash` the origin of files. */
 export function openLink(hash: string): Link {
   origin.link = { hash, name: '', token: '', openedAt: 0, sorting: { by: 'name', asc: false } }
   return origin.link
@@ -17,7 +17,11 @@ export function readSubtitle(path: string): Promise<string> {
   return api('GET /api/public/subtitle/*', { params: pathIn(link, path), query: tokenOf(link) })
 }
 
-/** The address of the bytes at `path` behind `link`, with `query`. @throws ApiProblem `share.password` when its hour is over. */
+/**
+ * The download address of `path` in the share `link`, with `query`.
+ *
+ * @throws ApiProblem `share.password` when the share is locked again.
+ */
 export function linkAddress(link: Link, path: string, query: Record<string, string> = {}): string {
   if (isLocked(link)) {
     origin.onLocked()
@@ -26,12 +30,12 @@ export function linkAddress(link: Link, path: string, query: Record<string, stri
   return downloadAddress(link, path, query)
 }
 
-/** Like `linkAddress`, but does not check the password's hour: for links and QR codes that are used later. */
+/** Like `linkAddress`, but does not check whether the share is locked: for links and QR codes that are used later. */
 export function downloadAddress(link: Link, path: string, query: Record<string, string> = {}): string {
   return addressOf('/api/public/dl/*', pathIn(link, path), { ...tokenOf(link), ...query })
 }
 
-/** Whether the time that the password opened `link` for is over. */
+/** Whether the time for which the password unlocked the share is over. */
 export function isLocked({ token, openedAt }: Link): boolean {
   return token !== '' && Date.now() - openedAt > unlockedMs
 }

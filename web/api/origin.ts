@@ -3,41 +3,43 @@ import type { FileView, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
 import { api } from './client.ts'
 
-/** A shared link that the page shows. */
+/** A share that the page shows. */
 export interface Link {
   readonly hash: string
   /** The name of the shared folder, once it was read. */
   name: string
-  /** Opens a link that has a password, for an hour (contract/README.md#shares); empty: it has none, or is not open. */
+  /**
+   * Unlocks a share with a password for an hour (contract/README.md#shares); empty: it has no password or is locked.
+   */
   token: string
-  /** When the token was given, in milliseconds since 1970. */
+  /** When the token was issued, in milliseconds since 1970. */
   openedAt: number
-  /** The order of the items in all its folders. */
+  /** The sort order in all its folders. */
   sorting: Sorting
 }
 
 /**
- * Where the page reads files from: a shared link, or, while there is none, the folder of the person who is signed in. The
- * calls that read take it from here, so that the same list and the same previews show both.
+ * Where the page reads files from: a share, or, if undefined, the folder of the signed-in user. The reading calls use
+ * it, so the same list and the same previews show both.
  */
 export const origin = {
   link: undefined as Link | undefined,
-  /** Called when the password of the link is needed again. */
+  /** Called when the password of the share is needed again. */
   onLocked: (): void => {},
 }
 
 interface Reading {
   signal: AbortSignal
-  /** Called with the state of a file, for `If-Match`. */
+  /** Called with the etag of a file, for `If-Match`. */
   onEtag?(etag: string): void
-  /** The password of a link, as it was typed. */
+  /** The password of a share, as it was typed. */
   password?: string | undefined
 }
 
 /**
  * Reads the folder or file at `path`.
  *
- * @throws ApiProblem when it cannot be had; `share.password` when a link asks for its password.
+ * @throws ApiProblem when it cannot be read; `share.password` when a share needs its password.
  */
 export async function readResource(path: string, options: Reading): Promise<Listing | FileView> {
   const { link } = origin
@@ -50,26 +52,26 @@ export async function readResource(path: string, options: Reading): Promise<List
     {
       signal,
       headers: {
-        // A link has no user whose language counts: the order of names and the first subtitle follow the page's.
+        // A share has no user with a language, so sorting and subtitles follow the page's language.
         'Accept-Language': i18n.locale,
-        // Percent-encoded, because headers carry no other alphabet.
+        // Percent-encoded, because headers are limited to ASCII.
         ...(password && { 'X-Share-Password': encodeURIComponent(password) }),
       },
     },
   )
   if ('items' in view && path === '/') link.name = view.name
-  // A token that was sent comes back: the password was not typed again, and its hour goes on.
+  // If the server returns the token that was sent, the password was not typed again, and its hour continues.
   if (view.token && view.token !== link.token)
     Object.assign(link, { token: view.token, openedAt: Date.now() })
   return view
 }
 
-/** The path parameter of a public call: the link's id, then the path inside the link. */
+/** The path parameter of a public call: the id of the share, then the path inside the share. */
 export function pathIn({ hash }: Link, path: string): { '*': string } {
   return { '*': `/${hash}${path}` }
 }
 
-/** The query that opens a link with a password. */
+/** The query that unlocks a share with a password. */
 export function tokenOf({ token }: Link): { token?: string } {
   return token ? { token } : {}
 }

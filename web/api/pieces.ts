@@ -2,64 +2,64 @@ import { ApiProblem, addressOf, api, type FailureCode } from './client.ts'
 import { halve, pieceSize } from './piece-size.ts'
 import { transmit, type Upload } from './upload.ts'
 
-/** An upload in pieces: how large they are, and what this device remembers of it. */
+/** A resumable upload: its chunk size, and the state stored on this device. */
 export interface InPieces extends Upload {
-  /** Size of a piece in bytes; pieces are smaller after a proxy has refused this size. */
+  /** Chunk size in bytes. It is reduced after a proxy has refused this size. */
   chunkSize: number
-  /** The id of the upload that was begun with this very file; undefined: there is none. */
+  /** The id of the earlier upload of this very file; undefined if there is none. */
   known: string | undefined
-  /** Told the id of the upload that is under way; undefined: there is none to go on with any more. */
+  /** Called with the id of the running upload; undefined if it cannot be resumed any more. */
   onKnown(id: string | undefined): void
-  /** Told how many bytes had come before anything is sent now. */
+  /** Called with the number of bytes that the server already has, before anything is sent. */
   onResume(offset: number): void
 }
 
 /**
- * Sends one file in pieces (contract/compatibility.md#uploads-in-pieces), from where an earlier upload of it stopped.
+ * Sends one file in chunks (contract/compatibility.md#uploads-in-pieces). Resumes an earlier upload of it.
  *
- * @throws ApiProblem as `upload` does; `request.cut` when the server knows nothing of the upload any more: then it can be
- * begun anew.
+ * @throws ApiProblem as `upload` does; `request.cut` when the server no longer knows the upload, which can then be
+ * started again.
  */
 export async function uploadInPieces(upload: InPieces): Promise<void> {
   const { path, body, known, onKnown } = upload
-  let at = known === undefined ? undefined : await find(upload, known)
-  const wasKnown = at !== undefined
-  at ??= await begin(upload)
-  onKnown(at.id)
-  upload.onResume(at.offset)
+  let position = known === undefined ? undefined : await find(upload, known)
+  const wasKnown = position !== undefined
+  position ??= await begin(upload)
+  onKnown(position.id)
+  upload.onResume(position.offset)
   try {
-    do at.offset = await send(upload, at)
-    while (at.offset < body.size)
+    do position.offset = await send(upload, position)
+    while (position.offset < body.size)
   } catch (error) {
     const code = codeOf(error)
-    // All had come, and there is nothing to finish: the answer to the last piece was lost on its way.
-    const isThere = wasKnown && at.offset === body.size && code === 'upload.unknown'
-    if (code === 'hook.after') onKnown(undefined) // the file is whole: there is nothing to go on with
-    if (!isThere) throw code === 'upload.unknown' ? lost(path) : error
+    // All bytes had arrived and the upload is finished. Only the response to the last chunk was lost.
+    const isComplete = wasKnown && position.offset === body.size && code === 'upload.unknown'
+    if (code === 'hook.after') onKnown(undefined) // the file is complete: there is nothing to resume
+    if (!isComplete) throw code === 'upload.unknown' ? lost(path) : error
   }
   onKnown(undefined)
 }
 
-/** Gives an upload up: the server throws away what has come. Where that fails, the server does so after a day. */
+/** Cancels an upload: the server deletes the bytes received. If this call fails, the server does so after a day. */
 export async function giveUp(path: string): Promise<void> {
   await api('DELETE /api/tus/*', { params: { '*': path } }).catch(() => undefined)
 }
 
-interface Place {
+interface Position {
   id: string
   /** Bytes that the server has. */
   offset: number
 }
 
-async function begin({ path, body, override, signal }: InPieces): Promise<Place> {
+async function begin({ path, body, override, signal }: InPieces): Promise<Position> {
   const address = addressOf('/api/tus/*', { '*': path }, { override: String(override) })
   const more = { 'Upload-Length': String(body.size) }
   const header = await transmit({ method: 'POST', address, more, signal })
   return { id: header('Upload-Id') ?? '', offset: 0 }
 }
 
-/** How far the upload is; undefined when there is none of this id and length. */
-async function find({ path, body, signal }: InPieces, id: string): Promise<Place | undefined> {
+/** The offset of the upload; undefined if there is none with this id and length. */
+async function find({ path, body, signal }: InPieces, id: string): Promise<Position | undefined> {
   try {
     const address = addressOf('/api/tus/*', { '*': path })
     const header = await transmit({ method: 'GET', address, more: { 'Upload-Id': id }, signal })
@@ -71,13 +71,13 @@ async function find({ path, body, signal }: InPieces, id: string): Promise<Place
   }
 }
 
-/** Sends the next piece, a smaller one when it is refused as too large, and answers where the one after it begins. */
-async function send(upload: InPieces, place: Place): Promise<number> {
+/** Sends the next chunk, a smaller one if it is refused as too large. Returns the offset of the following one. */
+async function send(upload: InPieces, start: Position): Promise<number> {
   for (;;) {
-    const { offset } = place
+    const { offset } = start
     const piece = upload.body.slice(offset, offset + pieceSize(upload.chunkSize))
     try {
-      await sendPiece(upload, place, piece)
+      await sendPiece(upload, start, piece)
       return offset + piece.size
     } catch (error) {
       if (!isTooLarge(error) || !halve(piece.size)) throw error
@@ -89,12 +89,12 @@ function codeOf(error: unknown): FailureCode | undefined {
   return error instanceof ApiProblem ? error.code : undefined
 }
 
-/** Whether something refused the body of a call for its size. */
+/** Whether the body of a call was refused for its size. */
 export function isTooLarge(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 413
 }
 
-async function sendPiece({ path, signal, onProgress }: InPieces, { id, offset }: Place, piece: Blob) {
+async function sendPiece({ path, signal, onProgress }: InPieces, { id, offset }: Position, piece: Blob) {
   await transmit({
     method: 'PATCH',
     address: addressOf('/api/tus/*', { '*': path }),

@@ -2,17 +2,17 @@ import { addressOf, connection, headers, refusal, renew } from './client.ts'
 import { origin, pathIn, tokenOf } from './origin.ts'
 
 /**
- * The picture at `path` made smaller: a square to recognise it by, or as large as a screen. `key` is anything that
+ * A smaller version of the picture at `path`: a square thumbnail, or as large as a screen. `key` is any value that
  * changes with the file.
  *
- * @throws ApiProblem when there is none, and what fetch throws when `signal` aborts.
+ * @throws ApiProblem when there is none, and the error of fetch when `signal` aborts.
  */
 export async function previewOf(
   size: 'thumb' | 'big',
   { path, key }: { path: string; key: string },
   signal: AbortSignal,
 ): Promise<Blob> {
-  // By header, not by address: an address would need a ticket for each of fifty pictures.
+  // The token is sent as a header. An address would need a ticket for each of fifty pictures.
   const { link } = origin
   const address = link
     ? addressOf('/api/public/preview/:size/*', { size, ...pathIn(link, path) }, { ...tokenOf(link), key })

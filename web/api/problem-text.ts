@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiProblem, type FailureCode } from './client.ts'
 
-/** The sentence for every refusal; a new code without a sentence does not compile. */
+/** The sentence for every problem code. A new code without a sentence does not compile. */
 const sentences: Record<FailureCode, MessageDescriptor> = {
   'network.lost': msg`The server cannot be reached. Check your connection and try again.`,
   'network.aborted': msg`Cancelled.`,
@@ -11,7 +11,7 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'auth.forbidden': msg`You don't have permissions to access this.`,
   'auth.host': msg`You don't have permissions to access this.`,
   'auth.unchecked': msg`The check that you are a person cannot be reached. Try again in a moment.`,
-  // `attempt` asks for the password instead of showing this.
+  // `submitForm` asks for the password instead of showing this.
   'auth.proof': msg`Please sign in.`,
   'auth.limited': msg`Too many attempts. Wait a moment, then try again.`,
   'signup.off': msg`Sign-up is switched off here.`,
@@ -78,12 +78,12 @@ const sentences: Record<FailureCode, MessageDescriptor> = {
   'server.failed': msg`Something really went wrong.`,
 }
 
-/** The code of anything that was thrown; what is no refusal is a fault of ours. */
+/** The code of any thrown value. Anything but an ApiProblem is a bug. */
 export function codeOf(error: unknown): FailureCode {
   return error instanceof ApiProblem ? error.code : 'server.failed'
 }
 
-/** The sentence a person reads for `code`. */
+/** The sentence for `code`, as shown to the user. */
 export function problemText(code: FailureCode): MessageDescriptor {
   // A newer server may send a code that this page does not know.
   return Object.hasOwn(sentences, code) ? sentences[code] : sentences['server.failed']

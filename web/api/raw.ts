@@ -4,9 +4,9 @@ import { linkAddress } from './link-address.ts'
 import { origin } from './origin.ts'
 
 /**
- * An address the browser itself may open for the bytes of the file at `path`, good for 60 s to start (contract/README.md#sessions), and
- * behind a link as long as the link is open.
- * `inline` shows instead of saving.
+ * The address of the file at `path` for the browser itself. A download must start within 60 s
+ * (contract/README.md#sessions); in a share, while the share is unlocked. With `inline` the browser shows the file
+ * instead of saving it.
  *
  * @throws ApiProblem when the file may not be downloaded.
  */
@@ -17,8 +17,8 @@ export async function rawAddress(path: string, inline: boolean): Promise<string>
 }
 
 /**
- * An address the browser itself may open for one archive of `names` in the folder at `path`, or of the whole folder when
- * there are no names. Good for 60 s to start; what it started goes on.
+ * The address of one archive of `names` in the folder at `path`, or of the whole folder if `names` is empty. The
+ * download must start within 60 s and may take longer.
  *
  * @throws ApiProblem when nothing may be downloaded here.
  */
@@ -34,36 +34,39 @@ export async function archiveAddress(
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...chosen })
 }
 
-/** A name may hold a comma: each is encoded by itself before they are joined (contract/compatibility.md#downloads-and-archives). */
+/**
+ * A name may contain a comma, so each is encoded before they are joined
+ * (contract/compatibility.md#downloads-and-archives).
+ */
 export function namesInAddress(names: readonly string[]): string {
   return names.map(encodeURIComponent).join(',')
 }
 
-// Many proxies refuse an address of more than 4 or 8 KiB. Names are encoded twice in it.
-const longestInAddress = 1500
+// Many proxies refuse addresses of more than 4 or 8 KiB. Names are encoded twice in an address.
+const maxLengthInAddress = 1500
 
-/** What says in a download's address which names are meant: themselves, or for many an id that is good for 60 s. */
+/** The query that selects names for a download: the names, or, if they are too long, an id that is valid for 60 s. */
 export async function selectionOf(names: readonly string[]): Promise<{ files?: string; selection?: string }> {
   const files = namesInAddress(names)
-  if (files.length <= longestInAddress) return files ? { files } : {}
-  let kept: { selection?: string } = {}
+  if (files.length <= maxLengthInAddress) return files ? { files } : {}
+  let stored: { selection?: string } = {}
   for (const some of batchesOf(names)) {
-    kept = await api('POST /api/public/selection', { body: { files: namesInAddress(some), ...kept } })
+    stored = await api('POST /api/public/selection', { body: { files: namesInAddress(some), ...stored } })
   }
-  return kept
+  return stored
 }
 
-// A body before sign-in has 64 KiB at most. No name is longer than 255 bytes, which are 765 when they are encoded.
-const longestBatch = 60 * 1024
+// A body before sign-in has at most 64 KiB. A name has at most 255 bytes, which are 765 when encoded.
+const maxBatchLength = 60 * 1024
 
-/** The names in batches that a visitor may send. */
+/** Splits the names into batches that a visitor may send. */
 function batchesOf(names: readonly string[]): string[][] {
   const batches: string[][] = []
   let length = Number.POSITIVE_INFINITY
   for (const name of names) {
     const more = encodeURIComponent(name).length + 1
     length += more
-    if (length > longestBatch) {
+    if (length > maxBatchLength) {
       batches.push([])
       length = more
     }
@@ -73,9 +76,9 @@ function batchesOf(names: readonly string[]): string[][] {
 }
 
 /**
- * The bytes of the file at `path`, in the browser, as something of the media type `type`, whatever they are.
+ * Reads the file at `path` into a Blob with the media type `type`, whatever its content.
  *
- * @throws ApiProblem when the file may not be read, is not reached, or `signal` aborts.
+ * @throws ApiProblem when the file may not be read, cannot be reached, or `signal` aborts.
  */
 export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
   const { link } = origin

@@ -3,17 +3,16 @@ import type { Contract } from '#contract/index.ts'
 import { addressOf, type FailureCode } from './client.ts'
 import { lines } from './lines.ts'
 
-/** What became of one thing that was to be deleted. */
+/** The result for one deleted entry. */
 type Removed = Output<Contract['POST /api/delete/*']>[number] & { code?: FailureCode }
 
 /** Limits of one call, because the server limits request bodies. */
-const most = { names: 10_000, characters: 200_000 }
+const max = { names: 10_000, characters: 200_000 }
 
 /**
- * Deletes the things called `names` in `folder`, and hands over what became of each as the server goes on. Stops when
- * `signal` aborts.
+ * Deletes the entries `names` in `folder` and yields the results as the server sends them. Stops when `signal` aborts.
  *
- * @throws ApiProblem when the server refuses, is not reached, breaks off, or `signal` aborts.
+ * @throws ApiProblem when the server refuses, cannot be reached, closes the connection, or `signal` aborts.
  */
 export async function* removeAll(
   folder: string,
@@ -27,10 +26,10 @@ export async function* removeAll(
 
 function calls(names: readonly string[]): string[][] {
   const calls: string[][] = []
-  let characters = most.characters
+  let characters = max.characters
   for (const name of names) {
     characters += name.length
-    if (characters > most.characters || calls.at(-1)?.length === most.names) {
+    if (characters > max.characters || calls.at(-1)?.length === max.names) {
       calls.push([])
       characters = name.length
     }

@@ -3,22 +3,23 @@ import type { Contract } from '#contract/index.ts'
 import { addressOf } from './client.ts'
 import { lines } from './lines.ts'
 
-/** One hit; its path is relative to the searched folder, without a leading slash (contract/README.md#search). */
+/** One hit. Its path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export type Hit = Output<Contract['GET /api/search/*']>[number]
 
 /** One entry of a whole tree. */
 type TreeEntry = Output<Contract['GET /api/resources/recursive/*']>[number]
 
 /**
- * Finds below `folder`, handing over hits as the server finds them. Stops when `signal` aborts, and when nobody takes more.
+ * Searches below `folder` and yields hits as the server finds them. Stops when `signal` aborts or the caller stops
+ * reading.
  *
- * @throws ApiProblem when the server refuses, is not reached, breaks off, or `signal` aborts.
+ * @throws ApiProblem when the server refuses, cannot be reached, closes the connection, or `signal` aborts.
  */
 export function search(folder: string, query: string, signal: AbortSignal): AsyncGenerator<Hit[]> {
   return lines<Hit>(addressOf('/api/search/*', { '*': folder }, { query }), signal)
 }
 
-/** Everything below `folder`, as it is found. @throws ApiProblem as `search`. */
+/** Yields everything below `folder` as it is found. @throws ApiProblem as `search`. */
 export function entriesBelow(folder: string, signal: AbortSignal): AsyncGenerator<TreeEntry[]> {
   return lines<TreeEntry>(addressOf('/api/resources/recursive/*', { '*': folder }), signal)
 }

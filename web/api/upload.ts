@@ -1,10 +1,10 @@
 import { ApiProblem, addressOf, connection, headers, refusal, renew } from './client.ts'
 
 export interface Upload {
-  /** Decoded path from the scope. */
+  /** Decoded path relative to the scope. */
   path: string
   body: Blob
-  /** Replace what is there; otherwise it is a refusal. */
+  /** Replaces an existing file; otherwise the server refuses. */
   override: boolean
   signal: AbortSignal
   /** Bytes sent so far. */
@@ -14,7 +14,7 @@ export interface Upload {
 /**
  * Sends one file in one request.
  *
- * @throws ApiProblem `path.exists` when something is there and `override` is false.
+ * @throws ApiProblem `path.exists` when the name is taken and `override` is false.
  */
 export async function upload({ path, override, ...rest }: Upload): Promise<void> {
   const address = addressOf('/api/resources/*', { '*': path }, { override: String(override) })
@@ -24,7 +24,7 @@ export async function upload({ path, override, ...rest }: Upload): Promise<void>
 interface Transmission {
   method: 'POST' | 'GET' | 'PATCH'
   address: string
-  /** Besides those that every call carries. */
+  /** Headers besides those that every call sends. */
   more?: Record<string, string>
   body?: Blob
   signal: AbortSignal
@@ -33,13 +33,13 @@ interface Transmission {
 }
 
 /**
- * Sends bytes, and answers what the headers of the answer say. By XMLHttpRequest, because `fetch` cannot tell how much has
- * been sent.
+ * Sends bytes and returns the headers of the response. Uses XMLHttpRequest, because `fetch` does not report the
+ * progress of an upload.
  *
- * @throws ApiProblem when the server refuses, is not reached, or `signal` aborts.
+ * @throws ApiProblem when the server refuses, cannot be reached, or `signal` aborts.
  */
-export function transmit(given: Transmission): Promise<(header: string) => string | null> {
-  const { method, address, more, body, signal, onProgress } = given
+export function transmit(transmission: Transmission): Promise<(header: string) => string | null> {
+  const { method, address, more, body, signal, onProgress } = transmission
   const { token } = connection
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

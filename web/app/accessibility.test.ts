@@ -14,7 +14,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     const options = { colorScheme, viewport: { width, height: 800 }, hasTouch: width === 390 }
 
-    t.test(`nothing stands in anyone's way: ${colorScheme}, ${width} pixels wide`, async (t) => {
+    t.test(`no accessibility violations: ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page } = await start(t, files, options)
       await item(page, 'docs').click()
       t.same(await violations(page), [], 'the list')
@@ -39,24 +39,31 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.same(await violations(page), [], 'a text')
     })
 
-    t.test(`signing in stands in nobody's way: ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const address = await serve(t, t.testdir({ 'a.txt': '' }))
-      const page = await openPage(t, options)
-      await page.goto(address)
-      await page.getByLabel('Username').fill('nobody')
-      await page.getByLabel('Password').fill('wrong')
-      await page.keyboard.press('Enter')
-      await page.getByRole('alert').waitFor()
-      t.same(await violations(page), [])
-    })
+    t.test(
+      `no accessibility violations on the sign-in page: ${colorScheme}, ${width} pixels wide`,
+      async (t) => {
+        const address = await serve(t, t.testdir({ 'a.txt': '' }))
+        const page = await openPage(t, options)
+        await page.goto(address)
+        await page.getByLabel('Username').fill('nobody')
+        await page.getByLabel('Password').fill('wrong')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+        t.same(await violations(page), [])
+      },
+    )
   }
 }
 
-t.test('the list tells how long it is and which line one is on', async (t) => {
+t.test('screen readers learn the length of the list and the current row', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, '']))
   const { page } = await start(t, many)
   const grid = page.getByRole('grid', { name: 'Files' })
-  t.equal(await grid.getAttribute('aria-rowcount'), '502', 'with the titles of the columns and of the files')
+  t.equal(
+    await grid.getAttribute('aria-rowcount'),
+    '502',
+    'with the rows of the column and the group headers',
+  )
   await page.keyboard.press('End')
   const row = page.locator(`#${await grid.getAttribute('aria-activedescendant')}`)
   await row.waitFor()
@@ -64,7 +71,7 @@ t.test('the list tells how long it is and which line one is on', async (t) => {
   t.equal(await row.getAttribute('aria-selected'), 'true')
 })
 
-t.test('the page obeys the strict policy the server sets', async (t) => {
+t.test('the page complies with the Content Security Policy of the server', async (t) => {
   const { page } = await start(t, files)
   const broken: string[] = []
   page.on('console', (message) => {
@@ -79,7 +86,7 @@ t.test('the page obeys the strict policy the server sets', async (t) => {
   t.same(broken, [])
 })
 
-t.test('an instance is light or dark for everybody, or matches each device', async (t) => {
+t.test('an instance has a light or a dark theme, or follows each device', async (t) => {
   const { page } = await start(t, files)
   const scheme = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const light = await scheme()
@@ -93,7 +100,7 @@ t.test('an instance is light or dark for everybody, or matches each device', asy
     const now = await scheme()
     await page.reload()
     await page.getByLabel('Theme').waitFor()
-    t.equal(await scheme(), now, 'from the first moment')
+    t.equal(await scheme(), now, 'from the first paint on')
     return now
   }
   const dark = await choose('Match device')

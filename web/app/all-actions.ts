@@ -13,7 +13,7 @@ import { lazy } from '#web/ui/lazy.tsx'
 const Help = lazy(async () => (await import('./chunks/later-dialogs.ts')).Help)
 const StopUploads = lazy(async () => (await import('./chunks/later-dialogs.ts')).StopUploads)
 
-/** Everything a person can do, of every feature, as far as the first load knows it. */
+/** All actions of the page and of every feature, as far as the first load needs them. */
 export const allActions: readonly Action[] = [
   ...filesActions,
   ...uploadsActions,
@@ -31,13 +31,13 @@ export const allActions: readonly Action[] = [
     id: 'sign-out',
     label: msg`Sign out`,
     icon: LogOut,
-    // Who is let in by a proxy or by nobody cannot leave that way.
+    // Without the sign-in form there is no sign-out, as with a proxy or without authentication.
     visible: () => page.AuthMethod === 'json',
     run: () => whenSettled(leave),
   },
 ]
 
-/** Signs out; files that are on their way belong to who leaves, and stop with that. */
+/** Signs out. This stops the running uploads, after the user confirms it. */
 async function leave(): Promise<void> {
   if (uploads.active && !(await ask(StopUploads, {}))) return
   if (uploads.jobs.length > 0) (await import('./chunks/later-uploads.ts')).clear()

@@ -8,9 +8,9 @@ import { UploadsSlot } from './frame/uploads-slot.tsx'
 import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
 
-/** Everything: the page of the address, the uploads beside it, the questions above it, the notices above those. */
+/** The whole page: the current route, the uploads, dialogs above it, and notices on top. */
 export function App() {
-  // What an administrator changes about the instance is seen at once, everywhere.
+  // Renders again when an administrator changes settings of the instance.
   void useSnapshot(look).changes
   return (
     <I18nProvider i18n={i18n}>

@@ -23,7 +23,11 @@ t.test('an instance has its own name, logo, colours and style', async (t) => {
   await page.getByLabel('Branding directory path').fill(folder)
   await page.getByRole('button', { name: 'Update' }).first().click()
   await page.getByText('Settings updated!').waitFor()
-  t.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark', 'the theme at once')
+  t.equal(
+    await page.evaluate(() => document.documentElement.dataset.theme),
+    'dark',
+    'the theme is applied at once',
+  )
   await page.getByRole('link', { name: 'Profile settings' }).click()
   await page.getByRole('complementary').getByText('The <chest> & "co"').waitFor()
   t.equal(await page.title(), 'Profile settings – The <chest> & "co"')
@@ -51,7 +55,7 @@ t.test('an instance has its own name, logo, colours and style', async (t) => {
   })
 })
 
-t.test('the page can be installed as a program of the device', async (t) => {
+t.test('the page can be installed as an app', async (t) => {
   const address = await serve(t, t.testdir({}), ['--baseurl', '/sub/path'])
   const page = await openPage(t)
   await page.goto(`${address}/login`)

@@ -5,7 +5,7 @@ t.teardown(closeBrowser)
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
-    t.test(`the calls can be read by everyone: ${colorScheme}, ${width} pixels wide`, async (t) => {
+    t.test(`the API documentation is accessible: ${colorScheme}, ${width} pixels wide`, async (t) => {
       const address = await serve(t, t.testdir({}))
       const page = await openPage(t, { colorScheme, viewport: { width, height: 800 } })
       const refused: string[] = []
@@ -15,16 +15,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.equal(
         background,
         colorScheme === 'light' ? 'rgb(246, 246, 244)' : 'rgb(17, 19, 20)',
-        'its style is there',
+        'its style sheet is loaded',
       )
       await page.locator('#transfer summary').focus()
       await page.keyboard.press('Enter')
       await page.getByLabel('Example of PATCH /api/resources').waitFor()
       t.same(await violations(page), [])
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
-      t.same(await violations(page), [], 'with everything open')
+      t.same(await violations(page), [], 'with all sections open')
       const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
-      t.ok(wide <= width, `${wide} pixels are in ${width}`)
+      t.ok(wide <= width, `${wide} pixels of content in ${width}`)
       t.strictSame(refused, [])
     })
   }

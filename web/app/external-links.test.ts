@@ -8,7 +8,7 @@ https://example.com [ours](other.txt)`
 
 t.test('Disable external links (except documentation)', async (t) => {
   const { page, address } = await start(t, { 'notes.md': text }, { path: '/settings/global' })
-  /** The links that lead out of the instance, from every element of the page. */
+  /** The external links, from every element of the page. */
   const outside = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLAnchorElement>('a[href]')]
@@ -44,7 +44,7 @@ t.test('Disable external links (except documentation)', async (t) => {
   await look.getByRole('link', { name: 'ours' }).waitFor()
   t.equal((await outside()).length, 4)
   await fail()
-  t.equal((await outside()).length, 1, 'a report of the error')
+  t.equal((await outside()).length, 1, 'the link to report the error')
 
   await page.goto(`${address}/settings/global`)
   await page.getByLabel('Disable external links (except documentation)').check()
@@ -60,7 +60,7 @@ t.test('Disable external links (except documentation)', async (t) => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the manual can be read by everyone: ${colorScheme}`, async (t) => {
+  t.test(`the manual is accessible: ${colorScheme}`, async (t) => {
     for (const width of [1280, 390]) {
       const { page, address } = await start(t, {}, { colorScheme, viewport: { width, height: 800 } })
       const refused: string[] = []
@@ -72,8 +72,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.equal(background, colorScheme === 'light' ? 'rgb(246, 246, 244)' : 'rgb(17, 19, 20)')
       t.same(await violations(page), [])
       const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
-      t.ok(wide <= width, `${wide} pixels are in ${width}`)
-      t.equal((await fetch(`${address}/static/index.html`)).status, 404, 'the template is no page')
+      t.ok(wide <= width, `${wide} pixels of content in ${width}`)
+      t.equal((await fetch(`${address}/static/index.html`)).status, 404, 'the template is not served')
       t.strictSame(refused, [])
     }
   })

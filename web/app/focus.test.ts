@@ -5,7 +5,7 @@ t.teardown(closeBrowser)
 
 const json = { 'Content-Type': 'application/json' }
 
-t.test('a button that saves keeps the focus, so that Tab goes on from there', async (t) => {
+t.test('a save button keeps the focus, so that Tab continues from there', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global' })
   const update = page.getByRole('button', { name: 'Update' }).first()
   await update.press('Enter')
@@ -18,7 +18,7 @@ t.test('a button that saves keeps the focus, so that Tab goes on from there', as
   t.ok(await save.evaluate((one) => one.matches(':focus')), 'a user')
 })
 
-t.test('what is sent twice in one go is saved once', async (t) => {
+t.test('a form submitted twice at once is saved once', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/global' })
   let release = () => {}
   const free = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ t.test('what is sent twice in one go is saved once', async (t) => {
   t.equal(count, 1)
 })
 
-t.test('a new rule is typed into at once, and removing one leads to the next', async (t) => {
+t.test('a new rule gets the focus, and removing a rule moves the focus to the next one', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/global' })
   for (const path of ['/a', '/b', '/c']) {
     await page.getByRole('button', { name: 'New rule' }).click()
@@ -66,12 +66,12 @@ t.test('a new rule is typed into at once, and removing one leads to the next', a
 })
 
 t.test(
-  'a notice that is closed gives the focus to the next, the last one back to where it was',
+  'closing a notice moves the focus to the next, closing the last one to where it was before',
   async (t) => {
     const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
     const status: Record<string, number> = { 'a.txt': 403, 'b.txt': 500 }
-    for (const [name, answer] of Object.entries(status)) {
-      await page.route('**/api/delete/**', (route) => route.fulfill({ status: answer, body: 'broken' }), {
+    for (const [name, code] of Object.entries(status)) {
+      await page.route('**/api/delete/**', (route) => route.fulfill({ status: code, body: 'broken' }), {
         times: 1,
       })
       await item(page, name).click()
@@ -79,7 +79,7 @@ t.test(
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await page
         .getByRole('alert')
-        .nth(answer === 403 ? 0 : 1)
+        .nth(code === 403 ? 0 : 1)
         .waitFor()
     }
     const grid = page.getByRole('grid')
@@ -94,7 +94,7 @@ t.test(
   },
 )
 
-t.test('a session that is ended leads to the next, and then to the heading', async (t) => {
+t.test('ending a session moves the focus to the next one, finally to the heading', async (t) => {
   const { page, address } = await start(t, {})
   const body = JSON.stringify({ username: person.name, password: person.password })
   const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
@@ -108,10 +108,10 @@ t.test('a session that is ended leads to the next, and then to the heading', asy
   await page.keyboard.press('Enter')
   await elsewhere.waitFor({ state: 'detached' })
   await region.getByRole('heading').and(page.locator(':focus')).waitFor()
-  t.pass('the heading has it')
+  t.pass('the heading has the focus')
 })
 
-t.test('who types a wrong password goes on from the button', async (t) => {
+t.test('after a wrong password the sign-in button keeps the focus', async (t) => {
   const page = await openPage(t)
   const address = await serve(t, t.testdir({}))
   await page.goto(address)
@@ -123,7 +123,7 @@ t.test('who types a wrong password goes on from the button', async (t) => {
   t.ok(await button.evaluate((one) => one.matches(':focus')))
 })
 
-t.test('F1 shows the keys on every page, also where one types', async (t) => {
+t.test('F1 shows the shortcuts on every page, also in text fields', async (t) => {
   const { page, address } = await start(t, { docs: {} }, { path: '/settings/profile' })
   const help = page.getByRole('dialog', { name: 'Keys' })
   const isHelped = async () => {
@@ -136,7 +136,7 @@ t.test('F1 shows the keys on every page, also where one types', async (t) => {
   await isHelped()
   const field = page.getByLabel('New password', { exact: true })
   await field.press('?')
-  t.equal(await field.inputValue(), '?', 'a question mark is what one types')
+  t.equal(await field.inputValue(), '?', 'a question mark is typed in a text field')
   await isHelped()
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const headers = { ...json, 'X-Auth': token }

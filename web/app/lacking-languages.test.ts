@@ -10,8 +10,8 @@ t.teardown(closeBrowser)
 const dismiss: Record<string, string> = { en: 'Dismiss', is: 'Loka', de: 'Schließen', 'pt-br': 'Descartar' }
 
 /**
- * A browser whose Intl has none of our languages: it speaks Finnish instead, as Chromium speaks English for Icelandic. Plural
- * rules are there, as Chromium has those of Icelandic.
+ * Simulates a browser whose Intl lacks the languages of the page: it uses Finnish instead, as Chromium uses English for
+ * Icelandic. Plural rules exist, as Chromium has those of Icelandic.
  */
 function lackAll(): void {
   for (const name of ['NumberFormat', 'DateTimeFormat', 'RelativeTimeFormat', 'DisplayNames'] as const) {
@@ -24,9 +24,9 @@ function lackAll(): void {
   }
 }
 
-t.test('each language has its own times, numbers and names in a browser that does not know it', async (t) => {
+t.test("times, numbers and names are in the page's language, even if the browser lacks it", async (t) => {
   const root = path.join(t.testdir({ root: { 'big.bin': Buffer.alloc(1_500_000) } }), 'root')
-  // Half an hour away from the next hour: the test may take its time.
+  // Half an hour before the next full hour, so that the test may take some time.
   const changed = Date.now() - 3.5 * 3_600_000
   utimesSync(path.join(root, 'big.bin'), changed / 1000, changed / 1000)
   const address = await serve(t, root)
@@ -61,7 +61,7 @@ t.test('each language has its own times, numbers and names in a browser that doe
     const hidden = await page
       .locator('button[tabindex="-1"][aria-label]')
       .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))
-    t.ok(hidden.length > 0, 'a dialog has a hidden button that closes it')
+    t.ok(hidden.length > 0, 'a dialog has a hidden close button')
     if (language !== 'en') t.notOk(hidden.includes('Dismiss'), `${tag}: ${hidden}`)
     if (dismiss[language]) t.ok(hidden.includes(dismiss[language]), `${tag}: ${hidden}`)
     if (language === 'is') {

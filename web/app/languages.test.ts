@@ -14,7 +14,7 @@ async function call(address: string, path: string, body: object, token = ''): Pr
 const signedIn = async (address: string) =>
   (await call(address, '/api/login', { username: person.name, password: person.password })).text()
 
-/** A server with a folder, and a way to open its pages in a language, signed in. */
+/** Starts a server with files. Returns a function that opens its pages in a language, signed in. */
 async function polyglot(t: Test) {
   const files = { 'مرحبا.txt': 'x', 'notes.md': '# notes', docs: {}, 'big.bin': Buffer.alloc(1_500_000) }
   const address = await serve(t, t.testdir(files))
@@ -29,7 +29,7 @@ async function polyglot(t: Test) {
   return { address, open }
 }
 
-t.test('each language is spoken to those whose browser wishes it', async (t) => {
+t.test('the page uses the language of the browser', async (t) => {
   const { open } = await polyglot(t)
   for (const language of locales) {
     const say = await wordsOf(language)
@@ -52,7 +52,7 @@ t.test('each language is spoken to those whose browser wishes it', async (t) => 
   }
 })
 
-t.test("the language of one's profile wins over the browser's, also for words that come later", async (t) => {
+t.test("the language of the profile overrides the browser's, also on lazy pages", async (t) => {
   const { open, address } = await polyglot(t)
   const say = await wordsOf('ja')
   const page = await open('de-AT', '/settings/profile')
@@ -71,7 +71,7 @@ t.test("the language of one's profile wins over the browser's, also for words th
     .waitFor()
 })
 
-/** Where Arabic is read, and what is there once it is ready. */
+/** The pages to check in Arabic, and an element of each that appears when it is ready. */
 const screens: [path: string, ready: string][] = [
   ['/files/', '[data-part=row]'],
   ['/files/notes.md', '[data-part=file] [role=textbox]'],
@@ -83,7 +83,7 @@ const screens: [path: string, ready: string][] = [
 ]
 
 for (const scheme of ['light', 'dark'] as const) {
-  t.test(`Arabic stands in nobody's way, from right to left: ${scheme}`, async (t) => {
+  t.test(`no accessibility violations in Arabic, from right to left: ${scheme}`, async (t) => {
     const { open, address } = await polyglot(t)
     const page = await open('ar', '/', scheme)
     for (const [path, ready] of screens) {
@@ -91,7 +91,7 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.locator(ready).first().waitFor()
       t.equal(await page.getAttribute('html', 'dir'), 'rtl')
       t.same(await violations(page), [], path)
-      t.ok(await isWhole(page), path)
+      t.ok(await fitsWidth(page), path)
     }
     const shared = await call(address, '/api/share/docs/', {}, await signedIn(address))
     const { hash } = (await shared.json()) as { hash: string }
@@ -101,5 +101,5 @@ for (const scheme of ['light', 'dark'] as const) {
   })
 }
 
-/** Whether everything is in sight from side to side. */
-const isWhole = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
+/** Whether the page has no horizontal overflow. */
+const fitsWidth = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)

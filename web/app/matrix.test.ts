@@ -24,28 +24,28 @@ const files = {
   'g.ts': 'const a = "words" // 1\n',
 }
 
-/** One page, in one language, on which everything is tried one after the other. */
+/** A page in one language, on which all steps run one after the other. */
 interface Tour {
   t: Test
   page: Page
   root: string
   address: string
   say(english: string): string
-  /** What opens last and is alone to be pressed. */
+  /** The dialog that was opened last. Only this one can be used. */
   dialog: Locator
 }
 
-/** Looks at what is shown in both themes: all of it in the light, and the contrasts once more in the dark. */
+/** Checks what is shown in both themes: everything in the light one, and the contrast in the dark one. */
 async function look({ t, page }: Tour, name: string, within = 'html'): Promise<void> {
   t.same(await violations(page, within), [], name)
-  const dye = (theme: string) =>
+  const setTheme = (theme: string) =>
     page.locator('html').evaluate((html, theme) => html.setAttribute('data-theme', theme), theme)
-  await dye('dark')
+  await setTheme('dark')
   t.same(await violations(page, within, ['color-contrast']), [], `${name}, dark`)
-  await dye('light')
+  await setTheme('light')
 }
 
-/** Looks at the prompt that `open` opens, and walks away from it. */
+/** Checks the dialog that `open` opens, and closes it. */
 async function prompt(tour: Tour, name: string, open: () => Promise<unknown>): Promise<void> {
   await open()
   await tour.dialog.waitFor()
@@ -100,7 +100,7 @@ async function lists(tour: Tour): Promise<void> {
   await item(page, 'a.txt').waitFor()
 }
 
-/** The keys and the buttons of an item that ask something. */
+/** The shortcuts and buttons of an item that open a dialog. */
 async function prompts(tour: Tour): Promise<void> {
   const { page, say } = tour
   await item(page, 'a.txt').click()
@@ -117,13 +117,13 @@ async function prompts(tour: Tour): Promise<void> {
     await tour.dialog.getByRole('combobox').fill('a')
     await tour.dialog.getByRole('option').first().waitFor()
   })
-  await prompt(tour, 'a link and its code', async () => {
+  await prompt(tour, 'a share and its QR code', async () => {
     await press(tour, 'Share')
     await tour.dialog.getByRole('button', { name: say('Create a permanent link') }).click()
     await tour.dialog.getByRole('button', { name: say('QR code') }).click()
   })
   await item(page, 'docs').click()
-  await prompt(tour, 'a kind of archive', () => press(tour, 'Download'))
+  await prompt(tour, 'an archive format', () => press(tour, 'Download'))
 }
 
 async function uploads(tour: Tour): Promise<void> {
@@ -145,8 +145,8 @@ async function uploads(tour: Tour): Promise<void> {
   })
   await upload('new.txt')
   await page.locator('[data-part=uploads]').waitFor()
-  await look(tour, 'an upload on its way')
-  await prompt(tour, 'signing out meanwhile', () =>
+  await look(tour, 'a running upload')
+  await prompt(tour, 'signing out during the upload', () =>
     page
       .getByRole('complementary')
       .getByRole('button', { name: say('Sign out') })
@@ -177,7 +177,7 @@ async function openFiles(tour: Tour): Promise<void> {
     await file.waitFor({ state: 'detached' })
   }
   await file.getByRole('textbox').press('ControlOrMeta+f')
-  await look(tour, 'finding in a text')
+  await look(tour, 'the search in a text')
   await file.getByRole('textbox', { name: 'a.txt' }).press('End')
   await page.keyboard.type('!')
   const close = () =>
@@ -187,7 +187,7 @@ async function openFiles(tour: Tour): Promise<void> {
       .click()
   await prompt(tour, 'leaving with unsaved changes', close)
   await writeFile(path.join(root, 'a.txt'), 'theirs')
-  await prompt(tour, 'a text that somebody else has changed', () => page.keyboard.press('ControlOrMeta+s'))
+  await prompt(tour, 'a text that another user has changed', () => page.keyboard.press('ControlOrMeta+s'))
   await prompt(tour, 'saving it under another name', async () => {
     await page.keyboard.press('ControlOrMeta+s')
     await tour.dialog.getByRole('button', { name: say('Save as…') }).click()
@@ -196,14 +196,11 @@ async function openFiles(tour: Tour): Promise<void> {
 }
 
 for (const language of ['en', 'ar']) {
-  t.test(
-    `nothing under the files stands in anyone's way, in the light and in the dark: ${language}`,
-    async (t) => {
-      const tour = await tourOf(t, language)
-      await lists(tour)
-      await prompts(tour)
-      await uploads(tour)
-      await openFiles(tour)
-    },
-  )
+  t.test(`no accessibility violations below /files, light and dark: ${language}`, async (t) => {
+    const tour = await tourOf(t, language)
+    await lists(tour)
+    await prompts(tour)
+    await uploads(tour)
+    await openFiles(tour)
+  })
 }

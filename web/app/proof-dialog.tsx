@@ -8,13 +8,13 @@ import { Field } from '#web/ui/field.tsx'
 
 interface Question {
   /**
-   * Makes the call again with this password. Answers the sentence to show at the field when the server does not take the
-   * password; undefined: there is nothing more to ask.
+   * Repeats the call with this password. Returns the error to show at the field if the password is refused; undefined
+   * if the dialog is done.
    */
   retry(password: string): Promise<string | undefined>
 }
 
-/** Asks for the person's own password before a change that a stolen session must not be able to make. */
+/** Asks for the current password before a change that a stolen session must not be able to make. */
 export function ProofDialog({ question, close }: AskProps<Question, never>) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
@@ -30,7 +30,7 @@ export function ProofDialog({ question, close }: AskProps<Question, never>) {
     setBusy(false)
     if (refused === undefined) return close()
     setError(refused)
-    // The next key replaces what was wrong.
+    // The next key press replaces the wrong password.
     input.current?.focus()
     input.current?.select()
   }
@@ -43,7 +43,7 @@ export function ProofDialog({ question, close }: AskProps<Question, never>) {
     <Dialog title={t`Confirm your password`} onClose={close}>
       <p>{t`You last entered your password more than ten minutes ago. Enter it again to make this change.`}</p>
       <form onSubmit={send}>
-        {/* Tells password managers whose password this is. */}
+        {/* Lets password managers know the user of this password. */}
         <input hidden readOnly autoComplete="username" value={session.user?.username ?? ''} />
         <Field
           ref={input}

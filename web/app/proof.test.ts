@@ -14,7 +14,7 @@ const tokens: string[] = []
 let address = ''
 let ofErin = ''
 
-/** Makes a call as the page does. */
+/** Makes a call in the same way as the page. */
 async function call(address: string, method: string, url: string, body: object, token = ''): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'X-Auth': token }
   const reply = await fetch(address + url, { method, headers, body: JSON.stringify(body) })
@@ -25,8 +25,8 @@ async function call(address: string, method: string, url: string, body: object, 
 const login = (address: string, username = person.name, password = person.password) =>
   call(address, 'POST', '/api/login', { username, password })
 
-t.test('the sessions of these tests begin, and then become half an hour older', async (first) => {
-  await first.test('they begin', async (t) => {
+t.test('the sessions of these tests are created and made half an hour old', async (first) => {
+  await first.test('they are created', async (t) => {
     const address = await serve(t, path.join(base, 'root'), ['--database', database])
     for (let n = 0; n < 12; n++) tokens.push(await login(address))
     for (const username of others) {
@@ -35,7 +35,7 @@ t.test('the sessions of these tests begin, and then become half an hour older', 
     }
     ofErin = await login(address, 'erin', theirs)
   })
-  // The server has ended, and its sessions are in files.
+  // The server has stopped, and its sessions are in files.
   const files = await readdir(base, { recursive: true })
   const sessions = files.filter((name) => /sessions\/.*\.json$/.test(name))
   for (const file of sessions) {
@@ -44,11 +44,11 @@ t.test('the sessions of these tests begin, and then become half an hour older', 
     await writeFile(path.join(base, file), JSON.stringify(session))
   }
   first.equal(sessions.length, 13)
-  // This server is that of all tests below.
+  // All tests below use this server.
   address = await serve(t, path.join(base, 'root'), ['--database', database])
 })
 
-/** A page at `at`, in a session of the administrator that is half an hour old. */
+/** Opens the page `at` in a session of the administrator that is half an hour old. */
 async function open(t: Test, at: string, options = {}, token = tokens.pop() ?? ''): Promise<Page> {
   const page = await openPage(t, options)
   await page.addInitScript((jwt) => {
@@ -59,14 +59,14 @@ async function open(t: Test, at: string, options = {}, token = tokens.pop() ?? '
 }
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm your password' })
-/** The element that has the focus: its label, or its words. */
+/** The element with the focus: its label, or its text. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const here = document.activeElement
     return here instanceof HTMLInputElement ? here.labels?.[0]?.textContent : here?.textContent
   })
 
-/** Answers the question with the keyboard, first wrong and then right. */
+/** Fills the password dialog by keyboard, first wrongly, then correctly. */
 async function confirm(t: Test, page: Page, password = person.password): Promise<void> {
   const dialog = question(page)
   await dialog.waitFor()
@@ -75,35 +75,32 @@ async function confirm(t: Test, page: Page, password = person.password): Promise
   await page.keyboard.press('Enter')
   await dialog.getByRole('alert').getByText('The current password is wrong.').waitFor()
   const field = dialog.getByLabel('Current password')
-  t.equal(await field.getAttribute('aria-invalid'), 'true', 'it is said at the field')
+  t.equal(await field.getAttribute('aria-invalid'), 'true', 'the field shows the error')
   t.equal(await focused(page), 'Current password')
   await page.keyboard.type(password)
-  t.equal(await field.inputValue(), password, 'what is typed replaces what was wrong')
+  t.equal(await field.inputValue(), password, 'typing replaces the wrong password')
   await page.keyboard.press('Enter')
   await dialog.waitFor({ state: 'detached' })
 }
 
-t.test(
-  'the settings are saved when the password is confirmed, and then for ten minutes without',
-  async (t) => {
-    const page = await open(t, '/settings/global')
-    const name = page.getByLabel('Instance name')
-    await name.fill('The chest')
-    await page.keyboard.press('Enter')
-    await confirm(t, page)
-    await page.getByText('Settings updated!').waitFor()
-    t.equal(await name.inputValue(), 'The chest')
-    await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT')
-    t.equal(await focused(page), 'Instance name', 'the focus is where it was')
-    await page.reload()
-    await name.fill('Another chest')
-    await page.keyboard.press('Enter')
-    await page.getByText('Settings updated!').waitFor()
-    t.equal(await question(page).count(), 0)
-  },
-)
+t.test('saving the settings needs the password once, then not for ten minutes', async (t) => {
+  const page = await open(t, '/settings/global')
+  const name = page.getByLabel('Instance name')
+  await name.fill('The chest')
+  await page.keyboard.press('Enter')
+  await confirm(t, page)
+  await page.getByText('Settings updated!').waitFor()
+  t.equal(await name.inputValue(), 'The chest')
+  await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT')
+  t.equal(await focused(page), 'Instance name', 'the focus is where it was before')
+  await page.reload()
+  await name.fill('Another chest')
+  await page.keyboard.press('Enter')
+  await page.getByText('Settings updated!').waitFor()
+  t.equal(await question(page).count(), 0)
+})
 
-t.test('who cancels keeps what was typed, and is still signed in', async (t) => {
+t.test('cancelling the dialog keeps the input and the session', async (t) => {
   const page = await open(t, '/settings/users/new')
   await page.getByLabel('Username').fill('frank')
   await page.getByLabel('Password', { exact: true }).fill('a passphrase of his own')
@@ -115,7 +112,7 @@ t.test('who cancels keeps what was typed, and is still signed in', async (t) => 
   await question(page).waitFor({ state: 'detached' })
   await page.waitForFunction(() => document.activeElement?.textContent === 'Save')
   t.equal(page.url(), `${address}/settings/users/new`)
-  t.equal(await page.getByRole('alert').count(), 0, 'nothing is said that the person knows')
+  t.equal(await page.getByRole('alert').count(), 0, 'cancelling shows no error')
   t.equal(await page.getByLabel('Username').inputValue(), 'frank')
   t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), 'a passphrase of his own')
   await page.keyboard.press('Enter')
@@ -123,7 +120,7 @@ t.test('who cancels keeps what was typed, and is still signed in', async (t) => 
   await page.getByRole('heading', { name: 'Edit frank' }).waitFor()
 })
 
-/** The page of the user with this name. */
+/** Opens the page of the user with this name. */
 async function openUser(t: Test, name: string): Promise<Page> {
   const page = await open(t, '/settings/users')
   await page.getByRole('link', { name: `Edit ${name}` }).click()
@@ -131,7 +128,7 @@ async function openUser(t: Test, name: string): Promise<Page> {
   return page
 }
 
-t.test('a user is changed when the password is confirmed', async (t) => {
+t.test('a user is changed after the password is confirmed', async (t) => {
   const page = await openUser(t, 'bob')
   await page.getByLabel('Administrator').check()
   await page.getByRole('button', { name: 'Save' }).press('Enter')
@@ -140,7 +137,7 @@ t.test('a user is changed when the password is confirmed', async (t) => {
   t.ok(await page.getByLabel('Administrator').isChecked())
 })
 
-t.test('a user is deleted when the password is confirmed', async (t) => {
+t.test('a user is deleted after the password is confirmed', async (t) => {
   const page = await openUser(t, 'carol')
   await page.getByRole('button', { name: 'Delete' }).press('Enter')
   await page
@@ -154,14 +151,14 @@ t.test('a user is deleted when the password is confirmed', async (t) => {
   t.equal(await page.getByRole('row', { name: 'carol' }).count(), 0)
 })
 
-t.test('somebody is signed out everywhere when the password is confirmed', async (t) => {
+t.test('all sessions of a user are ended after the password is confirmed', async (t) => {
   const token = await login(address, 'dave', theirs)
   const page = await openUser(t, 'dave')
   const button = page.getByRole('button', { name: 'Sign out everywhere' })
   await button.press('Enter')
   await question(page).waitFor()
   const alive = await fetch(`${address}/api/sessions`, { headers: { 'X-Auth': token } })
-  t.equal(alive.status, 200, 'not before')
+  t.equal(alive.status, 200, 'not before that')
   await confirm(t, page)
   await page.getByText('Signed out everywhere.').waitFor()
   const ended = await fetch(`${address}/api/sessions`, { headers: { 'X-Auth': token } })
@@ -169,7 +166,7 @@ t.test('somebody is signed out everywhere when the password is confirmed', async
   await page.waitForFunction(() => document.activeElement?.textContent === 'Sign out everywhere')
 })
 
-t.test('changes that are saved on leaving a form ask for the password as well', async (t) => {
+t.test('saving changes when leaving a form asks for the password as well', async (t) => {
   const page = await openUser(t, 'erin')
   await page.getByLabel('Scope').fill('/erin')
   await page.getByRole('link', { name: 'User management' }).click()
@@ -180,7 +177,7 @@ t.test('changes that are saved on leaving a form ask for the password as well', 
   await question(page).waitFor()
   await page.keyboard.press('Escape')
   await question(page).waitFor({ state: 'detached' })
-  t.equal(await page.getByLabel('Scope').inputValue(), '/erin', 'who cancels stays')
+  t.equal(await page.getByLabel('Scope').inputValue(), '/erin', 'cancelling the dialog stays on the form')
   await page.getByRole('link', { name: 'User management' }).click()
   await page
     .getByRole('dialog', { name: 'Save your changes?' })
@@ -190,7 +187,7 @@ t.test('changes that are saved on leaving a form ask for the password as well', 
   await page.getByRole('row', { name: 'erin' }).getByText('/erin').waitFor()
 })
 
-t.test('one’s own password is changed when the current one is confirmed', async (t) => {
+t.test('users change their own password after confirming the current one', async (t) => {
   const page = await open(t, '/settings/profile', {}, ofErin)
   await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
   await page.getByLabel('Confirm new password').fill('another long passphrase')
@@ -200,7 +197,7 @@ t.test('one’s own password is changed when the current one is confirmed', asyn
   t.ok(await login(address, 'erin', 'another long passphrase'))
 })
 
-t.test('one’s own sessions and preferences need no password', async (t) => {
+t.test("changing one's own sessions and preferences needs no password", async (t) => {
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'curl/8.5.0' }
   const body = JSON.stringify({ username: person.name, password: person.password })
   await fetch(`${address}/api/login`, { method: 'POST', headers, body })
@@ -213,7 +210,7 @@ t.test('one’s own sessions and preferences need no password', async (t) => {
   t.equal(await question(page).count(), 0)
 })
 
-t.test('a save that is under way when the dialog is closed is reported when it ends', async (t) => {
+t.test('if the dialog is closed while saving, the result is still shown', async (t) => {
   const page = await open(t, '/settings/global')
   await page.getByLabel('Instance name').fill('A third chest')
   await page.keyboard.press('Enter')
@@ -237,7 +234,7 @@ t.test('a save that is under way when the dialog is closed is reported when it e
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  t.test(`the question for the password can be used by everybody: ${colorScheme}`, async (t) => {
+  t.test(`the password dialog is accessible: ${colorScheme}`, async (t) => {
     const page = await open(t, '/settings/global', { colorScheme, viewport: { width: 390, height: 800 } })
     await page.getByLabel('Instance name').press('Enter')
     await question(page).waitFor()
@@ -247,13 +244,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
       stops.push(await focused(page))
       await page.keyboard.press('Tab')
     }
-    t.same(stops, ['Current password', 'Cancel', 'Continue', 'Current password'], 'the focus stays in it')
-    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+    t.same(
+      stops,
+      ['Current password', 'Cancel', 'Continue', 'Current password'],
+      'the focus stays in the dialog',
+    )
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'no horizontal overflow')
   })
 }
 
-// The last one: for five minutes nobody can confirm anything from here after it.
-t.test('too many wrong passwords have to wait, and the session goes on', async (t) => {
+// Must be the last test, because after it no password can be confirmed from here for five minutes.
+t.test('after too many wrong passwords the user has to wait, and the session continues', async (t) => {
   const page = await open(t, '/settings/global')
   await page.getByLabel('Instance name').press('Enter')
   const dialog = question(page)

@@ -4,15 +4,15 @@ import { page } from '#web/shared/page.ts'
 import { here } from '#web/shared/paths.ts'
 
 /**
- * A letter about an error to whoever runs the instance, begun in the person's own mail program: nothing leaves the device
- * before they send it. What it says of the page is what is needed to find the error in the log; no query, which may hold a
- * search, and no name of a file. Undefined where the instance wants no links that lead out of it.
+ * The address of an email to the administrator about an error. It opens in the user's mail program, so nothing is sent
+ * without their consent. It contains what is needed to find the error in the log, but no query, which may contain a
+ * search, and no file name. Undefined if the instance disables external links.
  */
 export function reportAddress(error: string): string | undefined {
   if (page.DisableExternal) return undefined
   const subject = i18n._(msg`A problem with ${page.Name}`)
-  const [place = ''] = here().split(/[?]/)
-  const [, kind = ''] = place.split('/')
+  const [pathname = ''] = here().split(/[?]/)
+  const [, kind = ''] = pathname.split('/')
   const body = [
     error,
     '',

@@ -7,15 +7,15 @@ t.teardown(closeBrowser)
 
 const viewport = { width: 390, height: 800 }
 
-/** Turns the page as a language does that is read from right to left. */
+/** Switches the page to right-to-left text. */
 async function turn(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'
   })
 }
 
-/** Whether everything is in sight from side to side. */
-const isWhole = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
+/** Whether the page has no horizontal overflow. */
+const fitsWidth = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
 
 t.test('the settings can be read from right to left', async (t) => {
   const { page, address } = await start(t, {}, { viewport, path: '/settings/global' })
@@ -30,18 +30,22 @@ t.test('the settings can be read from right to left', async (t) => {
     await page.getByRole('heading', { name: heading }).waitFor()
     await turn(page)
     t.same(await violations(page), [], path)
-    t.ok(await isWhole(page), path)
+    t.ok(await fitsWidth(page), path)
   }
-  t.equal(await page.getByLabel('Scope').getAttribute('dir'), 'ltr', 'a path is read as it always is')
+  t.equal(
+    await page.getByLabel('Scope').getAttribute('dir'),
+    'ltr',
+    'a path is always read from left to right',
+  )
   await page.getByRole('button', { name: 'New rule' }).click()
   const [box, field] = await Promise.all([
     page.getByLabel('Regex').boundingBox(),
     page.getByLabel('Path').boundingBox(),
   ])
-  t.ok((box?.x ?? 0) > (field?.x ?? 0), 'what comes first is on the right')
+  t.ok((box?.x ?? 0) > (field?.x ?? 0), 'the first element is on the right')
 })
 
-t.test('the sign-in page and shared links can be read from right to left', async (t) => {
+t.test('the sign-in page and shares can be read from right to left', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }))
   const { hash } = await shareLink(address, '/docs/')
   const page = await openPage(t, { viewport, colorScheme: 'dark' })
@@ -50,6 +54,6 @@ t.test('the sign-in page and shared links can be read from right to left', async
     await page.getByRole('heading').first().waitFor()
     await turn(page)
     t.same(await violations(page), [], path)
-    t.ok(await isWhole(page), path)
+    t.ok(await fitsWidth(page), path)
   }
 })

@@ -2,15 +2,15 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { tellLost } from './splash.ts'
 
-/** Shows everything in `place`. A fault of ours leaves no white page: it is told, and the ways on are there. */
-export function render(place: HTMLElement): void {
-  let isTold = false
-  const root = createRoot(place, {
+/** Renders the page into `place`. After an uncaught error it shows an error page instead of a blank one. */
+export function render(container: HTMLElement): void {
+  let hasFailed = false
+  const root = createRoot(container, {
     onUncaughtError(error) {
       reportError(error)
-      // What cannot even be told ends here.
-      if (isTold) return
-      isTold = true
+      // If the error page fails as well, nothing more is shown.
+      if (hasFailed) return
+      hasFailed = true
       import('./chunks/later-views.ts').then(
         ({ Failed }) => root.render(<Failed onLeave={showAll} />),
         tellLost,
@@ -18,7 +18,7 @@ export function render(place: HTMLElement): void {
     },
   })
   const showAll = () => {
-    isTold = false
+    hasFailed = false
     root.render(<App />)
   }
   showAll()

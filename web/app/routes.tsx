@@ -9,7 +9,7 @@ import { entryOf } from '#web/ui/format/entry-of.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { Shell } from './frame/shell.tsx'
 
-/** The sign-in page: most visits never need its code. */
+/** The sign-in page, in a lazy chunk because most visits do not need it. */
 export const LoginPage = lazy(async () => (await import('./chunks/later-login.ts')).LoginPage)
 
 const SettingsFrame = lazy(async () => {
@@ -33,8 +33,8 @@ const failures: Record<string, FailureCode> = {
 }
 
 /**
- * Which page an address shows. wouter watches the address, but not its patterns decide:
- * they decode `%25` too early, and a file's name may hold anything.
+ * Selects the page of an address. wouter watches the address, but its patterns are not used: they decode `%25` too
+ * early, and a file name may contain any character.
  */
 export function Routes() {
   const pathname = usePathname()
@@ -53,11 +53,11 @@ export function Routes() {
 }
 
 interface SettingsRouteProps {
-  /** Without the base path and a closing slash. */
+  /** Without the base path and without a closing slash. */
   path: string
 }
 
-/** The settings but one's own profile and links are for administrators. */
+/** All settings except the user's own profile and shares are for administrators. */
 function SettingsRoute({ path }: SettingsRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
@@ -71,7 +71,7 @@ interface FailureProps extends SettingsRouteProps {
   code: FailureCode
 }
 
-/** An address that shows nothing, in the layout of whoever asks for it. */
+/** An error page, in the layout of the user or visitor. */
 function Failure({ path, code }: FailureProps) {
   const { user } = useSnapshot(session)
   return user ? <SettingsFrame path={path} failure={code} /> : <PublicFailure code={code} />

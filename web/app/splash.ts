@@ -2,27 +2,27 @@ import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 
-/** How long what is seen before the page is there stays after it, in milliseconds. */
+/** How long the splash screen stays after the page was rendered, in milliseconds. */
 const afterMs = 200
 
 function splash(): HTMLElement | null {
   return document.getElementById('splash')
 }
 
-/** The page is there: what was seen in its place goes. */
+/** Removes the splash screen after the page was rendered. */
 export function endSplash(): void {
   setTimeout(() => splash()?.remove(), afterMs)
 }
 
-/** The page could not be begun: in its place stands why, in the person's language if its words have come. */
+/** Shows on the splash screen that the page failed to start, in the user's language if its messages are loaded. */
 export function tellLost(error: unknown): void {
   reportError(error)
-  const place = splash()
-  if (!place) return
-  say(place.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
-  say(place.querySelector('a'), msg`Try again`)
-  place.setAttribute('role', 'alert')
-  place.dataset.lost = ''
+  const container = splash()
+  if (!container) return
+  say(container.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
+  say(container.querySelector('a'), msg`Try again`)
+  container.setAttribute('role', 'alert')
+  container.dataset.lost = ''
 }
 
 function say(element: Element | null, words: MessageDescriptor): void {

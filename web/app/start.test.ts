@@ -8,7 +8,7 @@ const signInPart = /\/later-login-\w+\.js$/
 
 const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
 
-t.test('a part of the page that does not come is fetched a second time', async (t) => {
+t.test('a part of the page that fails to load is fetched a second time', async (t) => {
   const page = await openPage(t)
   let tries = 0
   await page.route(signInPart, (route) => (++tries === 1 ? route.abort() : route.continue()))
@@ -18,7 +18,7 @@ t.test('a part of the page that does not come is fetched a second time', async (
   await page.locator('#splash').waitFor({ state: 'detached' })
 })
 
-t.test('a page that cannot begin says so, and begins when it is tried again', async (t) => {
+t.test('if the page fails to start, it shows an error and starts when the user tries again', async (t) => {
   const page = await openPage(t)
   page.removeAllListeners('pageerror')
   await page.route(signInPart, (route) => route.abort())
@@ -31,7 +31,7 @@ t.test('a page that cannot begin says so, and begins when it is tried again', as
   t.equal(page.url(), `${address}/login?redirect=%2Ffiles%2F`)
 })
 
-t.test('a page whose first script never comes says so by itself in the end', async (t) => {
+t.test('if the first script never arrives, the page shows an error after a timeout', async (t) => {
   const page = await openPage(t)
   await page.route(/\/main-\w+\.js$/, (route) => route.abort())
   await page.goto(address)
@@ -45,7 +45,7 @@ t.test('a page whose first script never comes says so by itself in the end', asy
 })
 
 t.test(
-  'a part that cannot be had is told where it should be, and nothing is loaded anew unasked',
+  'if a part cannot be loaded, an error is shown in its place, and the page is not reloaded',
   async (t) => {
     const page = await openPage(t)
     await signIn(page, address)
@@ -62,7 +62,7 @@ t.test(
   },
 )
 
-t.test('a fault of the page leaves no white page, but the ways on', async (t) => {
+t.test('a bug in the page leads to an error page with links, not to a blank page', async (t) => {
   const page = await openPage(t)
   const thrown: string[] = []
   page.removeAllListeners('pageerror').on('pageerror', ({ message }) => thrown.push(message))
@@ -73,7 +73,7 @@ t.test('a fault of the page leaves no white page, but the ways on', async (t) =>
   )
   await page.goto(`${address}/share/abc`)
   await page.getByRole('main').getByRole('alert').getByText('Something really went wrong.').waitFor()
-  t.equal(thrown.length, 1, 'and it is not kept quiet')
+  t.equal(thrown.length, 1, 'the error is still reported')
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('main').getByRole('alert').getByText('Something really went wrong.').waitFor()
@@ -81,7 +81,7 @@ t.test('a fault of the page leaves no white page, but the ways on', async (t) =>
   await page.getByLabel('Username').waitFor()
 })
 
-t.test('who signs out stays in the product, wherever it lies', async (t) => {
+t.test('after signing out the user stays below the base path', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), ['--baseurl', '/sub/path'])
   const page = await openPage(t)
   await signIn(page, address)
@@ -91,15 +91,15 @@ t.test('who signs out stays in the product, wherever it lies', async (t) => {
   t.equal(page.url(), `${address}/login`)
 })
 
-t.test('a stored token that is over or none at all goes, with a warning', async (t) => {
+t.test('an expired or malformed stored token is removed with a warning', async (t) => {
   const page = await openPage(t)
   const warnings: string[] = []
   page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()))
   await page.goto(address)
-  const over = ['head', btoa(JSON.stringify({ exp: 100, user: {} })), 'signature'].join('.')
+  const expired = ['head', btoa(JSON.stringify({ exp: 100, user: {} })), 'signature'].join('.')
   for (const [token, warning] of [
     ['a.b', 'token malformed'],
-    [over, 'token expired'],
+    [expired, 'token expired'],
   ] as const) {
     await page.evaluate((token) => localStorage.setItem('jwt', token), token)
     await page.reload()
@@ -116,7 +116,7 @@ t.test('a device whose clock is hours ahead can sign in', async (t) => {
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
-t.test('an answer that is no token lets nobody in, and they can try again', async (t) => {
+t.test('a sign-in response without a token signs nobody in, and the user can try again', async (t) => {
   const page = await openPage(t)
   await page.route('**/api/login', (route) => route.fulfill({ body: '<html>Welcome to the hotel</html>' }))
   await page.goto(address)
@@ -129,7 +129,7 @@ t.test('an answer that is no token lets nobody in, and they can try again', asyn
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
-t.test("a person's language wins over the browser's, whichever words come first", async (t) => {
+t.test("the user's language overrides the browser's, whichever messages arrive first", async (t) => {
   const ask = (method: string, path: string, body: object, token = '') =>
     fetch(address + path, {
       method,

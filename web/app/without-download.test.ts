@@ -12,7 +12,7 @@ const picture = Buffer.from(
 const perm = { create: true, modify: true, rename: true, delete: true, download: false }
 
 t.test(
-  'modify (editor save): somebody without the right to download opens a text, edits and saves it',
+  'modify (editor save): a user without the permission to download opens a text, edits and saves it',
   async (t) => {
     const { page: admin, root } = await start(t, { 'a.txt': 'one' })
     const page = await signInAs(t, admin, { perm })
@@ -33,7 +33,7 @@ t.test(
   },
 )
 
-t.test('the refusal of a picture says that the right to download is missing', async (t) => {
+t.test('the error page of a picture says that the permission to download is missing', async (t) => {
   const { page: admin } = await start(t, {
     'a.png': picture,
     'b.mp4': 'film',

@@ -4,14 +4,14 @@ import { closeBrowser, item, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-/** A window 1280 pixels wide, looked at twice as large (WCAG 2.2, 1.4.4). */
+/** A window of 1280 pixels at 200 % zoom (WCAG 2.2, 1.4.4). */
 const twice = {
   viewport: { width: 640, height: 400 },
   deviceScaleFactor: 2,
   reducedMotion: 'reduce',
 } as const
 
-/** What stands out at the side, and the controls that can neither be seen nor be scrolled to, by name. */
+/** Lists controls that can neither be seen nor be scrolled to, by name, and any horizontal overflow. */
 async function lost(page: Page, within: string): Promise<string[]> {
   await page.waitForFunction(() =>
     document.getAnimations().every(({ playState }) => playState === 'finished'),
@@ -35,7 +35,7 @@ async function lost(page: Page, within: string): Promise<string[]> {
   }, within)
 }
 
-t.test('at twice the size nothing of the files is cut off or out of reach', async (t) => {
+t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.md': '# b', 'c.mp3': 'x', docs: {} }, twice)
   await item(page, 'a.txt').click()
   const move = page.getByRole('button', { name: 'Move to…' })
@@ -51,7 +51,7 @@ t.test('at twice the size nothing of the files is cut off or out of reach', asyn
   }
   await move.click()
   await dialog.waitFor()
-  t.same(await lost(page, '[role=dialog]'), [], 'the choice of a folder')
+  t.same(await lost(page, '[role=dialog]'), [], 'the folder dialog')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Menu' }).click()
@@ -71,7 +71,7 @@ t.test('at twice the size nothing of the files is cut off or out of reach', asyn
   }
 })
 
-t.test('at twice the size nothing of the settings is cut off or out of reach', async (t) => {
+t.test('at 200 % zoom nothing of the settings is cut off or out of reach', async (t) => {
   const { page, address } = await start(t, {}, { ...twice, path: '/settings/profile' })
   for (const [path, heading] of [
     ['/settings/profile', 'Where you are signed in'],
@@ -86,5 +86,5 @@ t.test('at twice the size nothing of the settings is cut off or out of reach', a
   await page.evaluate(() => localStorage.clear())
   await page.goto(`${address}/login`)
   await page.getByLabel('Password').waitFor()
-  t.same(await lost(page, 'body'), [], 'the way in')
+  t.same(await lost(page, 'body'), [], 'the sign-in page')
 })

@@ -1,25 +1,25 @@
 import type { ComponentType } from 'react'
 import { proxy, ref } from 'valtio'
 
-/** What every overlay receives: its question and the one way to answer it. */
+/** The props of every overlay: its question, and a function that closes it with an answer. */
 export interface AskProps<Question, Answer> {
   question: Question
-  /** Closes the overlay; without an answer the person walked away. */
+  /** Closes the overlay. Without an answer the user has cancelled. */
   close(answer?: Answer): void
 }
 
-interface Asked {
+interface OpenQuestion {
   id: number
   view: ComponentType<AskProps<never, never>>
   props: AskProps<never, never>
 }
 
-/** The questions that are open, oldest first. Only the overlay host shows them. */
-export const overlays = proxy({ open: [] as Asked[] })
+/** The open questions, oldest first. Only the overlay host shows them. */
+export const overlays = proxy({ open: [] as OpenQuestion[] })
 
 let nextId = 1
 
-/** Shows `View` above everything and answers what the person answers; undefined when they walk away. */
+/** Shows `View` above the page. Resolves with the user's answer; undefined if the user cancels. */
 export function ask<Question, Answer>(
   View: ComponentType<AskProps<Question, Answer>>,
   question: Question,
@@ -27,15 +27,16 @@ export function ask<Question, Answer>(
   return new Promise((resolve) => {
     const id = nextId++
     const close = (answer?: Answer) => {
-      overlays.open = overlays.open.filter((asked) => asked.id !== id)
+      overlays.open = overlays.open.filter((one) => one.id !== id)
       resolve(answer)
     }
-    // A list of questions of every kind: the pair of view and props is right by this function's own type.
+    // The list holds questions of different types. The type of this function ensures that each view gets matching
+    // props.
     overlays.open.push({ id, view: ref(View as never), props: ref({ question, close } as never) })
   })
 }
 
-/** Closes every question without an answer, as a change of page does. */
+/** Closes every question without an answer, for example when the page changes. */
 export function dismissAll(): void {
   for (const { props } of [...overlays.open]) props.close()
 }

@@ -6,7 +6,7 @@ import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
 
-/** What to do with a thing whose name is taken. `newer` replaces what is older than what comes, and skips the rest. */
+/** What to do with an entry whose name is taken. `newer` replaces older files and skips the others. */
 export type Choice = 'replace' | 'newer' | 'skip' | 'keep'
 
 /** One of two files of the same name. */
@@ -19,13 +19,13 @@ interface Version {
 
 interface Question {
   name: string
-  /** A folder comes, or is there. */
+  /** The incoming or the existing entry is a folder. */
   isDir?: boolean
   there?: Version
   coming?: Version
-  /** How many more may be asked about after this one. */
+  /** The number of further conflicts that may follow this one. */
   more: number
-  /** Replacing is possible and allowed. */
+  /** Replacing is possible and permitted. */
   mayReplace: boolean
 }
 
@@ -74,7 +74,7 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
   )
 }
 
-/** Both files side by side, so that nobody has to guess which one is wanted. */
+/** Shows both files side by side, so that the user can compare them. */
 function Versions({ there, coming }: { there: Version; coming: Version }) {
   const { t, i18n } = useLingui()
   const sides = [

@@ -2,25 +2,25 @@ import { type ComponentType, useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { overlays } from './ask.ts'
 
-/** The one place where questions appear, one at a time: a second one waits for the first. */
+/** Shows the open questions one at a time. A second question waits for the first. */
 export function OverlayHost() {
   const [first] = useSnapshot(overlays).open
   const isOpen = first !== undefined
   useEffect(() => {
     if (!isOpen) return
-    return keepFocus
+    return restoreFocus
   }, [isOpen])
   if (!first) return null
-  // `ask` has paired the view with its own props; here the pair is one of many kinds.
+  // `ask` paired the view with its own props. The list loses this type.
   const View = first.view as ComponentType<object>
   return <View key={first.id} {...(first.props as object)} />
 }
 
 /**
- * A dialog gives the focus back to what opened it. Where that is gone, like a button for a selection that was deleted,
- * the list takes it, so that the keys go on working.
+ * A dialog returns the focus to the element that opened it. If that element was removed, such as the button of a
+ * deleted selection, the list gets the focus, so that shortcuts keep working.
  */
-function keepFocus(): void {
+function restoreFocus(): void {
   requestAnimationFrame(() => {
     requestAnimationFrame(() => {
       if (document.activeElement && document.activeElement !== document.body) return

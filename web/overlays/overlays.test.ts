@@ -3,9 +3,9 @@ import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
-const settled = { state: 'detached' } as const
+const detached = { state: 'detached' } as const
 
-t.test('Escape closes every prompt, and the focus is where it was', async (t) => {
+t.test('Escape closes every dialog and returns the focus', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', folder: {} })
   const focused = () =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName)
@@ -16,57 +16,60 @@ t.test('Escape closes every prompt, and the focus is where it was', async (t) =>
     await opener.click()
     await dialog.waitFor()
     await page.keyboard.press('Escape')
-    await dialog.waitFor(settled)
+    await dialog.waitFor(detached)
     await page.waitForFunction((name) => document.activeElement?.getAttribute('aria-label') === name, name)
-    t.pass(`${name} gives the focus back to its button`)
+    t.pass(`${name} returns the focus to its button`)
   }
   await page.getByRole('grid').focus()
   for (const key of ['F2', 'Delete', 'Control+i', 'Control+f', 'F1']) {
     await page.keyboard.press(key)
     await dialog.waitFor()
     await page.keyboard.press('Escape')
-    await dialog.waitFor(settled)
+    await dialog.waitFor(detached)
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
-    t.equal(await focused(), 'Files', `${key} gives the focus back to the list`)
+    t.equal(await focused(), 'Files', `${key} returns the focus to the list`)
   }
   await item(page, 'a.txt').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('b.txt')
   await page.keyboard.press('Enter')
-  await dialog.waitFor(settled)
+  await dialog.waitFor(detached)
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
   await item(page, 'b.txt').and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Delete')
   await dialog.waitFor()
   await page.waitForFunction(() => document.activeElement?.tagName === 'BUTTON')
   const answer = await page.evaluate(() => document.activeElement?.textContent)
-  t.equal(answer, 'Cancel', 'the safe answer has the focus: Enter alone deletes nothing')
+  t.equal(answer, 'Cancel', 'Cancel has the focus, so that Enter alone deletes nothing')
   await page.keyboard.press('Enter')
-  await dialog.waitFor(settled)
+  await dialog.waitFor(detached)
   await page.keyboard.press('Delete')
   await dialog.waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await item(page, 'b.txt').waitFor(settled)
+  await item(page, 'b.txt').waitFor(detached)
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
-  t.equal(await focused(), 'Files', 'also when the button went with the selection')
+  t.equal(await focused(), 'Files', 'also if the button was removed with the selection')
 })
 
-t.test('one prompt is open at a time, the page behind it takes no keys, and leaving closes it', async (t) => {
-  const { page } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '' })
-  await item(page, 'folder').dblclick()
-  await item(page, 'in.txt').click()
-  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
-  await page.keyboard.press('F2')
-  await page.getByLabel('New name').waitFor()
-  for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
-  t.equal(await page.getByRole('dialog').count(), 1)
-  await page.goBack()
-  await item(page, 'a.txt').waitFor()
-  await page.getByRole('dialog').waitFor(settled)
-})
+t.test(
+  'only one dialog is open at a time, shortcuts of the page are off, and leaving the page closes it',
+  async (t) => {
+    const { page } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '' })
+    await item(page, 'folder').dblclick()
+    await item(page, 'in.txt').click()
+    await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
+    await page.keyboard.press('F2')
+    await page.getByLabel('New name').waitFor()
+    for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
+    t.equal(await page.getByRole('dialog').count(), 1)
+    await page.goBack()
+    await item(page, 'a.txt').waitFor()
+    await page.getByRole('dialog').waitFor(detached)
+  },
+)
 
-t.test('on a telephone a prompt comes from below and fills the width', async (t) => {
+t.test('on a phone a dialog opens at the bottom and fills the width', async (t) => {
   const name = `${'long and longer '.repeat(12)}.txt`
   const options = { viewport: { width: 390, height: 700 }, hasTouch: true }
   const { page } = await start(t, { [name]: 'a' }, options)
@@ -79,5 +82,5 @@ t.test('on a telephone a prompt comes from below and fills the width', async (t)
     return box && box.left === 0 && Math.round(box.right) === 390 && Math.round(box.bottom) === 700
   })
   t.same(await violations(page, '[role=dialog]'), [])
-  t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), 'nothing stands out sideways')
+  t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), 'no horizontal overflow')
 })

@@ -1,8 +1,8 @@
 import { overlays } from './ask.ts'
 
 /**
- * Whether a key press means the page: nobody has taken it, no word is being composed, no question is open, and nobody
- * types or chooses from a menu. F1 means the page also where one types, for no text has a use for it.
+ * Whether a key press is a shortcut of the page: it was not handled before, no text is being composed, no question is
+ * open, and the focus is not in a text field or menu. F1 is a shortcut also in text fields, because no text uses it.
  */
 export function meansPage({ defaultPrevented, isComposing, key, target }: KeyboardEvent): boolean {
   if (defaultPrevented || isComposing || overlays.open.length > 0) return false

@@ -2,12 +2,12 @@ type Listener = (folder: string | undefined) => void
 
 const listeners = new Set<Listener>()
 
-/** Tells every feature that the contents of `folder` (decoded, closing slash) have changed; undefined: of any. */
+/** Notifies every listener that the content of `folder` (decoded, closing slash) has changed; undefined: any folder. */
 export function announceChange(folder: string | undefined): void {
   for (const listener of listeners) listener(folder)
 }
 
-/** Calls `listener` whenever a folder has changed; the answer ends that. */
+/** Calls `listener` whenever a folder has changed. Returns a function that unsubscribes. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -1,9 +1,9 @@
 import { go, paths, resourceIn } from './paths.ts'
 
-/** How long a drag rests on a folder that opens for it, in milliseconds. */
+/** A folder opens when a drag rests on it this long, in milliseconds. */
 const restMs = 700
-/** What a hand moves that holds still, in pixels. */
-const stillness = 8
+/** A pointer that moves less than this many pixels counts as resting. */
+const tolerancePx = 8
 
 interface Point {
   clientX: number
@@ -13,22 +13,22 @@ interface Point {
 let resting: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 let at: Point = { clientX: 0, clientY: 0 }
-/** Where the pointer was when a folder opened: what comes to lie below it there does not open in turn. */
+/** The position of the pointer when a folder opened. The folder that appears there next does not open by itself. */
 let opened: Point | undefined
 
-/** Told of every step of a drag: opens `folder` (decoded, closing slash) when it rests there; undefined: over none. */
+/** Called at every step of a drag. Opens `folder` (decoded, closing slash) if the drag rests on it. */
 export function hoverOn(folder: string | undefined, { clientX, clientY }: Point): void {
   at = { clientX, clientY }
-  const isStill = opened && Math.hypot(clientX - opened.clientX, clientY - opened.clientY) < stillness
-  const wanted = isStill || folder === resourceIn(location.pathname) ? undefined : folder
+  const isStill = opened && Math.hypot(clientX - opened.clientX, clientY - opened.clientY) < tolerancePx
+  const hovered = isStill || folder === resourceIn(location.pathname) ? undefined : folder
   if (!isStill) opened = undefined
-  if (wanted === resting) return
+  if (hovered === resting) return
   clearTimeout(timer)
-  resting = wanted
-  if (wanted !== undefined) timer = setTimeout(openFor, restMs, wanted)
+  resting = hovered
+  if (hovered !== undefined) timer = setTimeout(openFor, restMs, hovered)
 }
 
-/** The drag is over, or has left the window. */
+/** Called when the drag has ended or left the window. */
 export function stopHovering(): void {
   clearTimeout(timer)
   resting = undefined

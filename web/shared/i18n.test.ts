@@ -1,7 +1,7 @@
 import t from 'tap'
 import { choose, languages } from './i18n.ts'
 
-t.test("the wished language wins, then the browser's, then English", async (t) => {
+t.test("the chosen language is used, then the browser's, then English", async (t) => {
   t.equal(choose('en', ['de-DE']), 'en')
   t.equal(choose('', ['xx', 'en-GB']), 'en')
   t.equal(choose('', ['xx', 'de-AT', 'en']), 'de')
@@ -9,8 +9,8 @@ t.test("the wished language wins, then the browser's, then English", async (t) =
   t.equal(choose('', ['*', 'x', 'not a tag']), 'en')
 })
 
-t.test('a language that is written in two ways is shown in the nearer one', async (t) => {
-  const wanted = {
+t.test('of two variants of a language the closer one is shown', async (t) => {
+  const expected = {
     'pt-PT': 'pt',
     'pt-BR': 'pt-br',
     pt: 'pt',
@@ -23,7 +23,7 @@ t.test('a language that is written in two ways is shown in the nearer one', asyn
     'nl-NL': 'nl-be',
     sv: 'sv-se',
   }
-  for (const [tag, language] of Object.entries(wanted)) t.equal(choose('', [tag]), language, tag)
+  for (const [tag, language] of Object.entries(expected)) t.equal(choose('', [tag]), language, tag)
 })
 
 t.test('there are eighteen languages', async (t) => {

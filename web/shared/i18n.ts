@@ -3,9 +3,9 @@ import { ApiProblem } from '#web/api/client.ts'
 import { fetchPart } from '#web/ui/fetch-part.ts'
 
 interface Catalogue {
-  /** The words of the first load. */
+  /** The messages of the first load. */
   first(): Promise<{ messages: Messages }>
-  /** The words of the screens that come later (`scripts/build/lingui.ts` parts them). */
+  /** The messages of screens that load later (`scripts/build/lingui.ts` splits the catalogue). */
   later(): Promise<{ messages: Messages }>
 }
 
@@ -45,21 +45,21 @@ const catalogues = {
   },
 } satisfies Record<string, Catalogue>
 
-/** The languages there is a catalogue for. */
+/** The languages with a catalogue. */
 export const languages = Object.keys(catalogues)
 
-type Offered = keyof typeof catalogues
+type Language = keyof typeof catalogues
 
-/** The offered language that fits best: the wished one, else the first of the browser's, else English. */
-export function choose(wished: string, browser: readonly string[]): Offered {
-  const offered = Object.keys(catalogues) as Offered[]
-  for (const tag of [wished, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
+/** The best supported language: the chosen one, else the first supported one of the browser, else English. */
+export function choose(chosen: string, browser: readonly string[]): Language {
+  const supported = Object.keys(catalogues) as Language[]
+  for (const tag of [chosen, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
     const [base] = tag.split('-')
-    const related = offered.filter((one) => one.split('-')[0] === base)
+    const related = supported.filter((one) => one.split('-')[0] === base)
     const found =
       related.find((one) => one === tag) ??
       related.find((one) => one === base) ??
-      // Hong Kong reads the characters of Taiwan: those who share no region may share a script.
+      // Hong Kong uses the script of Taiwan: variants without a common region may share a script.
       related.find((one) => scriptOf(one) === scriptOf(tag)) ??
       related[0]
     if (found) return found
@@ -71,27 +71,27 @@ function scriptOf(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).maximize().script
   } catch {
-    return undefined // a browser may list what is no tag
+    return undefined // a browser may list invalid tags
   }
 }
 
-/** The last that was wished for; its words may still be on their way. */
-let current: Offered = 'en'
-/** The one that is spoken. */
-let active: Offered = 'en'
+/** The language that was requested last. Its messages may still be loading. */
+let current: Language = 'en'
+/** The language that is active. */
+let active: Language = 'en'
 let needsAll = false
 
 /**
- * Loads and activates the language for `wished` (a user's locale; empty: the browser's). Of several wishes the last one
- * counts, whichever words come first.
+ * Loads and activates the language for `chosen` (a user's locale; empty: the browser's). If several calls overlap, the
+ * last one wins.
  *
- * @throws ApiProblem `network.lost` when the words cannot be fetched: the language stays what it was.
+ * @throws ApiProblem `network.lost` when the messages cannot be fetched. The language then does not change.
  */
-export async function activateLanguage(wished: string): Promise<void> {
-  const wanted = choose(wished, navigator.languages)
-  current = wanted
-  const { first, later } = catalogues[wanted]
-  const tag = tagOf(wanted)
+export async function activateLanguage(chosen: string): Promise<void> {
+  const language = choose(chosen, navigator.languages)
+  current = language
+  const { first, later } = catalogues[language]
+  const tag = tagOf(language)
   const [{ messages }, more] = await Promise.all([
     fetchPart(first),
     needsAll ? fetchPart(later) : undefined,
@@ -99,19 +99,19 @@ export async function activateLanguage(wished: string): Promise<void> {
       ? fetchPart(() => import('#web/ui/format/own-intl.ts')).then((own) => own.teachIntl(tag))
       : undefined,
   ]).catch((error: unknown) => {
-    if (current === wanted) current = active
+    if (current === language) current = active
     throw new ApiProblem(0, 'network.lost', String(error))
   })
-  // Later words may have come while these were on their way: they stay.
+  // The later messages may have been loaded meanwhile, so they are merged, not replaced.
   i18n.load(tag, { ...messages, ...more?.messages })
-  if (current !== wanted) return
-  active = wanted
+  if (current !== language) return
+  active = language
   i18n.activate(tag)
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
 }
 
-/** Whether this browser writes no numbers and times in a language: Chromium does not know Icelandic. */
+/** Whether this browser cannot format numbers and times in a language: Chromium does not know Icelandic. */
 function lacks(tag: string): boolean {
   const { NumberFormat, DateTimeFormat, RelativeTimeFormat } = Intl
   const services: { supportedLocalesOf(tag: string): string[] }[] = [
@@ -122,16 +122,16 @@ function lacks(tag: string): boolean {
   return services.some((service) => service.supportedLocalesOf(tag).length === 0)
 }
 
-/** Loads the words of all that comes later, in this and in every language chosen from now on. */
+/** Loads the messages of all later screens, now and for every language chosen afterwards. */
 export async function loadAllWords(): Promise<void> {
   needsAll = true
-  // Another language may be chosen meanwhile: these words stay those of this one.
+  // The user may choose another language during the fetch. These messages belong to this one.
   const locale = current
   const { messages } = await fetchPart<{ messages: Messages }>(catalogues[locale].later)
   i18n.load(tagOf(locale), messages)
 }
 
-/** The catalogue's key is a file name; Intl and `lang` want the BCP 47 tag. */
+/** The catalogue's key is a file name. Intl and `lang` need the BCP 47 tag. */
 function tagOf(locale: string): string {
   return Intl.getCanonicalLocales(locale)[0] ?? 'en'
 }

@@ -5,7 +5,7 @@ interface LogoProps {
   size?: number
 }
 
-/** The instance's mark: its own, or the product's, a chest with its lid. It stands beside the name, and says nothing. */
+/** The logo of the instance, or the default one. It is next to the name, therefore screen readers skip it. */
 export function Logo({ size = 28 }: LogoProps) {
   if (page.Logo) {
     return <img src={`${page.StaticURL}/img/logo.svg`} height={size} data-part="logo" alt="" />

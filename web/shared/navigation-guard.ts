@@ -1,41 +1,41 @@
-/** Whoever holds something that a change of page would lose. */
+/** A form or editor with data that a change of the page would lose. */
 interface Guard {
-  /** Whether there is something to lose now. */
+  /** Whether there are unsaved changes now. */
   isNeeded(): boolean
-  /** Asks the person what to do with it; true: go ahead. */
+  /** Asks the user what to do with them. Resolves to true if the navigation may continue. */
   settle(): Promise<boolean>
 }
 
 let guard: Guard | undefined
-/** Where the guarded page is, to return there from a step back. */
-let place = { address: '', state: null as unknown }
+/** The address of the guarded page, to restore it after a step back. */
+let guarded = { address: '', state: null as unknown }
 let isAsking = false
 
 /**
- * Has `next` asked before the page shows something else: by a link, by the back button, by another address, and when the
- * tab is closed. The answer ends that.
+ * Consults `next` before the page changes: by a link, the back button, a new address, or closing the tab. Returns a
+ * function that removes the guard.
  */
 export function guardNavigation(next: Guard): () => void {
   guard = next
-  place = { address: location.href, state: history.state as unknown }
+  guarded = { address: location.href, state: history.state as unknown }
   return () => {
     if (guard === next) guard = undefined
   }
 }
 
-/** Listens to the browser's own ways to leave. Before the router does, so that it hears nothing of what is taken back. */
+/** Handles the browser's own navigation. Must be called before the router, which then does not see cancelled steps. */
 export function watchNavigation(): void {
   addEventListener('popstate', (event) => {
     if (!guard?.isNeeded()) return
     event.stopImmediatePropagation()
-    // The address has changed already: ours is put on top of the one that was wanted, which then lies below.
-    history.pushState(place.state, '', place.address)
+    // The address has changed already. The guarded address is pushed on top of the requested one.
+    history.pushState(guarded.state, '', guarded.address)
     void whenSettled(() => history.back())
   })
   addEventListener('beforeunload', (event) => {
     if (guard?.isNeeded()) event.preventDefault()
   })
-  // A file that is dropped where nothing takes it would be shown instead of the page. Whatever takes files listens later.
+  // A file dropped outside a drop target would replace the page. Real drop targets register their listeners later.
   for (const type of ['dragover', 'drop'] as const) addEventListener(type, refuseFiles)
 }
 
@@ -46,9 +46,9 @@ function refuseFiles(event: DragEvent): void {
 }
 
 /**
- * Does `task`, which changes the page, as soon as nothing is lost by it; never, when the person wants to stay.
+ * Runs `task`, which changes the page, once no unsaved changes would be lost; never if the user decides to stay.
  *
- * @throws what `task` does.
+ * @throws the errors of `task`.
  */
 export function whenSettled(task: () => void | Promise<void>): void | Promise<void> {
   if (!guard?.isNeeded()) return task()

@@ -4,13 +4,13 @@ import { nothing, runKey } from '#web/actions/registry.ts'
 import { meansPage } from '#web/overlays/page-key.ts'
 import { session } from './session.ts'
 
-/** Where actions may act on a page that shows no files. A visitor of a link has no account that could lack a right. */
+/** The action context of a page without files. A visitor of a share has no account that could lack a permission. */
 export function contextWithoutFiles(): ActionContext {
   const { user } = session
   return { folder: undefined, isAway: true, chosen: [], may: user?.perm ?? nothing, isLink: !user }
 }
 
-/** The keys of a page that shows no files. */
+/** Enables the shortcuts on a page without files. */
 export function usePageKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

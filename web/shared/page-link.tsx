@@ -6,11 +6,11 @@ interface PageLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'h
   to: string
 }
 
-/** A link to a page of the product, which the browser need not load anew. */
+/** A link to a page of the app that does not reload the page. */
 export function PageLink({ to, onClick, ...rest }: PageLinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)
-    // Any held key or other button asks for a new tab, a window or a download: the browser knows how.
+    // With a modifier key or another mouse button, the browser opens a tab or window, or starts a download.
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) && event.button === 0
     if (event.defaultPrevented || !isPlain) return
     event.preventDefault()

@@ -1,10 +1,10 @@
 import { proxy } from 'valtio'
 import type { PageSettings } from '#contract/system.ts'
 
-/** How often `page` has changed since it was read; who shows it looks at this as well. */
+/** Counts the changes of `page` since it was read. Components that show its values subscribe to this counter. */
 export const look = proxy({ changes: 0 })
 
-/** What the server wrote into the page about this instance (contract/README.md#page-settings). Filled by `readPage`. */
+/** The settings that the server wrote into the page (contract/README.md#page-settings). Filled by `readPage`. */
 export const page: PageSettings = {
   Name: 'Coffer',
   DisableExternal: false,
@@ -33,7 +33,7 @@ export const page: PageSettings = {
   TusSettings: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },
 }
 
-/** Takes over the settings the page carries; what it does not name keeps the product's default. */
+/** Reads the settings from the page. Missing ones keep their default. */
 export function readPage(): void {
   const text = document.getElementById('settings')?.textContent
   if (text) Object.assign(page, JSON.parse(text))

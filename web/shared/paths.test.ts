@@ -4,7 +4,7 @@ import { decodePath, encodePath, nameOf, parentOf, paths, resourceIn, withoutBas
 
 const hostile = ['a b#?%.txt', '%2e%2e', '"\'<>&', '🎉', 'مرحبا', '..;', 'a+b=c', '\u202egnp.exe']
 
-t.test('every name survives its way into an address and back', async (t) => {
+t.test('every name is unchanged after encoding into an address and decoding', async (t) => {
   for (const name of hostile) {
     const url = new URL(paths.files(`/dir/${name}`), 'http://x')
     t.equal(resourceIn(url.pathname), `/dir/${name}`)
@@ -12,13 +12,13 @@ t.test('every name survives its way into an address and back', async (t) => {
   }
 })
 
-t.test('an address whose encoding is broken means no file', async (t) => {
+t.test('an address with broken encoding does not denote a file', async (t) => {
   t.equal(resourceIn('/files/100%'), undefined)
   t.equal(resourceIn('/settings'), undefined)
   t.equal(resourceIn('/files'), '/')
 })
 
-t.test('the base path is no part of any page', async (t) => {
+t.test('the base path is removed from the address of a page', async (t) => {
   page.BaseURL = '/sub/path'
   t.teardown(() => {
     page.BaseURL = ''
@@ -29,7 +29,7 @@ t.test('the base path is no part of any page', async (t) => {
   t.equal(resourceIn('/sub/path/files/a%20b'), '/a b')
 })
 
-t.test('a path knows its folder and its name', async (t) => {
+t.test('the parent and the name of a path', async (t) => {
   t.equal(parentOf('/a/b/c.txt'), '/a/b/')
   t.equal(parentOf('/a/b/'), '/a/')
   t.equal(parentOf('/'), '/')
@@ -37,7 +37,7 @@ t.test('a path knows its folder and its name', async (t) => {
   t.equal(nameOf('/'), '')
 })
 
-t.test('the sign-in page remembers where one wanted to go', async (t) => {
+t.test('the sign-in page keeps the address to return to', async (t) => {
   t.equal(paths.login('/files/a b?x'), '/login?redirect=%2Ffiles%2Fa%20b%3Fx')
   t.equal(paths.login('/files/'), '/login?redirect=%2Ffiles%2F')
 })

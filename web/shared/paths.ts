@@ -8,20 +8,20 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** The decoded path in an encoded one; undefined when its encoding is broken. */
+/** Decodes a path; undefined if its encoding is broken. */
 export function decodePath(path: string): string | undefined {
   try {
     return path.split('/').map(decodeURIComponent).join('/')
   } catch {
-    // A typed address like /files/100% : no file can be meant by it.
+    // A typed address such as /files/100% denotes no file.
     return undefined
   }
 }
 
-/** The page's addresses, without the base path. */
+/** The addresses of the pages, without the base path. */
 export const paths = {
   login: (redirect?: string) => (redirect ? `/login?redirect=${encodeURIComponent(redirect)}` : '/login'),
-  /** The sign-in page, ready to make an account. */
+  /** The sign-in page with the sign-up form. */
   signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
@@ -31,26 +31,26 @@ export const paths = {
   users: '/settings/users',
   newUser: '/settings/users/new',
   user: (id: number) => `/settings/users/${id}`,
-  /** What the link `hash` leads to; `path` is decoded, inside the share, empty for the share itself. */
+  /** The page of the share `hash`. `path` is decoded and relative to the share; empty for the share itself. */
   share: (hash: string, path = '') => `/share/${encodeURIComponent(hash)}${encodePath(path)}`,
 }
 
-/** The address of the page that shows `path` of what is shown now: one's own files, or a link. `path` as in `paths.files`. */
+/** The page of `path` in the current origin: the user's own files or a share. `path` as in `paths.files`. */
 export function pageOf(path: string): string {
   return origin.link ? paths.share(origin.link.hash, path) : paths.files(path)
 }
 
-/** The address as an `href`: the base path in front. */
+/** Adds the base path to an address. */
 export function href(path: string): string {
   return page.BaseURL + path
 }
 
-/** Goes to a page of the product, as soon as nothing is lost by it. */
+/** Navigates to a page of the app, after asking about unsaved changes. */
 export function go(path: string, options?: { replace?: boolean }): void {
   void whenSettled(() => navigate(href(path), options))
 }
 
-/** Where the person is, without the base path, still encoded, with the query and the fragment. */
+/** The current address without the base path, still encoded, with query and fragment. */
 export function here(): string {
   const { pathname, search, hash } = location
   return withoutBase(pathname) + search + hash
@@ -62,27 +62,27 @@ export function withoutBase(pathname: string): string {
   return base && `${pathname}/`.startsWith(`${base}/`) ? pathname.slice(base.length) || '/' : pathname
 }
 
-/** Where a person goes after signing in: an address of this product only, so that no link can send them elsewhere. */
+/** The page to show after sign-in. Only addresses of this app are accepted, to prevent open redirects. */
 export function targetOf(search: string): string {
   const target = new URLSearchParams(search).get('redirect') ?? ''
   return /^\/(?![/\\])/.test(target) && !/^\/login(?![^/?#])/.test(target) ? target : '/files/'
 }
 
-/** The resource that an address under `/files` means; undefined when it is another page or broken. */
+/** The decoded path of the resource in an address under `/files`; undefined for other pages or a broken encoding. */
 export function resourceIn(pathname: string): string | undefined {
   const path = withoutBase(pathname)
   if (path === '/files') return '/'
   return path.startsWith('/files/') ? decodePath(path.slice('/files'.length)) : undefined
 }
 
-/** The link and the decoded path inside it that an address under `/share` means; undefined when it is broken. */
+/** The id and decoded path of the share in an address under `/share`; undefined if it is broken. */
 export function shareIn(pathname: string): { hash: string; path: string } | undefined {
   const [, hash = '', rest = ''] = /^\/share\/([^/]+)(.*)$/.exec(withoutBase(pathname)) ?? []
   const path = decodePath(rest)
   return hash && path !== undefined ? { hash, path: path || '/' } : undefined
 }
 
-/** The folder that holds `path`; the root's is the root. Always ends with a slash. */
+/** The parent folder of `path`; the root is its own parent. Always ends with a slash. */
 export function parentOf(path: string): string {
   const trimmed = path.replace(/\/+$/, '')
   return trimmed.slice(0, trimmed.lastIndexOf('/') + 1) || '/'

@@ -1,4 +1,4 @@
-/** What this device remembers. The only user of `localStorage`; everything else follows the person (user record). */
+/** Values stored on this device. Nothing else uses `localStorage`; all other preferences are stored with the user. */
 const keys = {
   token: 'jwt',
   viewMode: 'coffer.view',
@@ -9,23 +9,23 @@ const keys = {
 
 type Key = keyof typeof keys
 
-/** The remembered text, or undefined when there is none or the browser forbids storage. */
+/** The stored text; undefined if there is none or the browser forbids storage. */
 export function recall(key: Key): string | undefined {
   try {
     return localStorage.getItem(keys[key]) ?? undefined
   } catch {
-    // Storage may be switched off: the session then lasts as long as the page.
+    // Storage may be disabled. The session then lasts as long as the page.
     return undefined
   }
 }
 
-/** Remembers `value`; undefined forgets. */
+/** Stores `value`; undefined removes it. */
 export function remember(key: Key, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(keys[key])
     else localStorage.setItem(keys[key], value)
   } catch {
-    // As above: nothing is lost but the memory of it.
+    // As above. The value is then not stored, which does no harm.
   }
 }
 

@@ -9,7 +9,7 @@ import { go, here, paths } from './paths.ts'
 import { onRecall, recall, remember } from './preferences.ts'
 import { applyTheme } from './theme.ts'
 
-/** Who is signed in, as their token tells it. */
+/** The signed-in user, as stored in the token. */
 export const session = proxy({ user: undefined as TokenUser | undefined })
 
 interface Claims {
@@ -18,12 +18,12 @@ interface Claims {
   user: TokenUser
 }
 
-/** What the person may do with what is shown: everybody who opens a link may download from it, and nothing else. */
+/** The permissions for the current origin. Every visitor of a share may download from it, and nothing else. */
 export function permissions(): Permissions {
   return origin.link ? { ...nothing, download: true } : (session.user?.perm ?? nothing)
 }
 
-/** What a token says; undefined when it is malformed. */
+/** The claims of a token; undefined if it is malformed. */
 export function claimsOf(token: string): Claims | undefined {
   const [, payload, signature, ...rest] = token.split('.')
   if (!payload || !signature || rest.length > 0) return undefined
@@ -32,15 +32,15 @@ export function claimsOf(token: string): Claims | undefined {
     const { exp, user } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Claims>
     return user && typeof exp === 'number' ? { exp, user } : undefined
   } catch {
-    // Not a token of ours: the person signs in again.
+    // Not a token of this server: the user has to sign in again.
     return undefined
   }
 }
 
 /**
- * Takes up the stored session, and where nobody signs in by hand, makes one.
+ * Restores the stored session. If there is no sign-in page, signs in without one.
  *
- * @throws ApiProblem when the server refuses to do so.
+ * @throws ApiProblem when the server refuses the sign-in.
  */
 export async function restoreSession(): Promise<void> {
   connection.baseUrl = page.BaseURL
@@ -52,22 +52,22 @@ export async function restoreSession(): Promise<void> {
     if (stored) adopt(stored)
     return
   }
-  // Whom the proxy lets in now may be somebody else than before. The session goes on if it is theirs.
+  // The proxy may now authenticate another user than before. The server keeps the session if the user is the same.
   if (stored) connection.token = stored
   await enter()
 }
 
-/** A stored token, unless it is no good any more: then it goes, with a warning. */
+/** Returns a stored token, or removes it with a warning if it is expired or malformed. */
 function usable(token: string | undefined): string | undefined {
   const claims = token && claimsOf(token)
   if (!token || (claims && claims.exp * 1000 > Date.now())) return token
-  // biome-ignore lint/suspicious/noConsole: a developer who looks for the cause finds it here.
+  // biome-ignore lint/suspicious/noConsole: helps developers to find the cause.
   console.warn(claims ? 'token expired' : 'token malformed')
   remember('token', undefined)
   return undefined
 }
 
-/** Signs in where nobody is asked for a password. @throws ApiProblem `auth.wrong` when the server lets nobody in. */
+/** Signs in without a password. @throws ApiProblem `auth.wrong` when the server refuses. */
 export async function enter(): Promise<void> {
   try {
     await signIn({ username: '', password: '' })
@@ -77,23 +77,23 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** What a person types to come in, and what the human check answered them. */
-interface Given {
+/** The credentials that the user typed, and the response of the captcha. */
+interface Credentials {
   username: string
   password: string
   recaptcha?: string
 }
 
 /** Signs in. @throws ApiProblem `auth.wrong`, `auth.limited` or `auth.unchecked`. */
-export async function signIn(body: Given): Promise<void> {
-  // Something between us and the server may answer with a page of its own.
+export async function signIn(body: Credentials): Promise<void> {
+  // A proxy may have answered with a page of its own.
   if (!adopt(await api('POST /api/login', { body }))) throw new ApiProblem(200, 'server.failed', 'no token')
   await activateLanguage(session.user?.locale ?? '')
 }
 
-/** Ends the session, here and on the server, and goes to the sign-in page. */
+/** Ends the session here and on the server, then shows the sign-in page. */
 export async function signOut(): Promise<void> {
-  // Whatever the server says, this device forgets: a person who signs out must be out.
+  // The session ends on this device even if the server cannot be reached.
   await api('POST /api/logout').catch(() => undefined)
   forget()
   if (page.LogoutPage) location.assign(page.LogoutPage)
@@ -101,9 +101,10 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Changes how files are shown to this person, here at once and on the server for every device (contract/README.md#users-and-settings).
+ * Changes display preferences of the user, here at once and on the server for every device
+ * (contract/README.md#users-and-settings).
  *
- * @throws ApiProblem when the server refuses; here, too, it is then as it was.
+ * @throws ApiProblem when the server refuses. The change is then undone here, too.
  */
 export async function savePreferences(data: Partial<Preferences>): Promise<void> {
   const { user } = session
@@ -117,19 +118,19 @@ export async function savePreferences(data: Partial<Preferences>): Promise<void>
       body: { what: 'user', which, data: { id: user.id, ...data } },
     })
   } catch (error) {
-    // What was chosen meanwhile is newer, and stays.
+    // Preferences that were changed again meanwhile are newer and are not undone.
     const isOurs = (name: keyof Preferences) => isSame(session.user?.[name], data[name])
     const back = which.filter(isOurs).map((name) => [name, before[name]])
     if (session.user?.id === user.id) Object.assign(session.user, Object.fromEntries(back))
     throw error
   }
-  // The token tells of the user, and the page believes it when it is opened again.
+  // The token contains the preferences, and the page reads them from it when it loads.
   await renew()
 }
 
 /**
- * Takes up a token that was given just now; false: it is none. Its end is the server's to judge, whose clock may be far
- * behind this device's.
+ * Adopts a new token. Returns false if it is malformed. Does not check its expiry, because the clocks of the server and
+ * of this device may differ.
  */
 function adopt(token: string): boolean {
   const user = claimsOf(token)?.user
@@ -139,12 +140,13 @@ function adopt(token: string): boolean {
   session.user = user
   remember('token', token)
   applyTheme(user.theme)
-  // Another device, or an administrator, may have chosen another language meanwhile. Without its words the old one stays.
+  // The language may have been changed on another device or by an administrator. If loading it fails, the old one
+  // stays.
   if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
   return true
 }
 
-/** Preferences are small values, and an order of sorting is an object. */
+/** Compares preferences, which are small values, or an object for the sort order. */
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -8,12 +8,12 @@ import { tell } from '#web/ui/toasts.ts'
 
 const ProofDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ProofDialog)
 
-/** The password of the person, as a part of the body of a call; empty as long as the server does not ask for it. */
+/** The user's current password, as a part of a request body. Empty until the server asks for it. */
 export interface Proof {
   current_password?: string
 }
 
-/** The sentence for anything that was thrown; for a value the server refused, also which and why. */
+/** The sentence for any error. For a refused value, it also contains which value and why. */
 export function problemMessage(error: unknown): string {
   const code = codeOf(error)
   const sentence = i18n._(problemText(code))
@@ -25,9 +25,9 @@ export function problemMessage(error: unknown): string {
 }
 
 /**
- * Saves: tells `success`, or why the server refused. Answers whether it was done.
+ * Saves, and shows `success` or the refusal of the server. Returns whether it succeeded.
  *
- * @param refused takes a refusal of one value, for a form that shows it where the value stands
+ * @param refused handles the refusal of one value, for a form that shows it at the field
  */
 export async function submitForm(
   success: string,
@@ -35,7 +35,7 @@ export async function submitForm(
   refused?: (problem: ApiProblem) => void,
 ): Promise<boolean> {
   try {
-    await proved(save)
+    await withPassword(save)
   } catch (error) {
     if (refused && error instanceof ApiProblem && error.field) refused(error)
     else if (codeOf(error) !== 'network.aborted') tell('error', problemMessage(error))
@@ -45,16 +45,16 @@ export async function submitForm(
   return true
 }
 
-/** Codes that mean: no change was made, and another password may be tried. */
+/** Codes after which nothing was changed and another password may be tried. */
 const aboutPassword: readonly FailureCode[] = ['auth.proof', 'auth.limited', 'password.current']
 
 /**
- * Makes a call. Where the server needs the person's password for it (contract/README.md#users-and-settings), asks for the password in a dialog and
- * makes the same call again. A wrong password is shown in the dialog, which stays open.
+ * Makes a call. If the server requires the current password (contract/README.md#users-and-settings), asks for it in a
+ * dialog and repeats the call. A wrong password is shown in the dialog, which stays open.
  *
- * @throws ApiProblem `network.aborted` when the person cancels, or why the call was refused for another reason.
+ * @throws ApiProblem `network.aborted` when the user cancels, or the refusal of the call.
  */
-async function proved(save: (proof: Proof) => Promise<unknown>): Promise<void> {
+async function withPassword(save: (proof: Proof) => Promise<unknown>): Promise<void> {
   try {
     await save({})
     return
@@ -74,7 +74,7 @@ async function proved(save: (proof: Proof) => Promise<unknown>): Promise<void> {
     return undefined
   }
   await ask(ProofDialog, { retry })
-  // Closed while the call runs: how it ends is still reported.
+  // If the dialog was closed while the call runs, its result is still reported.
   if (!running) throw new ApiProblem(0, 'network.aborted', 'cancelled')
   await running
 }

@@ -1,6 +1,6 @@
 declare module '*.module.css' {
   const classes: Readonly<Record<string, string>>
-  // biome-ignore lint/style/noDefaultExport: esbuild gives a style sheet's class names as its default.
+  // biome-ignore lint/style/noDefaultExport: esbuild exports the class names of a style sheet as default.
   export default classes
 }
 

@@ -9,7 +9,7 @@ const picture = Buffer.from(
   'base64',
 )
 
-/** Tells, from the page's start on, what moves on it for longer than a millisecond. */
+/** Collects, from the start of the page on, every animation that takes longer than a millisecond. */
 async function watch(page: Page): Promise<Set<string>> {
   const moved = new Set<string>()
   await page.exposeFunction('noteMotion', (what: string) => moved.add(what))
@@ -29,7 +29,7 @@ async function watch(page: Page): Promise<Set<string>> {
   return moved
 }
 
-/** Shows everything of the page that can move. */
+/** Shows every part of the page that can be animated. */
 async function walk(page: Page, address: string): Promise<void> {
   let release = () => {}
   const free = new Promise<void>((resolve) => {
@@ -65,14 +65,17 @@ async function walk(page: Page, address: string): Promise<void> {
 }
 
 for (const reducedMotion of ['no-preference', 'reduce'] as const) {
-  const isStill = reducedMotion === 'reduce'
-  t.test(isStill ? 'where a person wants no motion, nothing moves' : 'elsewhere it does', async (t) => {
-    const address = await serve(t, t.testdir({ docs: { 'a.png': picture } }))
-    const page = await openPage(t, { reducedMotion })
-    const moved = await watch(page)
-    await signIn(page, address)
-    await walk(page, address)
-    if (isStill) t.same([...moved], [])
-    else t.match([...moved].join('\n'), /backgroundPosition.*::after/s)
-  })
+  const isReduced = reducedMotion === 'reduce'
+  t.test(
+    isReduced ? 'with reduced motion, nothing is animated' : 'without reduced motion, the page is animated',
+    async (t) => {
+      const address = await serve(t, t.testdir({ docs: { 'a.png': picture } }))
+      const page = await openPage(t, { reducedMotion })
+      const moved = await watch(page)
+      await signIn(page, address)
+      await walk(page, address)
+      if (isReduced) t.same([...moved], [])
+      else t.match([...moved].join('\n'), /backgroundPosition.*::after/s)
+    },
+  )
 }

@@ -6,7 +6,7 @@ import axeCore from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 
-/** The person that every test signs in as. */
+/** The user that every test signs in as. */
 export const person = { name: 'ann', password: 'a long enough passphrase' }
 
 const flags = [
@@ -20,7 +20,7 @@ const flags = [
   '--disable-sync',
 ]
 
-/** The first browser there is: `$CHROMIUM`, the system's, or the one in the npm package. */
+/** The first available browser: `$CHROMIUM`, the system's, or the one in the npm package. */
 async function executable(): Promise<string> {
   const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
   if (own) return own
@@ -30,19 +30,19 @@ async function executable(): Promise<string> {
 
 let browser: Promise<Browser> | undefined
 
-/** The one browser of this test file; closed by `closeBrowser`. */
+/** The shared browser of this test file. `closeBrowser` closes it. */
 export function launch(): Promise<Browser> {
   browser ??= executable().then((executablePath) => chromium.launch({ executablePath, args: flags }))
   return browser
 }
 
-/** Ends the browser; for the file's last teardown. */
+/** Closes the browser. Call it in the last teardown of the file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
 }
 
-/** Where no sandbox can be made, a test of commands says that it needs none. */
-async function withoutSandbox(words: readonly string[]): Promise<string[]> {
+/** Adds the flag that is needed if no sandbox can be made on this machine. */
+async function sandboxFlags(words: readonly string[]): Promise<string[]> {
   if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
   const { hasSandbox } = await import('#src/testing/sandbox.ts')
   return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
@@ -64,7 +64,7 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
   const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
   const user = ['--username', person.name, '--password', person.password]
-  const config = await loadConfig([...own, ...user, ...more, ...(await withoutSandbox(more))], {})
+  const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
   const log = createLog({ target: '', format: 'text' })
   const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
   t.teardown(async () => {
@@ -74,19 +74,19 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   return server.url.replace(/\/$/, '')
 }
 
-/** Makes the page follow the device, as an administrator may choose: a new instance is light. */
+/** Makes the page follow the device, which an administrator may choose. By default an instance is light. */
 function followDevice(): void {
   new MutationObserver((_, observer) => {
     const settings = document.getElementById('settings')
     if (!settings?.textContent) return
     observer.disconnect()
-    const told = JSON.parse(settings.textContent)
-    settings.textContent = JSON.stringify({ ...told, FollowDevice: true })
-    if (!told.Theme) document.documentElement.dataset.theme = ''
+    const values = JSON.parse(settings.textContent)
+    settings.textContent = JSON.stringify({ ...values, FollowDevice: true })
+    if (!values.Theme) document.documentElement.dataset.theme = ''
   }).observe(document, { childList: true, subtree: true })
 }
 
-/** A page of a fresh profile; anything the page throws fails the test. A dark device sees dark pages. */
+/** Opens a page in a fresh profile. An uncaught error of the page fails the test. A dark device gets dark pages. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => context.close())
@@ -118,7 +118,7 @@ async function signedIn(page: Page, address: string): Promise<void> {
   await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage }] })
 }
 
-/** A server on `files`, and a page that is signed in and shows them. */
+/** Starts a server on `files`, and opens a page that is signed in and shows them. */
 export async function start(
   t: Test,
   files: Parameters<Test['testdir']>[0],
@@ -133,14 +133,14 @@ export async function start(
   return { page, root, address }
 }
 
-/** Signs in as `person` without a page, as on another device. Answers a call of the server in their name. */
+/** Signs in as `person` without a page, like another device. Returns a function that calls the server as `person`. */
 async function onAnotherDevice(page: Page) {
   const { origin } = new URL(page.url())
   const ask = async (address: string, method: string, body: object, token = '') => {
     const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
-    const answer = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
-    if (!answer.ok) throw new Error(`${method} ${address}: ${answer.status} ${await answer.text()}`)
-    return answer.text()
+    const response = await fetch(origin + address, { method, headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`)
+    return response.text()
   }
   const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
   return {
@@ -149,18 +149,18 @@ async function onAnotherDevice(page: Page) {
   }
 }
 
-/** The user that a token tells of. */
+/** The user in a token. */
 function userIn(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).user
 }
 
-/** Changes preferences of `person` to others on another device, and opens the page again, which learns of them. */
+/** Changes preferences of `person` like another device, then reloads the page until it has them. */
 export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
   const isNew = (user: Record<string, unknown>) =>
     Object.entries(data).every(([name, value]) => user[name] === value)
-  // The token tells of the user. The first answer to an older one has the page renew it, before the reload or after it.
+  // The token contains the user. The response to an old token makes the page renew it, before or after the reload.
   const open = async () => {
     const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
     await page.reload({ waitUntil: 'networkidle' })
@@ -169,7 +169,7 @@ export async function prefer(page: Page, data: Record<string, unknown>): Promise
   while (!isNew(await open()));
 }
 
-/** Makes a user called `bob` with these fields and signs in as him on a page of its own. */
+/** Creates a user `bob` with these fields and signs in as bob on another page. */
 export async function signInAs(
   t: Test,
   page: Page,
@@ -189,7 +189,7 @@ export async function signInAs(
   return his
 }
 
-/** The names in the list, from top to bottom, as far as they are in sight. */
+/** The names of the visible items, from top to bottom. */
 export function names(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
     const place = (link: Element) => Number(link.closest<HTMLElement>('[data-index]')?.dataset.index)
@@ -197,19 +197,19 @@ export function names(page: Page): Promise<string[]> {
   })
 }
 
-/** The names of the selected items in sight. */
+/** The names of the visible selected items. */
 export function selected(page: Page): Promise<string[]> {
   return page
     .locator('[data-index][aria-selected=true] a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
 }
 
-/** The name of the item that the keyboard stands on. */
+/** The name of the current item. */
 export function current(page: Page): Promise<string | null> {
   return page.locator('[data-index][data-current] a').getAttribute('title')
 }
 
-/** The row or card of the item called `name`. */
+/** The row or card of the item `name`. */
 export function item(page: Page, name: string) {
   return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
@@ -221,7 +221,7 @@ type Axe = {
   ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
 }
 
-/** What axe has to say against the page, or against the part `within`, one line each; `only` these of its rules. */
+/** The violations that axe finds on the page or in the part `within`, one line each; `only` limits the rules. */
 export async function violations(page: Page, within = 'html', only: string[] = []): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source)
   return page.evaluate(

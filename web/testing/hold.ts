@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Holds back the server's answers to `method` calls of `address` (a glob): they are made at once and arrive when `release`
- * is called. `asked` is the number of calls so far.
+ * Delays the responses to `method` calls of `address` (a glob). The server responds at once, and the responses arrive
+ * when `release` is called. `asked` waits for a number of calls.
  */
 export async function holdBack(page: Page, address: string, method = 'GET') {
   let free = () => {}
@@ -18,20 +18,20 @@ export async function holdBack(page: Page, address: string, method = 'GET') {
       return
     }
     asked++
-    const answer = await route.fetch()
+    const response = await route.fetch()
     for (const one of waiting) if (asked >= one.count) one.resolve()
     await freed
-    // A page that no longer waits for it has given the call up.
-    await route.fulfill({ response: answer }).catch(() => undefined)
+    // The page may have aborted the call meanwhile.
+    await route.fulfill({ response: response }).catch(() => undefined)
   })
   return {
-    /** Waits until so many calls have been made. */
+    /** Waits until this many calls have been made. */
     asked: (count = 1) =>
       new Promise<void>((resolve) => {
         if (asked >= count) resolve()
         else waiting.push({ count, resolve })
       }),
-    /** Lets the answers arrive, and those of later calls, too. */
+    /** Lets the responses arrive, and those of later calls, too. */
     release() {
       isFree = true
       free()

@@ -1,6 +1,6 @@
 import { person } from './browser.ts'
 
-/** Signs in as `person` without a page, and shares what is at `path`, as on another device. */
+/** Signs in as `person` without a page, and shares `path`, like another device. */
 export async function shareLink(
   address: string,
   path: string,

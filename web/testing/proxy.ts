@@ -11,18 +11,18 @@ import { until } from '#src/testing/wire.ts'
 const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
 
 /**
- * Starts a real nginx before the server at `url`. Answers where it listens; undefined: it is not installed.
+ * Starts a real nginx in front of the server at `url`. Returns its address; undefined if nginx is not installed.
  *
- * @param most a line of its configuration about the size of bodies; empty: its own limit of 1 MiB
+ * @param most a line of its configuration that limits request bodies; empty: nginx's default of 1 MiB
  */
-export async function proxy(t: Test, url: string, most = ''): Promise<string | undefined> {
+export async function proxy(t: Test, url: string, limit = ''): Promise<string | undefined> {
   if (!nginx) return undefined
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')
   const { port } = free.address() as { port: number }
   free.close()
   await once(free, 'close')
-  // Not in the fixture of the test, which a second call would empty.
+  // Not in the fixture of the test, because a second call would empty it.
   const folder = await mkdtemp(path.join(tmpdir(), 'coffer-proxy-'))
   const at = (name: string) => path.join(folder, name)
   await mkdir(at('temp'))
@@ -33,7 +33,7 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
     daemon off; master_process off; pid ${at('pid')}; error_log ${at('log')};
     events {}
     http {
-      access_log off; ${temp.join(' ')} ${most}
+      access_log off; ${temp.join(' ')} ${limit}
       server { listen 127.0.0.1:${port}; location / { proxy_pass ${new URL(url).origin}; proxy_set_header Host $http_host; } }
     }`
   await writeFile(at('nginx.conf'), config)
@@ -46,13 +46,13 @@ export async function proxy(t: Test, url: string, most = ''): Promise<string | u
   })
   await until(() => {
     if (child.exitCode !== null) throw new Error(readFileSync(at('log'), 'utf8'))
-    return answers(port)
+    return isListening(port)
   })
   return `http://127.0.0.1:${port}`
 }
 
-/** Whether something listens on a port of this machine. */
-async function answers(port: number): Promise<boolean> {
+/** Whether a server listens on a port of this machine. */
+async function isListening(port: number): Promise<boolean> {
   const peer = connect(port, '127.0.0.1')
   try {
     await once(peer, 'connect')

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 
-/** What a catalogue says for each English text. */
+/** Returns a function that translates an English text by a catalogue. */
 export async function wordsOf(language: string): Promise<(english: string) => string> {
   const catalogue = await readFile(`locales/${language}.po`, 'utf8')
   return (english) => {
     const start = catalogue.indexOf(`\nmsgid ${JSON.stringify(english)}\n`)
-    const [, said = ''] = /\nmsgstr (".*")/.exec(catalogue.slice(start)) ?? []
-    return start < 0 || !said ? `no word for ${english}` : JSON.parse(said)
+    const [, translation = ''] = /\nmsgstr (".*")/.exec(catalogue.slice(start)) ?? []
+    return start < 0 || !translation ? `no word for ${english}` : JSON.parse(translation)
   }
 }

@@ -6,7 +6,7 @@ t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
 
-/** Holds the calls of a method to an address back until the answer is called; the server then answers them itself. */
+/** Delays the calls of a method to an address until the returned function is called. The server then answers them. */
 async function hold(page: Page, method: string, address: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(address, async (route) => {
@@ -17,7 +17,7 @@ async function hold(page: Page, method: string, address: string): Promise<() => 
 }
 
 t.test(
-  'a button shows that its work goes on, not while it asks, and for a moment that it is done',
+  'a button shows a spinner during its work, not while a dialog is open, and then a check mark',
   async (t) => {
     const { page } = await start(t, { 'a.txt': 'text', 'b.txt': '' })
     await item(page, 'b.txt').click()
@@ -28,7 +28,7 @@ t.test(
     await dialog.waitFor()
     const sign = page.locator('button[title=Delete][data-phase=busy] > i')
     await sign.waitFor({ state: 'attached' })
-    t.notOk(await sign.isVisible(), 'nothing is under way yet')
+    t.notOk(await sign.isVisible(), 'nothing is running yet')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await sign.waitFor()
     t.equal(await remove.getAttribute('aria-busy'), 'true')
@@ -48,7 +48,7 @@ t.test(
   },
 )
 
-t.test('signing in shows that it goes on, and stands still for who wants no motion', async (t) => {
+t.test('the sign-in button shows a spinner, without animation if reduced motion is preferred', async (t) => {
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t, { reducedMotion: 'reduce' })
   await page.goto(address)
@@ -64,7 +64,7 @@ t.test('signing in shows that it goes on, and stands still for who wants no moti
   await page.getByRole('button', { name: 'Sign in' }).waitFor(settled)
 })
 
-t.test('the button of downloads counts what is selected, for the eyes', async (t) => {
+t.test('the download button shows the number of selected items', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
   await item(page, 'a.txt').click()

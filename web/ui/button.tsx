@@ -4,22 +4,22 @@ import styles from './button.module.css'
 import { useProgress } from './progress.ts'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** `main` is the one thing to do, `plain` everything else, `danger` what cannot be undone. */
+  /** `main` is the primary action, `plain` any other, `danger` one that cannot be undone. */
   look?: 'plain' | 'main' | 'danger' | 'quiet'
   icon?: LucideIcon
-  /** The label as words. Always given; `iconOnly` moves it into the name and the tooltip. */
+  /** The label. Always required; with `iconOnly` it is the accessible name and the tooltip. */
   label: string
   iconOnly?: boolean
-  /** Not to be pressed now. Unlike a disabled one it keeps the focus, so that nobody who pressed it has to start over. */
+  /** The button is inactive. Unlike a disabled one it keeps the focus. */
   isOff?: boolean
-  /** Work that something else than a press has begun, like sending the form. What `onClick` answers counts as well. */
+  /** Work that did not start with a press, such as sending the form. The promise of `onClick` counts as well. */
   task?: Promise<unknown> | undefined
-  /** A number on its corner, for the eyes: the words say what it counts. */
+  /** A number in its corner, hidden from screen readers. The label has to name it. */
   badge?: string | undefined
   ref?: Ref<HTMLButtonElement>
 }
 
-/** A button with words, a picture, or both. While its work goes on it shows that, and for a moment that it is done. */
+/** A button with a label, an icon, or both. Shows a spinner during its work, and then briefly a check mark. */
 export function Button({
   look = 'plain',
   icon: Icon,
@@ -44,7 +44,7 @@ export function Button({
       aria-busy={phase === 'busy' || undefined}
       data-phase={phase}
       data-badge={badge}
-      // The type of a handler says nothing of what it answers.
+      // The type of a handler does not include its result.
       onClick={(event) => follow(onClick?.(event) as unknown)}
       {...rest}
       {...(isOff && { 'aria-disabled': true, onClick: refuse })}
@@ -56,7 +56,7 @@ export function Button({
   )
 }
 
-/** Also a form that is sent by Enter presses its button first. */
+/** A form that is submitted with Enter clicks its button first, so this refuses that as well. */
 function refuse(event: MouseEvent): void {
   event.preventDefault()
 }

@@ -5,18 +5,18 @@ import styles from './dialog.module.css'
 
 interface DialogProps {
   title: string
-  /** A list of unknown length: more room, and a top edge that stays where it is. */
+  /** For a list of unknown length: more room, and a fixed top edge. */
   isWide?: boolean
-  /** Escape, or a press beside the dialog. */
+  /** Called on Escape, or on a press outside the dialog. */
   onClose(): void
   children: ReactNode
 }
 
-/** A question above the page: it holds the focus and gives it back. Part of the lazy chunk. */
+/** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
 export function Dialog({ title, isWide, onClose, children }: DialogProps) {
   const { i18n } = useLingui()
   return (
-    // The page's language, not the browser's: it says where a line begins.
+    // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>
       <ModalOverlay
         isOpen
@@ -39,7 +39,7 @@ interface DialogButtonsProps {
   children: ReactNode
 }
 
-/** The row of answers, the likeliest last. */
+/** The row of buttons of a dialog. The most likely one comes last. */
 export function DialogButtons({ children }: DialogButtonsProps) {
   return <div className={styles.buttons}>{children}</div>
 }

@@ -1,19 +1,19 @@
-/** The longest that one try to fetch a part of the page may take, in milliseconds. */
-const patienceMs = 120_000
+/** The timeout of one attempt to fetch a part of the page, in milliseconds. */
+const timeoutMs = 120_000
 
 /**
- * Fetches a part of the page that comes later; where that fails, a second time, for connections break.
+ * Fetches a lazy part of the page. Retries once, because connections may break.
  *
- * @throws what the second try failed with.
+ * @throws the error of the second attempt.
  */
 export function fetchPart<Part>(load: () => Promise<Part>): Promise<Part> {
-  return inTime(load).catch(() => inTime(load))
+  return withTimeout(load).catch(() => withTimeout(load))
 }
 
-function inTime<Part>(load: () => Promise<Part>): Promise<Part> {
+function withTimeout<Part>(load: () => Promise<Part>): Promise<Part> {
   return new Promise((resolve, reject) => {
-    // Of a promise that is settled nobody hears any more: the timer may run on.
-    setTimeout(reject, patienceMs, new Error('late'))
+    // A settled promise ignores the rejection, so the timer need not be cleared.
+    setTimeout(reject, timeoutMs, new Error('late'))
     load().then(resolve, reject)
   })
 }

@@ -2,26 +2,26 @@ import { createContext, type InputHTMLAttributes, type Ref, useContext, useId } 
 import styles from './field.module.css'
 
 interface Refused {
-  /** Which value, as in `defaults.scope`; what is inside it follows after a full stop. */
+  /** The refused value, as in `defaults.scope`. A value inside it follows after a full stop. */
   field: string
   sentence: string
-  /** The server's own words, which are English. */
+  /** The server's explanation, in English. */
   detail: string
 }
 
-/** What the server did not take, for the fields of a form. */
+/** The refusal of the server, for the fields of a form. */
 export const Refusal = createContext<Refused | undefined>(undefined)
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string
-  /** Why the value cannot be taken; announced at once. */
+  /** Why the value is invalid. Screen readers announce it at once. */
   error?: string | undefined
-  /** The server's name of the value, by which it may refuse it. */
+  /** The server's name of the value, as used in refusals. */
   at?: string
   ref?: Ref<HTMLInputElement>
 }
 
-/** A labelled line of text with its error below. */
+/** A labelled text input with its error below. */
 export function Field({ label, error: fault, at, 'aria-describedby': note, ...rest }: FieldProps) {
   const id = useId()
   const refused = useContext(Refusal)

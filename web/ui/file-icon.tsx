@@ -64,7 +64,7 @@ const endings: [Kind, RegExp][] = [
   ],
 ]
 
-/** What a file is, as far as a picture beside its name goes. */
+/** The kind of a file, which selects its icon. */
 export function kindOf(name: string, isDir: boolean, type: ResourceType): Kind {
   if (isDir) return 'folder'
   if (type === 'invalid_link') return 'link'
@@ -79,7 +79,7 @@ interface FileIconProps {
   size?: number
 }
 
-/** The calm coloured picture of a file's kind. It says nothing that the name does not: hidden from screen readers. */
+/** The icon of a file's kind. Hidden from screen readers, because it adds nothing to the name. */
 export function FileIcon({ name, isDir, type, size = 20 }: FileIconProps) {
   const kind = kindOf(name, isDir, type)
   const Icon = icons[kind]

@@ -16,7 +16,7 @@ interface CardProps {
   children: ReactNode
 }
 
-/** One subject of a page, with its heading. */
+/** A section of a page with its heading. */
 export function Card({ title, children }: CardProps) {
   const id = useId()
   return (
@@ -31,13 +31,13 @@ interface PartProps {
   children: ReactNode
 }
 
-/** The row of buttons that ends a card. */
+/** The row of buttons at the end of a card. */
 export function Buttons({ children }: PartProps) {
   return <div className={styles.buttons}>{children}</div>
 }
 
 interface HintProps extends PartProps {
-  /** By which the field names it as its description. */
+  /** The id by which the field refers to it as its description. */
   id?: string
 }
 
@@ -50,7 +50,7 @@ export function Hint({ id, children }: HintProps) {
   )
 }
 
-/** A sentence about a danger. */
+/** A warning. */
 export function Warning({ children }: PartProps) {
   return (
     <p className={styles.warning} role="note">
@@ -63,7 +63,7 @@ interface GroupProps extends PartProps {
   label: string
 }
 
-/** Fields that belong together, under one name. */
+/** Related fields with a common name. */
 export function Group({ label, children }: GroupProps) {
   return (
     <fieldset className={styles.group}>
@@ -79,7 +79,7 @@ interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChan
   onChange(isOn: boolean): void
 }
 
-/** A box to tick; its label is part of it. */
+/** A checkbox with its label. */
 export function Check({ label, onChange, ...rest }: CheckProps) {
   return (
     <label className={styles.check}>
@@ -95,7 +95,7 @@ interface SelectProps<V extends string> extends Omit<SelectHTMLAttributes<HTMLSe
   onChange(value: V): void
 }
 
-/** A choice of one among few: the system's own, which every device knows how to open. */
+/** A native select element with a label. */
 export function Select<V extends string>({ label, choices, onChange, ...rest }: SelectProps<V>) {
   const id = useId()
   const choose = (written: string) => {
@@ -118,12 +118,12 @@ export function Select<V extends string>({ label, choices, onChange, ...rest }: 
 
 interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'> {
   label: string
-  /** The server's name of the value, by which it may refuse it. */
+  /** The server's name of the value, as used in refusals. */
   at?: string
   onChange(value: string): void
 }
 
-/** Several lines of text, with why the server refused them below. */
+/** A multi-line text input with the server's refusal below. */
 export function TextArea({ label, at, onChange, 'aria-describedby': note, ...rest }: TextAreaProps) {
   const id = useId()
   const refused = useContext(Refusal)

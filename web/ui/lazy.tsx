@@ -5,9 +5,9 @@ import { fetchPart } from './fetch-part.ts'
 import styles from './lazy.module.css'
 
 /**
- * A component whose code comes when it is first needed. React.lazy would hold the page back for 300 ms behind its
- * fallback; this shows nothing until the code is there and then shows it at once. Code that cannot be fetched is told
- * where it should have been: the page goes on without it, for a reload may lose what the person has begun.
+ * A component whose code is loaded when it is first rendered. React.lazy would show its fallback for at least 300 ms.
+ * This shows nothing until the code has arrived and then shows it at once. If the code cannot be fetched, an error is
+ * shown in its place. The page is not reloaded, because the user could lose unsaved changes.
  */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let View: ComponentType<Props> | undefined
@@ -35,7 +35,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
 
 type State = 'coming' | 'there' | 'lost'
 
-/** Only a page that is loaded anew asks for code again that once could not be had: browsers remember the failure. */
+/** Offers a reload, because browsers cache the failure of a dynamic import until the page is loaded again. */
 function Lost() {
   const { t } = useLingui()
   return (

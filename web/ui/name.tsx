@@ -1,16 +1,16 @@
 import styles from './name.module.css'
 
-/** How much of a name's end stays in sight when its middle gives way: an ending, a number, a version. */
+/** The number of characters at the end of a name that stay visible when its middle is truncated. */
 const tailLength = 10
 
-// How the server spells a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.
+// How the server writes a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.
 const byte = /\ufffd(%[0-9A-F]{2})/
 
 interface NameProps {
   name: string
 }
 
-/** A file's name, in its own writing direction; when it is too long its middle gives way, and its end stays legible. */
+/** A file name in its own text direction. If it is too long, its middle is truncated and its end stays visible. */
 export function Name({ name }: NameProps) {
   if (name.includes('\ufffd%')) return <Bytes name={name} />
   const letters = [...name]
@@ -23,7 +23,7 @@ export function Name({ name }: NameProps) {
   )
 }
 
-/** A name that is not UTF-8: its bytes are set apart, so that no real name looks the same. */
+/** A name that is not UTF-8. Its bytes are highlighted, so that no regular name looks the same. */
 function Bytes({ name }: NameProps) {
   const parts = name.split(byte).map((text, place) => ({ text, place, isByte: place % 2 === 1 }))
   return (

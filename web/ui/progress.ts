@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-/** Work shorter than this shows nothing, in milliseconds. */
+/** Work that takes less time than this shows nothing, in milliseconds. */
 const waitMs = 100
-/** How long it shows that it is done, in milliseconds. */
+/** How long the success is shown, in milliseconds. */
 const doneMs = 500
 
 /**
- * How far the work is that a button has begun: `busy`, and when it answers true, `done` for a moment. `follow` takes what
- * the button's handler answers, a promise or not; of several the last counts.
+ * The progress of a button's work: `busy`, then `done` for a moment if its promise resolves to true. `follow` takes the
+ * result of the button's handler, a promise or not. Of several promises the last one counts.
  */
 export function useProgress(task: unknown) {
   const [phase, setPhase] = useState<'busy' | 'done'>()

@@ -5,7 +5,7 @@ function codeOf(text: string) {
   try {
     return encode(text, { ecc: 'M', boostEcc: false, border: 2 })
   } catch {
-    // More than 2331 bytes: the page says the same without a code.
+    // More than 2331 bytes do not fit. The page shows the same text without a code.
     return undefined
   }
 }
@@ -16,8 +16,8 @@ interface QrCodeProps {
 }
 
 /**
- * A QR code of 200 pixels, level M, dark on light in every theme: cameras want that. Nothing
- * for a text that is longer than a code can be.
+ * A QR code of 200 pixels, level M, dark on light in every theme, as cameras need it. Renders nothing if the text is
+ * too long for a code.
  */
 export function QrCode({ text, label }: QrCodeProps) {
   const code = codeOf(text)

@@ -1,7 +1,7 @@
-/** Lets the browser save what is at `address`, under the name that the answer gives it. */
+/** Makes the browser save the file at `address`, under the name in the response. */
 export function saveAs(address: string): void {
-  const link = document.createElement('a')
-  link.href = address
-  link.download = ''
-  link.click()
+  const anchor = document.createElement('a')
+  anchor.href = address
+  anchor.download = ''
+  anchor.click()
 }

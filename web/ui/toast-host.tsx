@@ -7,29 +7,29 @@ import styles from './toast-host.module.css'
 import { dismiss, toasts } from './toasts.ts'
 
 interface ToastHostProps {
-  /** Where a link leads that reports an error; undefined: there is none. */
+  /** The address of a link that reports an error; undefined if there is none. */
   report(error: string): string | undefined
 }
 
-/** The notices, in the lower corner; read out as they come. */
+/** The notices in the lower corner. Screen readers announce them as they appear. */
 export function ToastHost({ report }: ToastHostProps) {
   const { list } = useSnapshot(toasts)
   const { t } = useLingui()
-  /** Where the focus was before it came to a notice. */
+  /** The element that had the focus before it moved to a notice. */
   const origin = useRef<Element>(null)
   const close = (button: HTMLElement, id: number) => {
     const all = [...(button.closest('[data-part=notices]')?.querySelectorAll('button') ?? [])]
     const at = all.indexOf(button as HTMLButtonElement)
     const back = origin.current?.isConnected ? origin.current : document.querySelector('[role=grid]')
-    const heir = all[at + 1] ?? all[at - 1] ?? back
-    if (heir instanceof HTMLElement) heir.focus({ preventScroll: true })
+    const next = all[at + 1] ?? all[at - 1] ?? back
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true })
     dismiss(id)
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus came from.
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only stores where the focus came from.
     <div
       className={styles.host}
-      // A question that is open makes everything beside it dead, and closes at a press there; not so here.
+      // Keeps notices active while a dialog is open, and keeps the dialog open when a notice is pressed.
       data-react-aria-top-layer
       aria-live="polite"
       data-part="notices"

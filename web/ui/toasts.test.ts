@@ -4,20 +4,20 @@ import { closeBrowser, person, start, violations } from '#web/testing/browser.ts
 
 t.teardown(closeBrowser)
 
-/** Asks for what the server refuses: the only administrator is to go. */
+/** Makes a call that the server refuses: deleting the only administrator. */
 async function fail(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alert').getByText('The last administrator cannot be deleted or demoted.').waitFor()
 }
 
-t.test('a success is told in the lower corner, runs out and goes by itself', async (t) => {
+t.test('a success is shown in the lower corner and disappears by itself', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/profile' })
   await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
   const notice = page.locator('[data-part=notices] > div')
   const seen = await notice.evaluate((one) => {
     const { animationDuration, insetBlockEnd } = getComputedStyle(one, '::after')
-    // The notice itself is still rising.
+    // The notice itself is still animated.
     const { right, bottom } = (one.parentElement as HTMLElement).getBoundingClientRect()
     return [animationDuration, insetBlockEnd, innerWidth - right, innerHeight - bottom, one.textContent]
   })
@@ -38,13 +38,13 @@ t.test('an error stays until it is closed, and can be reported', async (t) => {
   await page.getByLabel('Username').press('Enter')
   await page.getByText('User updated!').waitFor()
   await page.getByText('User updated!').waitFor({ state: 'detached' })
-  t.equal(await report.count(), 1, 'it outlives a success')
+  t.equal(await report.count(), 1, 'it stays after a success')
   await notices.getByRole('button', { name: 'Close' }).focus()
   await page.keyboard.press('Enter')
   t.equal(await notices.locator('> div').count(), 0)
 })
 
-t.test('where links must not lead out, an error cannot be reported', async (t) => {
+t.test('if external links are disabled, an error cannot be reported', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/global' })
   await page.getByLabel('Disable external links').check()
   await page.getByRole('button', { name: 'Update' }).first().click()
@@ -59,7 +59,7 @@ t.test('where links must not lead out, an error cannot be reported', async (t) =
   }
 })
 
-t.test('who reads from right to left finds notices on the other side', async (t) => {
+t.test('in a right-to-left language notices are on the other side', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/users/1' })
   await page.evaluate(() => {
     document.documentElement.dir = 'rtl'

@@ -4,19 +4,19 @@ interface Toast {
   id: number
   kind: 'success' | 'error'
   text: string
-  /** What it is told of, in front of the text; it stays on this page, so that a name is not sent with a report. */
+  /** The subject, shown in front of the text. It is not part of an error report, so that no file name is sent. */
   about: string
 }
 
-/** What was told and not yet taken back, oldest first. */
+/** The notices that are shown, oldest first. */
 export const toasts = proxy({ list: [] as Toast[] })
 
 let nextId = 1
 
-/** Tells of a success, which goes by itself, or of an error, which stays until it is closed. */
+/** Shows a success, which disappears by itself, or an error, which stays until it is closed. */
 export function tell(kind: Toast['kind'], text: string, about = ''): void {
   const id = nextId++
-  // The same complaint twice is one complaint.
+  // Replaces an equal notice, so that it is not shown twice.
   toasts.list = [
     ...toasts.list.filter((toast) => toast.text !== text || toast.about !== about),
     { id, kind, text, about },
@@ -24,7 +24,7 @@ export function tell(kind: Toast['kind'], text: string, about = ''): void {
   if (kind === 'success') setTimeout(() => dismiss(id), 1000)
 }
 
-/** Takes a notice away. */
+/** Removes a notice. */
 export function dismiss(id: number): void {
   toasts.list = toasts.list.filter((toast) => toast.id !== id)
 }

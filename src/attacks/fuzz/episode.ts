@@ -15,8 +15,8 @@ export const document = describeApi('')
 const fits = createFits(document)
 
 /**
- * Who attacks. An administrator may do everything to files and people, so what holds then is less: only what is outside of
- * the served folder stays untouched and untold.
+ * The users who attack. An administrator may do everything to files and users, so fewer invariants hold then: only
+ * files outside the served folder stay unchanged and undisclosed.
  */
 export const casts: Readonly<Record<'users' | 'administrators', readonly Who[]>> = {
   users: ['alice', 'creator', 'ro', 'nodl', 'noperm', 'team1', ''],
@@ -24,7 +24,7 @@ export const casts: Readonly<Record<'users' | 'administrators', readonly Who[]>>
 }
 export type Cast = keyof typeof casts
 
-// Their answers tell ids, hashes and states for all that follows.
+// The responses contain ids, hashes and etags for the requests that follow.
 const firstRequests: readonly [method: string, url: string, json?: object][] = [
   ['POST', 'share/docs'],
   ['POST', 'share/pub.txt', { password, expires: '7', unit: 'days' }],
@@ -41,7 +41,9 @@ const noLimits = {
 }
 const denied = [{ allow: false, path: '/docs/private', regex: false, regexp: null }]
 
-/** A fresh server with its state on the disk, people, files and a link; `close` ends it and removes everything. */
+/**
+ * Starts a fresh server with its state on the disk, users, files and a share. The caller has to close and remove it.
+ */
 async function openWorld(cast: Cast) {
   const base = mkdtempSync(join(tmpdir(), 'coffer-fuzz-'))
   const root = join(base, 'root')
@@ -68,18 +70,18 @@ async function openWorld(cast: Cast) {
 type World = Awaited<ReturnType<typeof openWorld>>
 
 function open(choices: Parameters<typeof start>[1]) {
-  // Ended by the episode itself.
+  // `play` closes the server, so no teardown is needed.
   const t = { testdir: () => '', teardown: () => {} }
   return start(t as unknown as Parameters<typeof start>[0], { ...choices, onDisk: true })
 }
 
-/** What is wrong, and how many requests were made until it was seen. */
+/** The faults found, and the number of requests sent until then. */
 export interface Played {
   faults: readonly string[]
   taken: number
 }
 
-/** Sends the steps to a fresh server, one after the other, and says what is wrong, if anything is. */
+/** Sends the steps to a fresh server, one after the other, and returns the first fault. */
 export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> {
   const world = await openWorld(cast)
   try {
@@ -94,31 +96,31 @@ export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> 
   }
 }
 
-/** Sends one request; answers what is wrong with the answer. */
+/** Sends one request. Returns the fault in its response. */
 async function take({ made, line, memory, secrets }: World, step: Step): Promise<string | undefined> {
   const request = written(step, memory)
   line.forget()
-  const answer = await ask(line, step.who, request)
-  if (!answer) return undefined
-  if (answer.status === 401) line.signOut()
-  memory.learn(answer)
+  const response = await ask(line, step.who, request)
+  if (!response) return undefined
+  if (response.status === 401) line.signOut()
+  memory.learn(response)
   const [fault] = faultsOf(line.heard(), { base: made.base, canaries: secrets })
   if (fault) return fault
   try {
-    const misfit = fits(step.call, request.method, answer)
-    return misfit && `${answer.asked} ${misfit}`
+    const misfit = fits(step.call, request.method, response)
+    return misfit && `${response.asked} ${misfit}`
   } catch (error) {
-    return `${answer.asked} cannot be read: ${error}`
+    return `${response.asked} cannot be read: ${error}`
   }
 }
 
-/** The answer; undefined when the account cannot sign in any more, or when Node does not send such a request. */
+/** Returns undefined if the account cannot sign in any more, or if Node refuses to send such a request. */
 async function ask(line: World['line'], who: Who, request: Request): Promise<Answer | undefined> {
   const { method, url, headers, body } = request
   try {
     if (who !== '') await line.token(who)
   } catch {
-    return undefined // gone, or with another password: an earlier request did that
+    return undefined // deleted, or with a new password, by an earlier request
   }
   try {
     return await line.ask(who, method, url, { headers, ...(body !== undefined && { body }) })
@@ -142,7 +144,7 @@ interface Request {
   body: string | undefined
 }
 
-/** A step as it is sent. */
+/** Turns a step into the request that is sent. */
 export function written({ method, address, query, headers, body }: Step, memory: Memory): Request {
   const path = address.map((piece) =>
     typeof piece === 'string' ? piece : encoded(memory.fill(piece.value)).replaceAll('%2F', '/'),
@@ -160,7 +162,7 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** What holds when all is done: nothing foreign changed, nothing half done is left, and the server starts again. */
+/** Checks at the end that no file of others changed, no temporary file is left, and the server can start again. */
 async function faultsAtTheEnd(world: World): Promise<string[]> {
   const { made, line, secrets, foreign, before, config } = world
   const parts = below(made.root).filter((path) => path.includes('/.coffer-part-'))
@@ -169,22 +171,22 @@ async function faultsAtTheEnd(world: World): Promise<string[]> {
   const health = await line.ask('', 'GET', '/health')
   const changed = foreign().filter((entry, at) => entry !== before[at])
   return [
-    ...(health.status === 200 ? [] : [`health answers ${health.status}`]),
-    ...changed.map((entry) => `what is foreign was changed: ${entry}`),
-    ...(foreign().length === before.length ? [] : ['something foreign was removed or added']),
+    ...(health.status === 200 ? [] : [`/health responds with ${health.status}`]),
+    ...changed.map((entry) => `a file of others was changed: ${entry}`),
+    ...(foreign().length === before.length ? [] : ['a file of others was removed or added']),
     ...isLeft.map((path) => `left behind: ${path}`),
     ...logFaults(config.log, [...secrets, password]),
     ...(await faultsAfterKill(world)),
   ]
 }
 
-/** Parts of uploads that are not finished belong there. */
+/** The temporary files of unfinished uploads, which may remain. */
 async function uploads({ made }: World): Promise<string[]> {
   const folder = join(made.base, 'state.d', 'uploads')
   return below(folder).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { part: string }).part)
 }
 
-/** A copy of the disk as it is now is what a killed server leaves. */
+/** Starts a server on a copy of the disk, which is the same as what a killed server leaves. */
 async function faultsAfterKill({ base, config, made }: World): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'coffer-fuzz-'))
   cpSync(base, copy, {
@@ -206,7 +208,7 @@ async function faultsAfterKill({ base, config, made }: World): Promise<string[]>
       for (const url of ['/api/users', '/api/shares', '/api/settings', '/api/sessions']) {
         const { statusCode, body } = await ask('GET', url)
         if (statusCode !== 200)
-          faults.push(`after a restart ${url} answers ${statusCode}: ${body.slice(0, 300)}`)
+          faults.push(`after a restart ${url} responds with ${statusCode}: ${body.slice(0, 300)}`)
       }
       return faults
     } finally {

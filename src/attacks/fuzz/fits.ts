@@ -5,7 +5,7 @@ import type { ApiResponse as Promised } from '#src/server/openapi/shapes.ts'
 import type { Answer } from '../line.ts'
 import { type Call, callsOf } from './grammar.ts'
 
-/** Says where an answer is not what the document promises for a call. */
+/** Returns a function that reports how a response differs from what the OpenAPI document promises for a call. */
 export function createFits(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema({ $id: 'openapi', components: document.components })
@@ -26,17 +26,17 @@ export function createFits(document: OpenApi) {
     const content = contentOf(responses[status], type)
     const isEmpty = content === undefined && text === ''
     if (!responses[status] || !(content || isEmpty)) {
-      return `answers ${status} as ${type}, which the document does not promise`
+      return `responds with ${status} as ${type}, which the document does not promise`
     }
     if (type !== 'application/json' || !content?.schema) return undefined
     const check = compile(content.schema)
-    return check(JSON.parse(text)) ? undefined : `answers ${JSON.stringify(check.errors).slice(0, 500)}`
+    return check(JSON.parse(text)) ? undefined : `responds with ${JSON.stringify(check.errors).slice(0, 500)}`
   }
 
-  return (call: string, method: string, answer: Answer): string | undefined => {
+  return (call: string, method: string, response: Answer): string | undefined => {
     const known = calls.get(call)
     if (!known || known.method !== method) return undefined
-    return answer.status >= 400 ? refusalFault(answer) : successFault(known, answer)
+    return response.status >= 400 ? refusalFault(response) : successFault(known, response)
   }
 }
 
@@ -49,14 +49,17 @@ const statuses = new Map<unknown, number>(
   Object.entries(problems).map(([code, { status }]) => [code, status]),
 )
 
-/** A refusal is a line of text, or a problem document whose code goes with the status (contract/README.md#errors). */
+/**
+ * A refusal is a line of text, or a problem document with a code that belongs to its status
+ * (contract/README.md#errors).
+ */
 function refusalFault({ status, headers, text }: Answer): string | undefined {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('text/plain')) {
-    return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal says ${text.slice(0, 200)}`
+    return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal is ${text.slice(0, 200)}`
   }
   if (!type.startsWith('application/problem+json')) return `a refusal is ${type}: ${text.slice(0, 200)}`
   const { code, detail } = JSON.parse(text) as { code?: unknown; detail?: unknown }
   if (statuses.get(code) !== status) return `${code} is no refusal of status ${status}`
-  return typeof detail === 'string' && detail !== '' ? undefined : `a refusal says ${detail}`
+  return typeof detail === 'string' && detail !== '' ? undefined : `a refusal is ${detail}`
 }

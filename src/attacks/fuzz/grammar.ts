@@ -5,25 +5,25 @@ import type { Who } from '../world.ts'
 import { bodyOf, type JsonText } from './json.ts'
 import { hostileText, likely, rawPath, type Text } from './values.ts'
 
-/** One call of the document. */
+/** One call of the OpenAPI document. */
 export interface Call extends Operation {
   method: string
   path: string
 }
 
-/** A request that is still to be filled with what earlier answers told. */
+/** A request whose learned values are filled in when it is sent. */
 export interface Step {
   who: Who
   call: string
   method: string
-  /** The address in pieces: those of the document as they are, values to be encoded. */
+  /** The address in pieces: literal pieces of the document, and values to be encoded. */
   address: readonly (string | { value: Text })[]
   query: readonly (readonly [name: string, value: Text])[]
   headers: readonly (readonly [name: string, value: Text])[]
   body: JsonText | undefined
 }
 
-/** Every call of the document, but those that answer the document itself. */
+/** Every call of the document, except those that return the document itself. */
 export function callsOf(document: OpenApi): Call[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -32,7 +32,7 @@ export function callsOf(document: OpenApi): Call[] {
   )
 }
 
-/** Requests of these people to all calls of the document: valid ones, nearly valid ones and hostile ones. */
+/** Requests of these users to all calls of the document: valid, nearly valid and hostile ones. */
 export function aStep(document: OpenApi, people: readonly Who[]): fc.Arbitrary<Step> {
   return fc.oneof(
     ...callsOf(document).map((call) => ({
@@ -42,7 +42,7 @@ export function aStep(document: OpenApi, people: readonly Who[]): fc.Arbitrary<S
   )
 }
 
-/** The more a call takes, the more there is to try; what it changes shows in all that follow. */
+/** Calls with more inputs are tried more often, and so are calls that change something, which affects later calls. */
 function weightOf({ method, parameters = [], requestBody }: Call): number {
   if (parameters.length === 0 && !requestBody) return 1
   return (requestBody?.content['application/json'] ? 6 : 3) + (method === 'GET' ? 0 : 2)
@@ -87,7 +87,7 @@ function addressOf(call: Call): fc.Arbitrary<Step['address']> {
 
 const rawPaths = rawPath.map(({ arbitrary }) => ({ weight: 1, arbitrary: arbitrary.map(String) }))
 
-/** Values of a parameter by its name, by its schema, and hostile ones. */
+/** Values for a parameter: by its name, by its schema, and hostile ones. */
 function anyValue({ operationId }: Call, { name, schema }: Parameter) {
   const { type, enum: words } = schema as { type?: string; enum?: string[] }
   const number = [{ weight: 8, arbitrary: fc.oneof(fc.integer({ min: 1, max: 4 }).map(String), learnedId) }]
@@ -102,7 +102,7 @@ function anyValue({ operationId }: Call, { name, schema }: Parameter) {
 
 const learnedId: fc.Arbitrary<Text> = fc.record({ learned: fc.constant('id' as const), at: fc.nat(20) })
 
-/** Some of the parameters, each once or, seldom, twice. */
+/** Some of the parameters, each once or, rarely, twice. */
 function valuesOf(call: Call, parameters: readonly Parameter[]): fc.Arbitrary<[string, Text][]> {
   const each = parameters.map((parameter) => {
     const pair = fc
@@ -163,6 +163,6 @@ function bodyFor(
     '--x\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nhello\r\n--x--\r\n',
   ]
   const bytes = fc.constantFrom<JsonText>(['hello'], [''], ['x'.repeat(3000)], form)
-  const given = schema ? bodyOf(schema, { call: operationId, shapes }) : bytes
-  return fc.option(given, { freq: 20, nil: undefined })
+  const body = schema ? bodyOf(schema, { call: operationId, shapes }) : bytes
+  return fc.option(body, { freq: 20, nil: undefined })
 }

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import type { JsonSchema } from '#src/server/openapi/schemas.ts'
 import { hostileText, likely, type Text } from './values.ts'
 
-/** JSON as text in pieces, some of which are learned only when it is sent. */
+/** JSON text in pieces. Some pieces are filled in only when it is sent. */
 export type JsonText = readonly Text[]
 
 interface Grammar {
   /** The operation that the body is for. */
   call: string
-  /** The named shapes of the document. */
+  /** The named schemas of the document. */
   shapes: Readonly<Record<string, JsonSchema>>
 }
 
-/** Text that is a JSON value of `schema`, or nearly so, or something else altogether. */
+/** Text that is a JSON value of `schema`, or nearly one, or something else. */
 export function bodyOf(schema: JsonSchema, grammar: Grammar): fc.Arbitrary<JsonText> {
   const value = nearly(schema, '', grammar)
   return fc.oneof(
@@ -24,7 +24,7 @@ export function bodyOf(schema: JsonSchema, grammar: Grammar): fc.Arbitrary<JsonT
   )
 }
 
-/** A value of a schema; now and then another one in its place. */
+/** A value of a schema; occasionally a hostile one instead. */
 function nearly(schema: JsonSchema, name: string, grammar: Grammar): fc.Arbitrary<JsonText> {
   return fc.oneof(
     { weight: 14, arbitrary: validOf(schema, name, grammar) },
@@ -67,7 +67,7 @@ function scalarOf(
   if (type === 'null') return fc.constant(['null'])
   if (type === 'integer' || type === 'number') {
     const min = minimum ?? -2
-    // Ids are small: few people, so that requests meet the same ones.
+    // Ids are small because there are few users, so that requests hit the same ones.
     if (name === 'id') return fc.integer({ min: 1, max: 4 }).map((value) => [String(value)])
     const small = fc.integer({ min, max: Math.max(min, Math.min(maximum ?? 12, 12)) })
     return small.map((value) => [String(value)])
@@ -90,7 +90,7 @@ function objectOf(schema: JsonSchema, grammar: Grammar): fc.Arbitrary<JsonText> 
   const { properties = {}, required = [] } = schema as Keywords
   const own = Object.entries(properties).map(([key, each]) => {
     const pair = nearly(each, key, grammar).map((value): JsonText => [`${JSON.stringify(key)}:`, ...value])
-    // Few at once: an object with all of its fields is refused for one of them.
+    // Few fields at once: an object with all of its fields would be refused because of one of them.
     return fc.option(pair, { freq: required.includes(key) ? 20 : 2, nil: undefined })
   })
   const more = fc.array(fc.oneof(hostilePair, ...own), { maxLength: 1 })

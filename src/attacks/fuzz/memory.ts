@@ -1,7 +1,7 @@
 import type { Answer } from '../line.ts'
 import { type Kind, kinds, type Text } from './values.ts'
 
-/** Remembers ids, hashes and paths of answers, for the requests that follow. */
+/** Stores ids, hashes and paths from responses, for later requests. */
 export function createMemory() {
   const known = new Map<Kind, string[]>(kinds.map((kind) => [kind, []]))
 
@@ -29,7 +29,7 @@ export function createMemory() {
   }
 
   return {
-    /** Takes what an answer tells. */
+    /** Stores the values in a response. */
     learn({ headers, text }: Pick<Answer, 'headers' | 'text'>): void {
       add('etag', headers.etag)
       add('upload', headers['upload-id'])
@@ -38,11 +38,11 @@ export function createMemory() {
       try {
         addAll(JSON.parse(text))
       } catch {
-        // Whether it should have been JSON is for the check of the contract to say.
+        // The contract check decides whether this should have been JSON.
       }
     },
 
-    /** The text of a request, filled with what is known by now. */
+    /** Returns the text of a request, with learned values filled in. */
     fill(text: Text): string {
       if (typeof text === 'string') return text
       const values = known.get(text.learned) ?? []

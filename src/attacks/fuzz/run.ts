@@ -3,20 +3,20 @@ import { type Cast, casts, document, play, written } from './episode.ts'
 import { aStep, type Step } from './grammar.ts'
 import { createMemory } from './memory.ts'
 
-/** What was tried, and what failed. */
+/** The number of requests sent, and the failures. */
 export interface Outcome {
   requests: number
-  /** Each with the seed and the fewest requests that were found to show it. */
+  /** Each with its seed and the shortest sequence of requests found that reproduces it. */
   failures: string[]
 }
 
-const mostSteps = 60
-// How long a failure is made smaller, in milliseconds.
+const maxSteps = 60
+// Time limit for shrinking a failure, in milliseconds.
 const shrinkMs = 60_000
 
 /**
- * Plays `episodes` random episodes, half of them with an administrator among the people; each has up to 60 requests and a
- * server of its own. The same seed makes the same requests. Stops at the first failure of each half.
+ * Plays `episodes` random episodes, half of them with an administrator among the users. Each has up to 60 requests
+ * and its own server. The same seed produces the same requests. Stops at the first failure of each half.
  */
 export async function fuzz(seed: number, episodes: number): Promise<Outcome> {
   const outcome: Outcome = { requests: 0, failures: [] }
@@ -25,7 +25,7 @@ export async function fuzz(seed: number, episodes: number): Promise<Outcome> {
       const { faults, taken } = await play(cast, steps)
       outcome.requests += taken
       if (faults.length === 0) continue
-      outcome.failures.push(await told(cast, seed, steps.slice(0, taken)))
+      outcome.failures.push(await report(cast, seed, steps.slice(0, taken)))
       break
     }
   }
@@ -33,16 +33,16 @@ export async function fuzz(seed: number, episodes: number): Promise<Outcome> {
 }
 
 function stepsOf(cast: Cast): fc.Arbitrary<Step[]> {
-  return fc.array(aStep(document, casts[cast]), { minLength: 20, maxLength: mostSteps, size: 'max' })
+  return fc.array(aStep(document, casts[cast]), { minLength: 20, maxLength: maxSteps, size: 'max' })
 }
 
-/** Leaves out as many steps as can be left out while something is still wrong: first halves, then less and less. */
+/** Removes as many steps as possible while the failure remains: first halves, then smaller and smaller chunks. */
 async function shrunk(cast: Cast, steps: readonly Step[]): Promise<readonly Step[]> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   let left = steps
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-    // From the end, so that what is left out does not move what is tried next.
-    for (let at = left.length - size; at > -size && performance.now() - begun < shrinkMs; at -= size) {
+    // Goes from the end to the start, so that a removed chunk does not shift the chunks still to be tried.
+    for (let at = left.length - size; at > -size && performance.now() - startedAt < shrinkMs; at -= size) {
       const fewer = left.filter((_, index) => index < at || index >= at + size)
       if ((await play(cast, fewer)).faults.length > 0) left = fewer
     }
@@ -50,9 +50,9 @@ async function shrunk(cast: Cast, steps: readonly Step[]): Promise<readonly Step
   return left
 }
 
-async function told(cast: Cast, seed: number, steps: readonly Step[]): Promise<string> {
+async function report(cast: Cast, seed: number, steps: readonly Step[]): Promise<string> {
   const few = await shrunk(cast, steps)
-  // Once more: the last try may have been one too few.
+  // Plays once more, because the last attempt may have removed a needed step.
   const { faults } = await play(cast, few)
   const memory = createMemory()
   const lines = few.map((step) => {

@@ -2,23 +2,23 @@ import fc from 'fast-check'
 import { hostileNames } from '#src/testing/names.ts'
 import { password } from '#src/testing/start.ts'
 
-/** A text of a request: as it is, or the `at`-th of what earlier answers told of a kind, such as the id of a link. */
+/** A text of a request: literal, or the `at`-th learned value of a kind, such as the id of a share. */
 export type Text = string | { learned: Kind; at: number }
 
-/** What is learned from answers, to be used in later requests. */
+/** Kinds of values that are learned from responses and used in later requests. */
 export const kinds = ['hash', 'id', 'session', 'ticket', 'selection', 'etag', 'upload', 'path'] as const
 export type Kind = (typeof kinds)[number]
 
-/** One of what was learned. */
+/** A learned value of this kind. */
 export const learned = (kind: Kind): fc.Arbitrary<Text> =>
   fc.record({ learned: fc.constant(kind), at: fc.nat(20) })
 
-/** Names that every object of JavaScript has: a look-up in a plain object finds them. */
+/** Names that every JavaScript object has: a look-up in a plain object finds them. */
 const inherited = 'constructor __proto__ prototype toString hasOwnProperty valueOf __defineGetter__'.split(
   ' ',
 )
 
-/** Words that mean something to numbers, to HTTP, to Unicode or to other programs. */
+/** Words with a special meaning for numbers, HTTP, Unicode or other programs. */
 const loadedWords = [
   ...'NaN Infinity -1 0 -0 1e999 1e3 0x10 007 2147483648 9007199254740993 true null undefined'.split(' '),
   ...'.. . / // ../../etc/passwd ..\\.. -rf $HOME %s%n <script> * " \' (a+)+$ [ (?<x> \\ W/"x" "*"'.split(
@@ -37,8 +37,8 @@ export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
 )
 
-// What the world of the fuzz has, from the scope of most of its people, and from the root.
-const places = [
+// Paths in the fuzz world, relative to the scope of most of its users and to the root.
+const paths = [
   '',
   ...'pub.txt docs docs/ docs/public.txt docs/private docs/private/secret.txt docs/sub docs-old/x.txt'.split(
     ' ',
@@ -47,14 +47,14 @@ const places = [
   ...'alice alice/docs bob bob/secret.txt team/a.txt ../bob/secret.txt'.split(' '),
 ]
 
-/** A path from the scope, without the slash before it. */
+/** A path relative to the scope, without the leading slash. */
 export const aPath: fc.Arbitrary<Text> = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom(...places) },
+  { weight: 8, arbitrary: fc.constantFrom(...paths) },
   { weight: 2, arbitrary: learned('path') },
   {
     weight: 3,
     arbitrary: fc
-      .array(fc.oneof(fc.constantFrom(...places), hostileText), { minLength: 1, maxLength: 3 })
+      .array(fc.oneof(fc.constantFrom(...paths), hostileText), { minLength: 1, maxLength: 3 })
       .map((names) => names.join('/')),
   },
 )
@@ -62,7 +62,7 @@ export const aPath: fc.Arbitrary<Text> = fc.oneof(
 const named = (value: fc.Arbitrary<Text>) => [{ weight: 5, arbitrary: value }]
 const one = (...words: string[]) => named(fc.constantFrom(...words))
 
-/** Values that a parameter or a field of this name may really have; a schema says only that it is a text. */
+/** Plausible values for a parameter or field with this name. A schema only says that it is a string. */
 export function likely(name: string, call: string): { weight: number; arbitrary: fc.Arbitrary<Text> }[] {
   const ofCall = byCall[`${call} ${name}`]
   const ofName = byName[name.toLowerCase()]
@@ -73,7 +73,7 @@ const words = (...all: string[]): fc.Arbitrary<Text> => fc.constantFrom(...all)
 const people = words('admin', 'alice', 'bob', 'team1', 'newcomer', 'other')
 const passwords = words(password, password, 'another long passphrase', 'short')
 
-// Lists of our own: names of callers are never looked up in them.
+// Constant tables: names from requests are never looked up in them.
 const byCall: Readonly<Record<string, fc.Arbitrary<Text>>> = {
   'endSession id': learned('session'),
   'unshare path': learned('hash'),
@@ -115,7 +115,7 @@ const byName: Readonly<Record<string, fc.Arbitrary<Text>>> = {
   token: fc.oneof(learned('ticket'), passwords),
 }
 
-/** A value for a path that is sent exactly so, in spellings that no client writes. */
+/** Paths that are sent exactly like this, in spellings that no ordinary client uses. */
 export const rawPath = one(
   ...[
     '%2e%2e/bob/secret.txt',

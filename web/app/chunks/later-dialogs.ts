@@ -1,4 +1,4 @@
-// One chunk for all that stands on react-aria: it weighs more than the rest of the page.
+// One chunk for everything that uses react-aria, which is larger than the rest of the page.
 
 export { ProofDialog } from '#web/app/proof-dialog.tsx'
 export { Changed } from '#web/features/editor/changed.tsx'

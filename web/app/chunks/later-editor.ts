@@ -1,2 +1,2 @@
-// One chunk for editing text: it weighs as much as the whole first load. Languages come one by one.
+// One chunk for the text editor, which is as large as the whole first load. Languages are loaded one by one.
 export { EditorPage } from '#web/features/editor/editor-page.tsx'

@@ -1,2 +1,2 @@
-// One chunk for the way in: who is signed in never fetches it.
+// One chunk for the sign-in page. Signed-in users never load it.
 export { LoginPage } from '#web/features/login/login-page.tsx'

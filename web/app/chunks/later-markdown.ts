@@ -1,2 +1,2 @@
-// One chunk for looking at Markdown: it brings the parser.
+// One chunk for rendered Markdown, because it includes the parser.
 export { Markdown } from '#web/features/preview/markdown/markdown.tsx'

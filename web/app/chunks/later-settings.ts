@@ -1,2 +1,2 @@
-// One chunk for the settings: only who changes something fetches it.
+// One chunk for the settings. Only users who open the settings load it.
 export { SettingsFrame } from '#web/app/pages/settings-frame.tsx'

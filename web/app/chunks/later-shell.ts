@@ -1,2 +1,2 @@
-// One chunk for the shell: only those who run commands fetch it.
+// One chunk for the shell. Only users who run commands load it.
 export { ShellPanel } from '#web/features/shell/shell-panel.tsx'

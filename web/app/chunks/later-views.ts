@@ -1,5 +1,5 @@
-// One chunk for all views that the first listing does without. Many small ones would cost more than they save: each
-// splits what it shares with the entry into further files.
+// One chunk for all views that the first listing does not need. Many small chunks would cost more than they save,
+// because each splits the code that it shares with the entry into further files.
 
 export { ErrorPage } from '#web/app/pages/error-page.tsx'
 export { Failed } from '#web/app/pages/failed.tsx'

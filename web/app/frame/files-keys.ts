@@ -14,7 +14,7 @@ export function useFilesKeys(): void {
 
 function onPageKey(event: KeyboardEvent): void {
   if (files.file || !meansPage(event)) return
-  // What is marked as text is copied as text.
+  // If text is selected, the browser copies the text.
   if (keyOf(event) === 'Mod+c' && document.getSelection()?.toString()) return
   if (runKey(event, contextNow())) event.preventDefault()
 }

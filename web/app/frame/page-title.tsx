@@ -5,7 +5,7 @@ interface PageTitleProps {
   title: string
 }
 
-/** A page's title, behind how far the uploads are: who waits for them works in another tab. */
+/** The title of the page, preceded by the progress of uploads, which is then visible in other tabs. */
 export function PageTitle({ title }: PageTitleProps) {
   const { percent } = useSnapshot(uploads)
   return <title>{percent ? `${percent} – ${title}` : title}</title>

@@ -17,30 +17,30 @@ import { PageTitle } from './page-title.tsx'
 import styles from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 
-/** An open file; its code is fetched ahead when the page is idle. */
+/** An open file. Its code is preloaded when the page is idle. */
 export const FileFrame = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
-/** Takes what is dropped from the desktop. */
+/** Accepts files dropped from the desktop. */
 export const DropZone = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
 const ErrorPage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
 const ShellPanel = lazy(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
 
 interface ShellProps {
-  /** The decoded path the address means. */
+  /** The decoded path in the address. */
   path: string
 }
 
-/** The layout around everything a signed-in person sees. */
+/** The layout of all pages of a signed-in user. */
 export function Shell({ path }: ShellProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
-  const { file, failure, loading, folder, tasks, path: wanted } = useSnapshot(files)
+  const { file, failure, loading, folder, tasks, path: requested } = useSnapshot(files)
   useEffect(() => {
     dismissAll()
     if (files.path !== path || (!files.loading && files.failure)) void show(path)
   }, [path])
   useEffect(() => {
     return () => {
-      // Any change of route resets the selection, that to the settings, too.
+      // Any change of route resets the selection, also one to the settings.
       clearSelection(selection.cursor)
     }
   }, [])
@@ -68,14 +68,14 @@ export function Shell({ path }: ShellProps) {
       <ShellSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
       <DropZone
-        folder={!isFile && !failure && folder?.path === wanted ? wanted : undefined}
+        folder={!isFile && !failure && folder?.path === requested ? requested : undefined}
         mayCreate={user?.perm.create ?? false}
       />
     </div>
   )
 }
 
-/** The shell, while it is switched on and a folder is shown. */
+/** The shell, if it is enabled and a folder is shown. */
 function ShellSlot() {
   const { isShown } = useSnapshot(shell)
   const { folder, file } = useSnapshot(files)

@@ -18,11 +18,11 @@ const DiskUsage = lazy(async () => (await import('#web/app/chunks/later-views.ts
 interface SidebarProps {
   context: ActionContext
   username: string
-  /** Something else covers all of it, and nobody is to get behind that. */
+  /** Something covers the sidebar, so it must not get the focus. */
   isBehind?: boolean
 }
 
-/** The product's name and the ways to everything. On narrow screens a drawer behind the menu button. */
+/** The name of the product and the main navigation. On narrow screens it is a drawer behind the menu button. */
 export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
   const { t, i18n } = useLingui()
   const drawer = useRef<HTMLDialogElement>(null)

@@ -5,7 +5,7 @@ import { lazy } from '#web/ui/lazy.tsx'
 
 const UploadsPanel = lazy(async () => (await import('#web/app/chunks/later-uploads.ts')).UploadsPanel)
 
-/** What is being uploaded, on whatever page its owner is meanwhile. */
+/** The uploads panel, on every page of a signed-in user. */
 export function UploadsSlot() {
   const { user } = useSnapshot(session)
   const { jobs } = useSnapshot(uploads)

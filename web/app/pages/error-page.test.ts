@@ -5,7 +5,7 @@ import { closeBrowser, item, openPage, person, serve, start, violations } from '
 
 t.teardown(closeBrowser)
 
-t.test('each failure has a page that says what it is and leads on', async (t) => {
+t.test('each error has a page with its reason and a link to continue', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' })
   for (const [path, sentence] of [
     ['/403', "You don't have permissions to access this."],
@@ -26,7 +26,7 @@ t.test('each failure has a page that says what it is and leads on', async (t) =>
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
-t.test('A page for what is forbidden has one title, and the precise reason below it', async (t) => {
+t.test('the page of a forbidden resource has a general title, and the exact reason below it', async (t) => {
   const { page, address } = await start(t, { secret: { 'a.txt': 'x' } })
   const body = JSON.stringify({ username: person.name, password: person.password })
   const token = await (await fetch(`${address}/api/login`, { method: 'POST', body })).text()
@@ -38,7 +38,7 @@ t.test('A page for what is forbidden has one title, and the precise reason below
   await alert.getByText('A rule denies access to this.').waitFor()
 })
 
-t.test('a broken link inside the folder says that it leads nowhere', async (t) => {
+t.test('a broken symbolic link inside the folder is shown as such', async (t) => {
   const { page, root } = await start(t, {})
   await symlink('gone.txt', join(root, 'broken'))
   await page.reload()
@@ -48,7 +48,7 @@ t.test('a broken link inside the folder says that it leads nowhere', async (t) =
   await alert.getByText('This link leads nowhere: its target no longer exists.').waitFor()
 })
 
-t.test('any other address is looked for among the files', async (t) => {
+t.test('any other address is treated as a path of a file', async (t) => {
   const { page, address } = await start(t, { docs: { 'notes.txt': 'x' } }, { path: '/docs/' })
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
   t.equal(page.url(), `${address}/files/docs/`)
@@ -59,7 +59,7 @@ t.test('any other address is looked for among the files', async (t) => {
   await page.getByRole('main').getByRole('alert').getByText("This location can't be reached.").waitFor()
 })
 
-t.test('what needs a sign-in leads to it, and after it to what was asked for', async (t) => {
+t.test('a page that needs a sign-in redirects to it, and returns afterwards', async (t) => {
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t)
   for (const path of ['/files/', '/files/a%20b/?x=1#part', '/settings/users/7', '/settings/global']) {
@@ -69,7 +69,7 @@ t.test('what needs a sign-in leads to it, and after it to what was asked for', a
   }
   await page.goto(`${address}/403`)
   await page.getByRole('main').getByRole('alert').waitFor()
-  t.equal(page.url(), `${address}/403`, 'an error needs none')
+  t.equal(page.url(), `${address}/403`, 'an error page needs no sign-in')
   t.same(await violations(page), [])
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Username').waitFor()

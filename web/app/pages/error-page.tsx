@@ -15,7 +15,7 @@ const icons: Partial<Record<FailureCode, LucideIcon>> = {
   'auth.forbidden': ShieldX,
 }
 
-/** Failures that have the title of another one; their own sentence is the reason below it. */
+/** Errors that have the title of a more general one. Their own sentence is the reason below it. */
 const titles: Partial<Record<FailureCode, FailureCode>> = {
   'path.forbidden': 'auth.forbidden',
   'path.denied': 'auth.forbidden',
@@ -28,13 +28,13 @@ const titles: Partial<Record<FailureCode, FailureCode>> = {
 
 interface ErrorPageProps {
   code: FailureCode
-  /** It is all that there is to see, not a part of the layout. */
+  /** The error fills the whole page, instead of a part of the layout. */
   isWhole?: boolean
-  /** Tries again; absent where that cannot help. */
+  /** Tries again; undefined if that cannot help. */
   onRetry?: () => void
 }
 
-/** Why a page cannot be shown, and the ways on. */
+/** Shows why a page cannot be shown, with links to continue. */
 export function ErrorPage({ code, isWhole = false, onRetry }: ErrorPageProps) {
   const { t, i18n } = useLingui()
   const kind = entryOf(titles, code) ?? code

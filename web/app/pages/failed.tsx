@@ -5,15 +5,15 @@ import { usePathname } from 'wouter/use-browser-location'
 import { ErrorPage } from './error-page.tsx'
 
 interface FailedProps {
-  /** Shows everything anew. */
+  /** Renders the page again. */
   onLeave(): void
 }
 
-/** What stands where the page was, when a fault of ours has taken it down. */
+/** Replaces the page after an uncaught error. */
 export function Failed({ onLeave }: FailedProps) {
   const pathname = usePathname()
   const [failed] = useState(pathname)
-  // Another address is another page, which may do better.
+  // Another address shows another page, which may work.
   useEffect(() => {
     if (pathname !== failed) onLeave()
   }, [pathname, failed, onLeave])

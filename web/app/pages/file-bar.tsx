@@ -18,17 +18,17 @@ import { neighbour, placeOf } from './neighbours.ts'
 
 interface FileBarProps {
   file: OpenFile
-  /** Another file is on its way. */
+  /** Another file is loading. */
   isBusy: boolean
   /** Goes to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
 }
 
-/** The head of an open file: the way back, its name, the way to its neighbours, and what can be done with it. */
+/** The header of an open file: close button, name, buttons to the neighbours, and actions. */
 export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
   const { isDirty } = useSnapshot(editor)
-  const place = placeOf(file)
+  const position = placeOf(file)
   const context = contextOf(file)
   return (
     <header className={styles.bar}>
@@ -43,11 +43,11 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
       <h1 title={file.name}>
         <Name name={file.name} />
       </h1>
-      {place && place.count > 1 && (
+      {position && position.count > 1 && (
         <div className={styles.turn}>
           <TurnButton file={file} by={-1} onTurn={onTurn} />
           <p aria-live="polite">
-            {t`${formatNumber(place.at, i18n.locale)} of ${formatNumber(place.count, i18n.locale)}`}
+            {t`${formatNumber(position.at, i18n.locale)} of ${formatNumber(position.count, i18n.locale)}`}
           </p>
           <TurnButton file={file} by={1} onTurn={onTurn} />
         </div>
@@ -76,12 +76,12 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   )
 }
 
-/** Where actions may act while `file` is shown. */
+/** The action context while `file` is shown. */
 export function contextOf(file: OpenFile): ActionContext {
   return { ...contextNow(), folder: undefined, chosen: [{ ...file, index: 0 }] }
 }
 
-/** What changes the file itself waits until nothing is unsaved in it. */
+/** Actions that change the file itself ask about unsaved changes first. */
 async function act(action: Action, context: ActionContext): Promise<boolean> {
   const changes = action.id === 'rename' || action.id === 'delete'
   if (changes && editor.isDirty && !(await editor.open?.settle())) return false

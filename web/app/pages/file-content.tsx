@@ -14,20 +14,20 @@ interface FileContentProps {
   file: OpenFile
   /** Goes to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
-  /** Absent: the person may not, or finds it elsewhere on the page. */
+  /** Undefined if the user may not download, or if the page has another download button. */
   onDownload?: (() => void) | undefined
-  /** Part of a page that already describes the file: shows nothing if the file cannot be displayed, and does not autoplay. */
+  /** Part of a page that describes the file: renders nothing if the file cannot be shown, and does not autoplay. */
   isPart?: boolean
 }
 
-/** What is in a file, as far as a browser can show it. */
+/** The content of a file, if a browser can show it. */
 export function FileContent({ file, onTurn, onDownload, isPart = false }: FileContentProps) {
   const { path, kind, type } = file
-  // A link to one file reaches no other: relative links of its text lead nowhere.
+  // A share of one file gives access to no other, so relative links in its text are disabled.
   const folder = isPart ? undefined : parentOf(path)
   const render = useMemo(() => renderOf(path, folder), [path, folder])
   if (kind === 'editor') return <EditorPage key={path} file={file} etag={file.etag} render={render} />
-  // Without the right to download the server sends nothing that could be shown.
+  // Without the permission to download, the server sends nothing that could be shown.
   if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
   if (type === 'image') return <PicturePage key={path} file={file} onTurn={onTurn} />
   if (type === 'audio' || type === 'video') return <MediaPage key={path} file={file} isQuiet={isPart} />

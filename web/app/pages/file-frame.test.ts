@@ -17,22 +17,25 @@ const zoom = (page: Page, percent: number) =>
     .filter({ hasText: new RegExp(`^${percent}`) })
     .waitFor()
 
-t.test('the arrows turn the pages also after a button was used, which keeps Enter to itself', async (t) => {
-  const { page } = await start(t, { '1.png': picture, '2.png': picture })
-  await item(page, '1.png').dblclick()
-  await page.getByRole('button', { name: 'Larger' }).click()
-  await zoom(page, 125)
-  await page.keyboard.press('Enter')
-  await zoom(page, 150)
-  await page.keyboard.press('ArrowRight')
-  await page.getByRole('img', { name: '2.png' }).waitFor()
-  await page.getByRole('button', { name: 'Previous' }).click()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
-  await page.keyboard.press('ArrowRight')
-  await page.getByRole('img', { name: '2.png' }).waitFor()
-})
+t.test(
+  'the arrow keys turn to the next file even after a button press, and Enter still presses the button',
+  async (t) => {
+    const { page } = await start(t, { '1.png': picture, '2.png': picture })
+    await item(page, '1.png').dblclick()
+    await page.getByRole('button', { name: 'Larger' }).click()
+    await zoom(page, 125)
+    await page.keyboard.press('Enter')
+    await zoom(page, 150)
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('img', { name: '2.png' }).waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await page.getByRole('img', { name: '1.png' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('img', { name: '2.png' }).waitFor()
+  },
+)
 
-t.test('what is typed in a prompt leaves the picture behind it as it is', async (t) => {
+t.test('typing in a dialog does not affect the picture behind it', async (t) => {
   const { page } = await start(t, { '1.png': picture })
   await item(page, '1.png').dblclick()
   await zoom(page, 100)
@@ -48,41 +51,44 @@ t.test('what is typed in a prompt leaves the picture behind it as it is', async 
 })
 
 for (const width of [1280, 390]) {
-  t.test(`nobody gets behind an open file: ${width} pixels wide`, async (t) => {
+  t.test(`the focus cannot leave an open file: ${width} pixels wide`, async (t) => {
     const { page } = await start(t, { '1.png': picture }, { viewport: { width, height: 800 } })
     await item(page, '1.png').dblclick()
     await zoom(page, 100)
-    const places = new Set<string>()
+    const focused = new Set<string>()
     for (let press = 0; press < 40; press++) {
       await page.keyboard.press('Tab')
-      places.add(
+      focused.add(
         await page.evaluate(() => {
           const at = document.activeElement
           return at?.closest('[data-part=file]') ? 'file' : (at?.outerHTML.slice(0, 80) ?? '')
         }),
       )
     }
-    places.delete('file')
+    focused.delete('file')
     t.same(
-      [...places].filter((place) => !place.startsWith('<body')),
+      [...focused].filter((place) => !place.startsWith('<body')),
       [],
     )
     await page.getByRole('button', { name: 'Close' }).click()
-    const way =
+    const control =
       width > 800 ? page.getByRole('link', { name: 'Settings' }) : page.getByRole('button', { name: 'Menu' })
-    await way.focus()
-    t.ok(await way.evaluate((one) => one.matches(':focus')), 'and afterwards everything is there again')
+    await control.focus()
+    t.ok(
+      await control.evaluate((one) => one.matches(':focus')),
+      'after closing the file everything can be focused again',
+    )
   })
 }
 
-t.test('who signs out with unsaved changes is asked about them', async (t) => {
+t.test('signing out with unsaved changes asks about them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' }, { viewport: { width: 390, height: 800 } })
   await item(page, 'a.txt').dblclick()
   const text = page.getByRole('textbox', { name: 'a.txt' })
   await text.press('ControlOrMeta+End')
   await page.keyboard.type('!')
   const signOut = async () => {
-    // Who opens the menu while a file is on its way still has it above the file.
+    // The menu may be open already while the file is loading, and is then above the file.
     await page.evaluate(() => document.querySelector('dialog')?.showModal())
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Sign out' }).click()
   }
@@ -99,24 +105,24 @@ t.test('who signs out with unsaved changes is asked about them', async (t) => {
 })
 
 t.test(
-  'the search key finds in the text where it is in sight, and leaves its look to the browser',
+  'the search shortcut searches the editor if it is visible, else it is left to the browser',
   async (t) => {
     const { page } = await start(t, { 'a.md': '# words' }, { path: '/files/a.md' })
     const views = page.getByRole('toolbar', { name: 'View' })
     const find = page.getByRole('textbox', { name: 'Find' })
-    /** Whether the page took the search key for itself. */
-    const isTaken = () =>
+    /** Whether the page handled the search shortcut. */
+    const isHandled = () =>
       page.evaluate(() => {
         const init = { key: 'f', ctrlKey: true, bubbles: true, cancelable: true }
         return !document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', init))
       })
     await views.getByRole('button', { name: 'Preview', exact: true }).click()
     await page.getByRole('heading', { name: 'words' }).waitFor()
-    t.notOk(await isTaken())
+    t.notOk(await isHandled())
     await views.getByRole('button', { name: 'Text', exact: true }).click()
     await page.getByRole('textbox', { name: 'a.md' }).waitFor()
-    t.equal(await find.count(), 0, 'nothing was opened where nobody could see it')
-    t.ok(await isTaken())
+    t.equal(await find.count(), 0, 'no search panel was opened in the hidden editor')
+    t.ok(await isHandled())
     await find.waitFor()
   },
 )

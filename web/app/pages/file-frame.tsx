@@ -21,7 +21,7 @@ interface FileFrameProps {
   file: OpenFile
 }
 
-/** An open file, over everything: its name, what can be done with it, and the way back to its folder. */
+/** An open file above the page: its name, its actions, and the way back to its folder. */
 export function FileFrame({ file }: FileFrameProps) {
   const { i18n } = useLingui()
   const frame = useRef<HTMLElement>(null)
@@ -32,17 +32,17 @@ export function FileFrame({ file }: FileFrameProps) {
     const next = neighbour(file, by)
     if (next) go(next.url, { replace: true })
   }
-  // Another file is on its way: this one is only looked at until then.
+  // Another file is loading. Until then this one is shown, but inactive.
   const isBusy = useSnapshot(files).path !== file.path
   useSwipe(frame, turn)
   useSurroundings(file)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what had the focus may have gone with the file before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document
     if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
     frame.current?.focus({ preventScroll: true })
   }, [file.path, isBusy])
-  // Before the paint: a key pressed as soon as the file is seen must reach it, on a slow machine too.
+  // Registered before the paint, so that a key pressed as soon as the file is visible works on a slow machine, too.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => onFileKey(event, file)
     addEventListener('keydown', onKey)
@@ -66,7 +66,7 @@ export function FileFrame({ file }: FileFrameProps) {
   )
 }
 
-/** The keys of an open file: the way back, to its neighbours, and its actions. */
+/** The shortcuts of an open file: close, next and previous, and its actions. */
 function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   if (!meansPage(event)) return
   const isBusy = files.path !== file.path
@@ -75,7 +75,7 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   const next = by && neighbour(file, by)
   if (next) go(next.url, { replace: true })
   else if (event.key === 'Escape') go(pageOf(parentOf(files.path)))
-  // What one presses now is not meant for the file that is going.
+  // Shortcuts must not affect the previous file.
   else if (isBusy) return
   else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
   else if (changesFile(event) && editor.isDirty)
@@ -83,23 +83,23 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   else if (runKey(event, contextOf(file))) event.preventDefault()
 }
 
-function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, wanted: string): boolean {
-  return key.toLowerCase() === wanted && !ctrlKey && !metaKey && !altKey
+function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, expected: string): boolean {
+  return key.toLowerCase() === expected && !ctrlKey && !metaKey && !altKey
 }
 
-/** Renaming and deleting wait until nothing is unsaved. */
+/** Renaming and deleting wait until there are no unsaved changes. */
 function changesFile({ key }: KeyboardEvent): boolean {
   return key === 'F2' || key === 'Delete'
 }
 
-/** The keys of a text; true when nobody else is to have the event. */
+/** The shortcuts of a text; true if no other handler may have the event. */
 function onTextKey(event: KeyboardEvent): boolean {
   const held = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
   const key = held ? event.key.toLowerCase() : ''
-  // Whoever types means the text with every other key, Escape and Delete among them; F1 is for help.
+  // The editor handles all other keys, such as Escape and Delete, but not F1, which opens the help.
   if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1'
   if (key === 's') void editor.open?.save()
-  // Where only the look of the text is in sight, the browser's own search finds what one sees.
+  // If only the rendered text is visible, the browser's own search is used.
   if (key === 's' || editor.open?.find()) event.preventDefault()
   return true
 }
@@ -108,7 +108,7 @@ function isInText({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('[data-keys=own]') !== null
 }
 
-/** Right and Enter go on, Left goes back, as the line of writing goes. */
+/** Right and Enter go to the next file, Left to the previous one; mirrored in right-to-left languages. */
 function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   const { key, ctrlKey, metaKey, altKey } = event
   if (ctrlKey || metaKey || altKey || hasOwnUse(event)) return undefined
@@ -117,7 +117,7 @@ function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   return key === (isRtl ? 'ArrowLeft' : 'ArrowRight') || key === 'Enter' ? 1 : undefined
 }
 
-/** Players have the arrows and Enter themselves, buttons and links Enter only. */
+/** Players handle the arrow keys and Enter themselves, buttons and links only Enter. */
 function hasOwnUse({ key, target }: KeyboardEvent): boolean {
   const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
   return target instanceof Element && target.closest(owners) !== null

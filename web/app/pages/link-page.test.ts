@@ -13,7 +13,7 @@ t.teardown(closeBrowser)
 
 const picture = (n = 0) => asPng(plain(300, 200, [n, 120, 200]))
 
-/** A second of silence, which browsers play under any name: 8000 samples of a byte each. */
+/** A second of silence as WAV with 8000 samples of one byte. Browsers play it under any name. */
 const sound = Buffer.concat([
   Buffer.from(
     'RIFF\x64\x1f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x40\x1f\0\0',
@@ -46,17 +46,17 @@ const files = {
 
 interface Visit {
   password?: string
-  /** The test changes settings: it has a server of its own. */
+  /** The test changes settings, so it needs its own server. */
   isOwn?: boolean
   width?: number
-  /** The visitor has an account, and is signed in. */
+  /** The visitor has an account and is signed in. */
   isSignedIn?: boolean
 }
 
-/** The server of all tests that change nothing but links. */
+/** The server of all tests that change nothing except shares. */
 const common = serve(t, t.testdir(files))
 
-/** A person who shares `shared`, and a stranger who opens the link. */
+/** A user who shares `shared`, and a visitor who opens the share. */
 async function visitor(t: Test, shared: string, options: Visit = {}) {
   const address = options.isOwn ? await serve(t, t.testdir(files)) : await common
   const { password, width = 1280, isSignedIn } = options
@@ -79,28 +79,28 @@ async function showsCode(page: Page, text: string): Promise<boolean> {
 }
 
 async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('link', { name: link }).click()
-  const download = await coming
+  const download = await pending
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
-/** The text that is shown, from the editor that nobody can write in here. */
+/** The text in the read-only editor. */
 const textOf = (page: Page, name: string) => page.getByRole('textbox', { name })
 
-/** Downloads what is selected, as an archive of the format. */
+/** Downloads the selection as an archive in the format. */
 async function savedChoice(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
   await page
     .getByRole('toolbar', { name: 'Actions' })
     .getByRole('button', { name: /^Download/ })
     .click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: format, exact: true }).click()
-  const download = await coming
+  const download = await pending
   return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
 }
 
-t.test('a visitor opens a link to a file, views and downloads it', async (t) => {
+t.test('a visitor opens a share of a file, views and downloads the file', async (t) => {
   const { page, address, hash } = await visitor(t, '/a b#?.txt')
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
@@ -113,7 +113,7 @@ t.test('a visitor opens a link to a file, views and downloads it', async (t) => 
   )
   const { bytes } = await saved(page, 'Download file')
   t.equal(bytes.toString(), 'shared words')
-  t.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0, 'nothing of the product around it')
+  t.equal(await page.getByRole('link', { name: 'Settings' }).count(), 0, 'no links to other pages')
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Username').waitFor()
   t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
@@ -126,9 +126,13 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await page.getByLabel('Format').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
   await item(page, 'y z.txt').locator('[data-check]').click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Download' }).click()
-  t.equal((await readFile(await (await coming).path())).toString(), 'inside', 'one file is no archive')
+  t.equal(
+    (await readFile(await (await pending).path())).toString(),
+    'inside',
+    'a single file is not archived',
+  )
   await item(page, 'x.png').locator('[data-check]').click()
   t.strictSame(await selected(page), ['x.png', 'y z.txt'])
   t.equal((await savedChoice(page, '.tar')).bytes.includes('end.bin'), false)
@@ -148,7 +152,7 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
 })
 
-t.test('a shared folder comes as an archive of any of nine formats, whole or in part', async (t) => {
+t.test('a shared folder can be downloaded in nine archive formats, whole or in part', async (t) => {
   const { page } = await visitor(t, '/docs/')
   const formats = page.getByLabel('Format').locator('option')
   const extensions = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
@@ -185,7 +189,7 @@ t.test('a shared folder of 100,000 entries renders only visible rows and scrolls
   await page.reload()
   await page.getByRole('link', { name: '0.txt', exact: true }).waitFor()
   t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100002')
-  t.ok((await page.locator('[data-part=row]').count()) < 100, 'only what is in sight is in the document')
+  t.ok((await page.locator('[data-part=row]').count()) < 100, 'only visible rows are in the document')
   await page.keyboard.press('End')
   await item(page, '99999.txt').waitFor()
   t.equal(await current(page), '99999.txt')
@@ -193,7 +197,7 @@ t.test('a shared folder of 100,000 entries renders only visible rows and scrolls
 })
 
 t.test(
-  'a shared folder is shown as list or mosaic, with thumbnails, and the device remembers which',
+  'a shared folder is shown as list or mosaic, with thumbnails, and the device stores the choice',
   async (t) => {
     const { page } = await visitor(t, '/gallery/')
     await page.getByRole('button', { name: 'Show as mosaic' }).click()
@@ -228,7 +232,11 @@ t.test('a visitor sorts a shared folder by each column', async (t) => {
   await isAt(1, '5.bin')
   await page.getByRole('link', { name: 'sub' }).click()
   await item(page, 'in.txt').waitFor()
-  t.equal(await page.locator('[aria-sort=ascending]').textContent(), 'Size', 'the order stays for the link')
+  t.equal(
+    await page.locator('[aria-sort=ascending]').textContent(),
+    'Size',
+    'the sort order is kept while the share is open',
+  )
 })
 
 t.test('previous and next work in a shared folder by button and key', async (t) => {
@@ -252,12 +260,12 @@ t.test('previous and next work in a shared folder by button and key', async (t) 
     t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
   await page.keyboard.press('Escape')
   await page.getByRole('grid', { name: 'Files' }).waitFor()
-  t.equal(await current(page), '4.png', 'the keyboard stands on the file that was open')
+  t.equal(await current(page), '4.png', 'the file that was open is the current item')
   await page.goto(`${address}/share/${hash}/3.mp4`)
   await page.getByText('2 of 4').waitFor()
 })
 
-t.test('a shared film comes with its subtitles, and a shared Markdown text with its pictures', async (t) => {
+t.test('a shared film has its subtitles, and a shared Markdown text its pictures', async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/')
   await page.getByRole('link', { name: '3.mp4' }).click()
   await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
@@ -270,47 +278,44 @@ t.test('a shared film comes with its subtitles, and a shared Markdown text with 
   t.same(await violations(page), [])
 })
 
-t.test('an empty shared folder says so', async (t) => {
+t.test('an empty shared folder shows a message', async (t) => {
   const { page } = await visitor(t, '/empty/')
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   t.equal(await page.getByRole('button', { name: 'New folder' }).count(), 0)
   t.same(await violations(page), [])
 })
 
-t.test(
-  'a signed-in person who opens a link keeps the shared layout; visitors keep the plain one',
-  async (t) => {
-    const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true })
-    const side = page.locator('[data-part=side]')
-    await item(page, '1.png').waitFor()
-    await side.getByRole('link', { name: 'My files' }).waitFor()
-    await side.getByRole('button', { name: 'Sign out' }).waitFor()
-    t.same(await violations(page), [])
-    for (const key of ['Delete', 'F2', 'Control+x']) await page.keyboard.press(key)
-    t.equal(await page.getByRole('dialog').count(), 0, 'what is shown here is not theirs to change')
-    await item(page, '4.png').dblclick()
-    await page.getByRole('heading', { name: '4.png' }).waitFor()
-    await page.getByRole('button', { name: 'Close' }).click()
-    await side.getByRole('link', { name: 'My files' }).click()
-    await item(page, 'docs').waitFor()
-    t.equal(
-      await page.getByRole('link', { name: '1.png' }).count(),
-      0,
-      'and one comes back to what is theirs',
-    )
-    await item(page, 'a b#?.txt').dblclick()
-    await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
-    t.equal(page.url(), `${address}/files/a%20b%23%3F.txt`)
-    await page.evaluate(() => localStorage.clear())
-    await page.goto(`${address}/share/${hash}`)
-    await item(page, '1.png').waitFor()
-    t.equal(await page.locator('[data-part=side]').count(), 0)
-    await page.goto(`${address}/share/nothing`)
-    await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
-  },
-)
+t.test('a signed-in user who opens a share keeps the common layout, visitors get a plain one', async (t) => {
+  const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true })
+  const side = page.locator('[data-part=side]')
+  await item(page, '1.png').waitFor()
+  await side.getByRole('link', { name: 'My files' }).waitFor()
+  await side.getByRole('button', { name: 'Sign out' }).waitFor()
+  t.same(await violations(page), [])
+  for (const key of ['Delete', 'F2', 'Control+x']) await page.keyboard.press(key)
+  t.equal(await page.getByRole('dialog').count(), 0, 'a share cannot be changed')
+  await item(page, '4.png').dblclick()
+  await page.getByRole('heading', { name: '4.png' }).waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await side.getByRole('link', { name: 'My files' }).click()
+  await item(page, 'docs').waitFor()
+  t.equal(
+    await page.getByRole('link', { name: '1.png' }).count(),
+    0,
+    'the user can return to their own files',
+  )
+  await item(page, 'a b#?.txt').dblclick()
+  await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
+  t.equal(page.url(), `${address}/files/a%20b%23%3F.txt`)
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(`${address}/share/${hash}`)
+  await item(page, '1.png').waitFor()
+  t.equal(await page.locator('[data-part=side]').count(), 0)
+  await page.goto(`${address}/share/nothing`)
+  await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
+})
 
-t.test('work that was begun in own files leaves a link that was opened meanwhile alone', async (t) => {
+t.test("an action started in the user's own files does not affect a share opened meanwhile", async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
   await page.locator('[data-part=side]').getByRole('link', { name: 'My files' }).click()
   await item(page, 'docs').waitFor()
@@ -328,7 +333,7 @@ t.test('work that was begun in own files leaves a link that was opened meanwhile
   t.equal(page.url(), `${address}/share/${hash}/4.png`)
 })
 
-t.test('help opens by its key on a link to one file and on a broken link', async (t) => {
+t.test('F1 opens the help in a share of a file and in a broken share', async (t) => {
   const { page, address } = await visitor(t, '/a b#?.txt')
   await page.getByRole('link', { name: 'Download file' }).waitFor()
   for (const at of [undefined, `${address}/share/nothing`]) {
@@ -351,7 +356,7 @@ t.test('a Markdown text that is shared alone has no links to other files', async
   t.equal(await page.getByRole('img', { name: 'a picture' }).count(), 0)
 })
 
-t.test('the page of a link asks for the order and the subtitles of its own language', async (t) => {
+t.test('the page of a share requests sort order and subtitles in its own language', async (t) => {
   const { page } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
   await item(page, '1.png').waitFor()
   await browser.prefer(page, { locale: 'de' })
@@ -360,7 +365,7 @@ t.test('the page of a link asks for the order and the subtitles of its own langu
   t.equal((await asked).headers()['accept-language'], 'de')
 })
 
-t.test('a shared folder is used by keyboard alone', async (t) => {
+t.test('a shared folder can be used by keyboard alone', async (t) => {
   const { page } = await visitor(t, '/gallery/')
   await item(page, '1.png').waitFor()
   for (let n = 0; n < 30 && !(await page.evaluate(() => document.activeElement?.role === 'grid')); n++)
@@ -376,7 +381,7 @@ t.test('a shared folder is used by keyboard alone', async (t) => {
   t.equal(await current(page), 'sub')
 })
 
-t.test('a link with a password opens with that password', async (t) => {
+t.test('a share with a password opens with that password', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('guess')
   await page.keyboard.press('Enter')
@@ -387,9 +392,9 @@ t.test('a link with a password opens with that password', async (t) => {
   await page.locator('[data-part=face] img').waitFor()
   await page.getByRole('link', { name: 'y z.txt' }).click()
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
-  t.equal((await readFile(await (await coming).path())).toString(), 'inside')
+  t.equal((await readFile(await (await pending).path())).toString(), 'inside')
 })
 
 t.test('any number of items can be downloaded with a short archive address', async (t) => {
@@ -414,21 +419,21 @@ t.test('any number of items can be downloaded with a short archive address', asy
   await page.reload()
   await page.getByRole('link', { name: items[0]?.name ?? '', exact: true }).waitFor()
   await page.keyboard.press('Control+a')
-  const kept: number[] = []
+  const statuses: number[] = []
   page.on('response', (response) => {
-    if (response.url().endsWith('/api/public/selection')) kept.push(response.status())
+    if (response.url().endsWith('/api/public/selection')) statuses.push(response.status())
   })
   await page
     .getByRole('toolbar', { name: 'Actions' })
     .getByRole('button', { name: /^Download/ })
     .click()
-  const coming = page.waitForEvent('download')
+  const pending = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: '.zip', exact: true }).click()
-  t.match((await coming).url(), /\?algo=zip&selection=[\w-]{22}$/)
-  t.strictSame(kept, [200, 200], 'a visitor sends at most 64 KiB at once')
+  t.match((await pending).url(), /\?algo=zip&selection=[\w-]{22}$/)
+  t.strictSame(statuses, [200, 200], 'a visitor sends at most 64 KiB per request')
 })
 
-t.test('the QR code of a link with a password opens the page that is shown', async (t) => {
+t.test('the QR code of a share with a password opens the page that is shown', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
@@ -439,7 +444,7 @@ t.test('the QR code of a link with a password opens the page that is shown', asy
   t.ok(await showsCode(page, `${address}/share/${hash}/deep/`))
 })
 
-t.test('a link asks for the password again after an hour', async (t) => {
+t.test('a share asks for the password again after an hour', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.clock.install()
   await page.reload()
@@ -455,7 +460,7 @@ t.test('a link asks for the password again after an hour', async (t) => {
   await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
 })
 
-t.test('error pages of a link offer a way on', async (t) => {
+t.test('error pages of a share offer a link to continue', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await page.goto(`${address}/share/${hash}/deep/gone.txt`)
@@ -475,7 +480,7 @@ t.test('error pages of a link offer a way on', async (t) => {
   await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
 })
 
-t.test('a deleted link shows a clear message', async (t) => {
+t.test('a deleted share shows a clear message', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/')
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
@@ -484,7 +489,7 @@ t.test('a deleted link shows a clear message', async (t) => {
   t.same(await violations(page), [])
 })
 
-t.test('a link offers sign-in and sign-up to visitors only where they are enabled', async (t) => {
+t.test('a share offers sign-in and sign-up to visitors only if they are enabled', async (t) => {
   const { page, address, hash, token } = await visitor(t, '/docs/', { isOwn: true })
   const change = (body: object) =>
     fetch(`${address}/api/settings`, {
@@ -507,17 +512,17 @@ t.test('a link offers sign-in and sign-up to visitors only where they are enable
   await page.getByRole('grid', { name: 'Files' }).waitFor()
 })
 
-t.test('a shared PDF is shown where it is, as a PDF and nothing else', async (t) => {
+t.test('a shared PDF is shown on the page, only as a PDF', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('link', { name: 'letter.pdf' }).click()
   const frame = page.locator('iframe[title="letter.pdf"]')
   await frame.waitFor()
   const source = (await frame.getAttribute('src')) ?? ''
   t.match(source, /^blob:http/)
-  t.equal(await page.title(), 'letter.pdf – Coffer', 'what only claims to be one does nothing')
+  t.equal(await page.title(), 'letter.pdf – Coffer', 'a file with only the extension of a PDF does nothing')
 })
 
-t.test('a shared song plays where it is', async (t) => {
+t.test('a shared song can be played on the page', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('link', { name: 'tone.wav' }).click()
   const player = page.locator('audio')
@@ -540,5 +545,5 @@ t.test('a shared folder fits 390 pixels, light and dark', async (t) => {
   t.same(await violations(page), [])
   await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }))
   t.same(await violations(page), [])
-  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
+  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'no horizontal overflow')
 })

@@ -26,7 +26,7 @@ import { lazy } from '#web/ui/lazy.tsx'
 
 const FileContent = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
 
-/** What a link leads to, for everybody who has it. */
+/** The page of a share, for visitors and users. */
 export function LinkPage() {
   const { hash, path } = shareIn(usePathname()) ?? {}
   if (hash !== undefined && path !== undefined) return <OpenLink key={hash} hash={hash} path={path} />
@@ -40,11 +40,11 @@ export function LinkPage() {
 
 interface OpenLinkProps {
   hash: string
-  /** Decoded, inside the link. */
+  /** Decoded, relative to the share. */
   path: string
 }
 
-/** Files are read from the link while this is shown: the same list and the same previews as for one's own files. */
+/** Sets the share as the origin of files, so that the list and the previews of the user's own files show it. */
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
   const { file, failure, folder } = useSnapshot(files)
@@ -53,7 +53,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
     dismissAll()
     if (link && (files.path !== path || (!files.loading && files.failure))) void show(path)
   }, [link, path])
-  // The link to one file shows that on a page of its own; a file in a shared folder covers the folder.
+  // A share of one file shows it on a page of its own. A file in a shared folder is shown above the folder.
   const isInside = path !== '/'
   const open = failure ? undefined : (files.file as OpenFile | undefined)
   const name = (isInside && nameOf(path)) || open?.name || folder?.name
@@ -85,7 +85,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
   }
 }
 
-/** The keys of a page that shows no list and no file over everything. */
+/** The shortcuts of a page that shows neither a list nor an open file. */
 function PageKeys() {
   usePageKeys()
   return null
@@ -104,7 +104,7 @@ interface FailedProps extends OpenLinkProps {
   code: FailureCode
 }
 
-/** Asks for the password of a link, or says why the link shows nothing. */
+/** Asks for the password of a share, or shows why it cannot be shown. */
 function Failed({ code, hash, path }: FailedProps) {
   if (code === 'share.password' || code === 'auth.limited') {
     return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => show(path, text)} />
@@ -113,7 +113,7 @@ function Failed({ code, hash, path }: FailedProps) {
   return <Unreachable code={code} folder={above} onRetry={() => void show(path)} />
 }
 
-/** Opens the link before anything is drawn, and closes it when another page comes. Undefined until it is open. */
+/** Opens the share before the first paint, and closes it when another page is shown. Undefined until it is open. */
 function useLink(hash: string): Link | undefined {
   const [link, setLink] = useState<Link>()
   useLayoutEffect(() => {
@@ -121,11 +121,11 @@ function useLink(hash: string): Link | undefined {
     const opened = openLink(hash)
     setLink(opened)
     origin.onLocked = () => {
-      // Without its token, the server asks for the password, whatever its clock says.
+      // Without the token, the server asks for the password again, whatever its clock says.
       opened.token = ''
       void show(files.path)
     }
-    // The actions on the selection, such as a download, are part of this.
+    // Preloads the actions for the selection, such as downloads.
     void SelectionTools.preload().catch(() => undefined)
     return () => {
       origin.link = undefined
@@ -137,14 +137,14 @@ function useLink(hash: string): Link | undefined {
 }
 
 interface LinkFrameProps {
-  /** Undefined: that of the instance. */
+  /** Undefined: the title of the instance. */
   title?: string | undefined
-  /** A file covers all of it. */
+  /** An open file covers the page. */
   isBehind?: boolean
   children?: ReactNode
 }
 
-/** A signed-in person keeps the shared layout; visitors get a plain one. */
+/** Signed-in users keep the common layout. Visitors get a plain one. */
 function LinkFrame({ title, isBehind = false, children }: LinkFrameProps) {
   const { user } = useSnapshot(session)
   const { loading } = useSnapshot(files)

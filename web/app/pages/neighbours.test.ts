@@ -12,34 +12,37 @@ const picture = Buffer.from(
 )
 const pictures = { '1.png': picture, '2.png': picture, '3.png': picture, '4.png': picture }
 
-t.test('the picture before stays until the next is here, and no key reaches the list below', async (t) => {
-  const { page } = await start(t, pictures)
-  const open = (name: string) => page.getByRole('main', { name, exact: true })
-  await item(page, '1.png').dblclick()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
-  const second = await holdBack(page, '**/api/resources/2.png')
-  const third = await holdBack(page, '**/api/resources/3.png')
-  await page.keyboard.press('ArrowRight')
-  await second.asked()
-  await open('1.png').and(page.locator('[aria-busy=true]')).waitFor()
-  await page.keyboard.press('Delete')
-  await page.keyboard.press('F2')
-  t.equal(await page.getByRole('dialog').count(), 0)
-  await page.keyboard.press('ArrowRight')
-  await third.asked()
-  t.match(page.url(), /3\.png$/, 'a second press counts on from the one that is wanted')
-  t.ok(await open('1.png').isVisible())
-  third.release()
-  await open('3.png').and(page.locator('[aria-busy=false]')).waitFor()
-  await page.getByText('3 of 4').waitFor()
-  second.release()
-  await page.keyboard.press('Escape')
-  await open('3.png').waitFor({ state: 'detached' })
-  t.equal(await current(page), '3.png', 'the keyboard stands on the picture seen last')
-  t.same(await selected(page), [], 'a change of route resets the selection')
-})
+t.test(
+  'the previous picture stays until the next has loaded, and no shortcut reaches the list below',
+  async (t) => {
+    const { page } = await start(t, pictures)
+    const open = (name: string) => page.getByRole('main', { name, exact: true })
+    await item(page, '1.png').dblclick()
+    await page.getByRole('img', { name: '1.png' }).waitFor()
+    const second = await holdBack(page, '**/api/resources/2.png')
+    const third = await holdBack(page, '**/api/resources/3.png')
+    await page.keyboard.press('ArrowRight')
+    await second.asked()
+    await open('1.png').and(page.locator('[aria-busy=true]')).waitFor()
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('F2')
+    t.equal(await page.getByRole('dialog').count(), 0)
+    await page.keyboard.press('ArrowRight')
+    await third.asked()
+    t.match(page.url(), /3\.png$/, 'a second press continues from the requested picture')
+    t.ok(await open('1.png').isVisible())
+    third.release()
+    await open('3.png').and(page.locator('[aria-busy=false]')).waitFor()
+    await page.getByText('3 of 4').waitFor()
+    second.release()
+    await page.keyboard.press('Escape')
+    await open('3.png').waitFor({ state: 'detached' })
+    t.equal(await current(page), '3.png', 'the picture seen last is the current item')
+    t.same(await selected(page), [], 'a change of route resets the selection')
+  },
+)
 
-t.test('Escape leaves while the next picture is still on its way', async (t) => {
+t.test('Escape closes the file while the next picture is loading', async (t) => {
   const { page } = await start(t, pictures)
   await item(page, '1.png').dblclick()
   await page.getByRole('img', { name: '1.png' }).waitFor()
@@ -52,7 +55,7 @@ t.test('Escape leaves while the next picture is still on its way', async (t) => 
   t.ok(await item(page, '1.png').isVisible())
 })
 
-t.test('a picture that is gone when one turns to it is told, and nothing acts on the folder', async (t) => {
+t.test('turning to a deleted picture shows an error, and no action affects the folder', async (t) => {
   const { page, root } = await start(t, pictures)
   await item(page, '1.png').dblclick()
   await page.getByRole('img', { name: '1.png' }).waitFor()
@@ -65,7 +68,7 @@ t.test('a picture that is gone when one turns to it is told, and nothing acts on
   await item(page, '2.png').waitFor({ state: 'detached' })
 })
 
-t.test('a picture opened by its address has its neighbours, and its folder below it', async (t) => {
+t.test('a picture opened by its address has neighbours and its folder below it', async (t) => {
   const { page } = await start(t, { deep: pictures }, { path: '/files/deep/2.png' })
   await page.getByText('2 of 4').waitFor()
   await page.keyboard.press('ArrowRight')
@@ -78,7 +81,7 @@ t.test('a picture opened by its address has its neighbours, and its folder below
   t.same(await selected(page), [])
 })
 
-t.test('a picture opened from a search elsewhere has its neighbours', async (t) => {
+t.test('a picture opened from a search in another folder has neighbours', async (t) => {
   const { page } = await start(t, { deep: pictures, 'a.txt': '' })
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('4.png')

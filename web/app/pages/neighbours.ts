@@ -4,12 +4,12 @@ import { readResource } from '#web/api/origin.ts'
 import { files, surround } from '#web/features/files/state/files-state.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
-/** Types of files that have a previous and a next file; texts have none. */
-const turned: readonly string[] = ['image', 'video', 'audio', 'pdf', 'blob']
+/** Types of files with a previous and a next file. Texts have none. */
+const sequenceTypes: readonly string[] = ['image', 'video', 'audio', 'pdf', 'blob']
 
 /**
- * The file after (1) or before (-1) the one that is wanted, which may be on its way still, in the list that `file` stands
- * in; undefined at its ends and without a list.
+ * The file after (1) or before (-1) the requested one, which may still be loading, in the list that contains `file`;
+ * undefined at the ends of the list or without a list.
  */
 export function neighbour(file: FileView, by: 1 | -1): Item | undefined {
   const row = rowOf(file)
@@ -17,29 +17,29 @@ export function neighbour(file: FileView, by: 1 | -1): Item | undefined {
   return at < 0 ? undefined : row[at + by]
 }
 
-/** Which file it is, counted from 1, of how many one turns the pages through; undefined when it is none of them. */
+/** The position of the file, counted from 1, and the number of files in its sequence; undefined if it is not in one. */
 export function placeOf(file: FileView): { at: number; count: number } | undefined {
   const row = rowOf(file)
   const at = placeIn(row, file.path) + 1
   return at > 0 ? { at, count: row.length } : undefined
 }
 
-/** Fetches the list that `file` stands in, when it was opened without that: by its address or from a search. */
+/** Loads the list that contains `file` if it was opened without it: by its address or from a search. */
 export function useSurroundings({ path, type }: FileView): void {
   const folder = parentOf(path)
-  const isWanted = turned.includes(type)
+  const hasSequence = sequenceTypes.includes(type)
   useEffect(() => {
-    if (!isWanted || files.folder?.path === folder) return
+    if (!hasSequence || files.folder?.path === folder) return
     const controller = new AbortController()
     const { signal } = controller
     readResource(folder, { signal })
-      .then((answer) => {
-        if ('items' in answer && !signal.aborted) surround(folder, answer)
+      .then((response) => {
+        if ('items' in response && !signal.aborted) surround(folder, response)
       })
-      // Who may not look at the folder has the file alone.
+      // If the user may not read the folder, the file has no neighbours.
       .catch(() => undefined)
     return () => controller.abort()
-  }, [folder, isWanted])
+  }, [folder, hasSequence])
 }
 
 function placeIn(row: readonly Item[], path: string): number {
@@ -48,6 +48,6 @@ function placeIn(row: readonly Item[], path: string): number {
 }
 
 function rowOf(file: FileView): readonly Item[] {
-  if (files.folder?.path !== parentOf(file.path) || !turned.includes(file.type)) return []
-  return files.folder.items.filter((item) => !item.isDir && turned.includes(item.type))
+  if (files.folder?.path !== parentOf(file.path) || !sequenceTypes.includes(file.type)) return []
+  return files.folder.items.filter((item) => !item.isDir && sequenceTypes.includes(item.type))
 }

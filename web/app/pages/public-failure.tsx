@@ -9,7 +9,7 @@ interface PublicFailureProps {
   code: FailureCode
 }
 
-/** Why there is nothing to see at an address, for who is not signed in. */
+/** The page of an error for users who are not signed in. */
 export function PublicFailure({ code }: PublicFailureProps) {
   const { i18n } = useLingui()
   usePageKeys()

@@ -25,11 +25,11 @@ import styles from './settings-frame.module.css'
 interface SettingsFrameProps {
   /** Without the base path. */
   path: string
-  /** Why there is nothing to see at this address: it stands in the place of a page. */
+  /** The error at this address, shown instead of a page. */
   failure?: FailureCode
 }
 
-/** The settings in the common layout, with a tab for each page that is offered. */
+/** The settings in the common layout, with a tab for each available page. */
 export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   const { t, i18n } = useLingui()
   const { user } = useSnapshot(session)
@@ -45,7 +45,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   ]
   const tabs = all.filter(([, , isOffered]) => isOffered)
   const bar = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the tabs do not fit, the one that is on is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the active tab if they do not fit.
   useEffect(() => {
     bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [path])

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { deviceName } from './device-name.ts'
 
-t.test('a session is called by its browser and its system', async (t) => {
+t.test('a session is named after its browser and its operating system', async (t) => {
   const names: [userAgent: string, name: string][] = [
     ['Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0', 'Firefox · Linux'],
     [

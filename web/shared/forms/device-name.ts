@@ -18,8 +18,8 @@ const systems: [name: string, sign: RegExp][] = [
 ]
 
 /**
- * A program's account of itself (RFC 9110 §10.1.5) in few words: `Firefox · Linux`, `curl/8.5.0`. Browsers name the
- * others they descend from as well, hence the order. Empty when it said nothing.
+ * A short form of a User-Agent header (RFC 9110 §10.1.5): `Firefox · Linux`, `curl/8.5.0`. A browser also names the
+ * browsers it is compatible with, therefore the order matters. Empty if the header is empty.
  */
 export function deviceName(userAgent: string): string {
   const known = [programs, systems].flatMap(

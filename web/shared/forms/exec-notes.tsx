@@ -3,11 +3,11 @@ import { page } from '#web/shared/page.ts'
 import { Hint, Warning } from '#web/ui/form.tsx'
 
 interface ExecOffProps {
-  /** Fields that it explains name it as their description. */
+  /** The id by which fields refer to it as their description. */
   id: string
 }
 
-/** Tells administrators how to start Coffer where it runs no commands. Shows nothing anywhere else. */
+/** Shows administrators how to enable commands. Renders nothing if commands are enabled. */
 export function ExecOff({ id }: ExecOffProps) {
   if (page.EnableExec) return null
   return (
@@ -19,7 +19,7 @@ export function ExecOff({ id }: ExecOffProps) {
   )
 }
 
-/** Warns administrators where commands run without a sandbox. Shows nothing anywhere else. */
+/** Warns administrators if commands run without a sandbox. Renders nothing otherwise. */
 export function NoSandbox() {
   if (!page.EnableExec || page.ExecSandbox) return null
   return (

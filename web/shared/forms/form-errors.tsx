@@ -7,15 +7,15 @@ import { Refusal } from '#web/ui/field.tsx'
 import { tell } from '#web/ui/toasts.ts'
 
 interface RefusableFormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
-  /** What the server did not take of it. */
+  /** The refusal of the server. */
   refused: ApiProblem | undefined
   onSubmit(event: FormEvent<HTMLFormElement>): void
   children: ReactNode
 }
 
 /**
- * A form whose fields say what the server did not take of them; the first one gets the focus. A value that is in no field
- * of it is told as any other failure.
+ * A form whose fields show the server's refusal. The first invalid field gets the focus. If no field has the refused
+ * value, a message is shown instead.
  */
 export function FormWithErrors({ refused, children, ...rest }: RefusableFormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -25,13 +25,13 @@ export function FormWithErrors({ refused, children, ...rest }: RefusableFormProp
     if (field) field.focus()
     else tell('error', problemMessage(refused))
   }, [refused])
-  const told = refused && {
+  const refusal = refused && {
     field: refused.field.replace(/^(body\.)?(data\.)?/, ''),
     sentence: i18n._(problemText('request.value')),
     detail: refused.message,
   }
   return (
-    <Refusal value={told}>
+    <Refusal value={refusal}>
       <form ref={form} {...rest}>
         {children}
       </form>

@@ -4,12 +4,12 @@ import { Select } from '#web/ui/form.tsx'
 import { entryOf } from '#web/ui/format/entry-of.ts'
 
 interface LanguageSelectProps {
-  /** Empty: the browser's. */
+  /** Empty: the browser's language. */
   value: string
   onChange(value: string): void
 }
 
-/** The languages there are, each in its own words, and the browser's. */
+/** A list of all languages, each in its own name, and the language of the browser. */
 export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
   const { t } = useLingui()
   const offered = languages.includes(value) || !value ? languages : [...languages, value]
@@ -24,7 +24,7 @@ export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
   )
 }
 
-/** Browsers do not know the names of all of them. */
+/** Fixed names, because browsers do not know the names of all languages. */
 const names: Record<string, string> = {
   ar: 'العربية',
   de: 'Deutsch',

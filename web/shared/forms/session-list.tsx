@@ -9,7 +9,7 @@ import { deviceName } from './device-name.ts'
 
 interface SessionListProps {
   list: readonly SessionView[]
-  /** Ends one; answers whether it was done. */
+  /** Ends a session. Returns whether it succeeded. */
   onEnd(id: string): Promise<boolean>
 }
 
@@ -36,7 +36,7 @@ export function SessionList({ list, onEnd }: SessionListProps) {
             {!current && (
               <Button
                 id={`${prefix}${id}b`}
-                // Includes the device: all buttons have the same text.
+                // Includes the device, because all buttons have the same text.
                 aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                 icon={LogOut}
                 label={t`Sign out`}

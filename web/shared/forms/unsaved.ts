@@ -6,33 +6,33 @@ import { lazy } from '#web/ui/lazy.tsx'
 const Unsaved = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
 
 interface Form {
-  /** What is edited, in words. */
+  /** The name of the form's subject, as shown in the question. */
   name: string
-  /** All that can be edited; undefined until it is loaded. */
+  /** The editable data; undefined until it is loaded. */
   draft: unknown
-  /** Answers whether it was done. */
+  /** Returns whether it succeeded. */
   save(): Promise<boolean>
 }
 
-/** Has a person asked before they leave a form that they have changed. Answers how to say what was saved. */
+/** Asks the user before they leave a form with unsaved changes. Returns a function that marks data as saved. */
 export function useUnsaved(form: Form): (saved: unknown) => void {
   const text = form.draft === undefined ? undefined : JSON.stringify(form.draft)
   const saved = useRef<string>(undefined)
-  const now = useRef({ ...form, text })
+  const latest = useRef({ ...form, text })
   useEffect(() => {
-    now.current = { ...form, text }
+    latest.current = { ...form, text }
   })
   useEffect(() => {
-    // What comes first after nothing is how it was.
+    // The first draft after loading is the saved state.
     saved.current = text === undefined ? undefined : (saved.current ?? text)
   }, [text])
   useEffect(
     () =>
       guardNavigation({
-        isNeeded: () => saved.current !== undefined && now.current.text !== saved.current,
+        isNeeded: () => saved.current !== undefined && latest.current.text !== saved.current,
         settle: async () => {
-          const answer = await ask(Unsaved, { name: now.current.name })
-          return answer === 'save' ? now.current.save() : answer === 'discard'
+          const answer = await ask(Unsaved, { name: latest.current.name })
+          return answer === 'save' ? latest.current.save() : answer === 'discard'
         },
       }),
     [],

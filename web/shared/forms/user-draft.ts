@@ -1,7 +1,7 @@
 import type { Permissions, Rule, UserView } from '#contract/users.ts'
 import { page } from '#web/shared/page.ts'
 
-/** A user as a form edits them. */
+/** A user as edited in a form. */
 export interface UserDraft {
   username: string
   /** Empty: unchanged. */
@@ -15,18 +15,18 @@ export interface UserDraft {
   rules: Rule[]
 }
 
-/** The words of a line; empty ones are dropped. */
+/** Splits a line into words. */
 export function splitWords(line: string): string[] {
   return line.split(/\s+/).filter(Boolean)
 }
 
-/** `user` for a form. */
+/** Converts a user to a draft. */
 export function draftOfUser(user: UserView): UserDraft {
   const { username, scope, locale, lockPassword, perm, commands, rules } = user
   return { username, password: '', scope, locale, lockPassword, perm, commands: commands.join(' '), rules }
 }
 
-/** What a form's draft says of a user. */
+/** Converts a draft to the fields of a user. */
 export function userOfDraft({ commands, rules, ...draft }: UserDraft) {
   const username = draft.username.trim()
   return {
@@ -37,14 +37,14 @@ export function userOfDraft({ commands, rules, ...draft }: UserDraft) {
   }
 }
 
-/** A rule's path counts from the user's folder, whether it is written with the slash or without. */
+/** Adds the leading slash to the path of a rule. Paths are relative to the user's folder either way. */
 export function soundRule(rule: Rule): Rule {
   return rule.regex || rule.path.startsWith('/') || !rule.path ? rule : { ...rule, path: `/${rule.path}` }
 }
 
 /**
- * An administrator may do everything and keeps the right to their own password. Where commands are
- * turned off, the form cannot remove the execute right, so removing admin removes it too.
+ * Administrators have all permissions and may always change their own password. If commands are disabled, the form
+ * cannot remove the execute permission, so removing admin removes it as well.
  */
 export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {
   if (!isAdmin) return { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }

@@ -4,7 +4,7 @@ const lengths = [
   ['second', 1],
 ] as const
 
-/** A length of time in its largest unit, rounded up: `40 seconds`, `3 minutes`. `tag` is that of a locale, as in `pt-BR`. */
+/** A duration in its largest unit, rounded up: `40 seconds`, `3 minutes`. `tag` is a locale, as in `pt-BR`. */
 export function formatDuration(seconds: number, tag: string): string {
   const [unit, length] = lengths.find(([, length]) => seconds > length * 1.5) ?? ['second', 1]
   const format = new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'long' })

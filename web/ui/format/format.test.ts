@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatDate, formatNumber, formatRelative, formatSize } from './format.ts'
 
-t.test('sizes count in steps of 1024 and have three digits', async (t) => {
+t.test('sizes are in units of 1024 with three digits', async (t) => {
   const sizes: [number, string][] = [
     [0, '0 bytes'],
     [1, '1 byte'],
@@ -18,7 +18,7 @@ t.test('sizes count in steps of 1024 and have three digits', async (t) => {
   for (const [bytes, text] of sizes) t.equal(formatSize(bytes, 'en'), text)
 })
 
-t.test('times are told as people tell them', async (t) => {
+t.test('times are relative, in natural language', async (t) => {
   const now = Date.parse('2026-06-15T12:00:00Z')
   const ago: [number, string][] = [
     [0, 'now'],
@@ -34,7 +34,7 @@ t.test('times are told as people tell them', async (t) => {
   for (const [seconds, text] of ago) t.equal(formatRelative(now - seconds * 1000, now, 'en'), text)
 })
 
-t.test('every language has its own words', async (t) => {
+t.test('formats follow the language', async (t) => {
   t.equal(formatNumber(12_345, 'de'), '12.345')
   t.equal(formatSize(1536, 'de'), '1,5 KB')
   t.equal(formatRelative(0, 3 * 3_600_000, 'de'), 'vor 3 Stunden')

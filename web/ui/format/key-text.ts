@@ -1,6 +1,6 @@
 import { entryOf } from './entry-of.ts'
 
-const signs: Record<string, string> = {
+const symbols: Record<string, string> = {
   Mod: 'Ctrl',
   ArrowUp: '↑',
   ArrowDown: '↓',
@@ -10,11 +10,11 @@ const signs: Record<string, string> = {
   Delete: 'Del',
 }
 
-/** A key as it is printed on the keyboard: `Mod+c` is `Ctrl+C`, on Apple's machines `⌘C`. */
+/** A shortcut as printed on the keyboard: `Mod+c` is `Ctrl+C`, on Apple devices `⌘C`. */
 export function keyText(keys: string, isApple = /Mac|iP(hone|ad)/.test(navigator.platform)): string {
   const parts = keys
     .split('+')
-    .map((part) => entryOf(signs, part) ?? (part.length === 1 ? part.toUpperCase() : part))
+    .map((part) => entryOf(symbols, part) ?? (part.length === 1 ? part.toUpperCase() : part))
   return isApple
     ? parts.join('').replace('Ctrl', '⌘').replace('Alt', '⌥').replace('Shift', '⇧')
     : parts.join('+')

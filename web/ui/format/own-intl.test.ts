@@ -25,12 +25,12 @@ const spans = [1, 2, 5, 11, 21, 31].flatMap((n) => [n * minute, n * 60 * minute,
 const times = [0, 59, ...spans, 40 * 86_400, 100 * 86_400, 400 * 86_400, 8000 * 86_400]
 const dates = [0, 1, 11, 12, 13, 23].map((hour) => Date.UTC(2026, hour % 12, 1 + hour, hour, 7))
 
-t.test('numbers, sizes and times are right in a language that the browser does not know', async (t) => {
+t.test('numbers, sizes and times are correct in a language that the browser does not know', async (t) => {
   t.equal(formats.size, 18)
   for (const tag of formats.keys()) {
     const known = await all(tag, 'before')
     teachIntl(tag)
-    t.ok(Object.hasOwn(new Intl.NumberFormat(tag), 'format'), 'ours from now on')
+    t.ok(Object.hasOwn(new Intl.NumberFormat(tag), 'format'), 'the replacement is used')
     t.strictSame(await all(tag, `after ${tag}`), known, tag)
   }
 })
@@ -47,7 +47,7 @@ t.test('other languages and unused options are left to the browser', async (t) =
   t.notOk(Object.hasOwn(long, 'format'))
 })
 
-/** Everything that the page formats in one language; `turn` makes modules, and with them formatters, that are new. */
+/** Everything that the page formats in one language. `turn` loads new module instances, which have new formatters. */
 async function all(tag: string, turn: string): Promise<string[]> {
   const [format, duration] = await Promise.all([
     import(`./format.ts?${turn}`) as Promise<typeof import('./format.ts')>,

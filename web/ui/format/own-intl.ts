@@ -1,19 +1,19 @@
-// Fetched only where the browser's Intl lacks the language of the page. It imports no other part of the page, so that the
-// bundler does not cut the first load in two.
+// Fetched only if the browser's Intl lacks the language of the page. It imports no other part of the page, so that the
+// bundler does not split the first load in two.
 import { type Format, formats } from '../../../locales/formats.ts'
 
 type Formatter = (...given: never[]) => string | undefined
 
-const taught = new Set<string>()
+const replaced = new Set<string>()
 
 /**
- * Makes Intl write numbers, sizes, percentages, times and names of languages in the language `tag`, with the options that the
- * page uses. Every other option stays the browser's.
+ * Makes Intl format numbers, sizes, percentages, times and names of languages in the language `tag`, for the options
+ * that the page uses. All other options keep the browser's behaviour.
  */
 export function teachIntl(tag: string): void {
   const format = formats.get(tag)
-  if (!format || taught.has(tag)) return
-  taught.add(tag)
+  if (!format || replaced.has(tag)) return
+  replaced.add(tag)
   const { NumberFormat, RelativeTimeFormat, DateTimeFormat, DisplayNames } = Intl
   const rules = new Intl.PluralRules(tag)
   const pick = (patterns: Record<string, string>, value: number) => {
@@ -22,20 +22,21 @@ export function teachIntl(tag: string): void {
   }
   const parts = (value: number, options: Intl.NumberFormatOptions) =>
     new NumberFormat('en', options).formatToParts(value)
-  const plain = (value: number, options: Intl.NumberFormatOptions) => withSigns(parts(value, options), format)
+  const plain = (value: number, options: Intl.NumberFormatOptions) =>
+    withSeparators(parts(value, options), format)
 
   Object.assign(Intl, {
-    NumberFormat: teach(NumberFormat, tag, (options: Intl.NumberFormatOptions) => {
+    NumberFormat: wrap(NumberFormat, tag, (options: Intl.NumberFormatOptions) => {
       const { style = 'decimal', unit = '', unitDisplay = 'short', ...rest } = options
       const patterns = new Map(Object.entries(format.units)).get(`${unit} ${unitDisplay}`)
       if (style === 'decimal') return (value: number) => plain(value, rest)
       if (style === 'percent')
         return (value: number) => format.percent.replace('{0}', plain(value, { ...rest, style }))
       if (style !== 'unit' || !patterns) return undefined
-      // The plural form follows the rounded number: 1,234,567 may be written as 1,235,000.
+      // The plural form depends on the rounded number: 1,234,567 may be written as 1,235,000.
       return (value: number) => pick(patterns, rounded(parts(value, rest))).replace('{0}', plain(value, rest))
     }),
-    RelativeTimeFormat: teach(RelativeTimeFormat, tag, (options: Intl.RelativeTimeFormatOptions) => {
+    RelativeTimeFormat: wrap(RelativeTimeFormat, tag, (options: Intl.RelativeTimeFormatOptions) => {
       return (value: number, unit: string) => {
         const { past, future, words } = new Map(Object.entries(format.ago)).get(unit) ?? noWords
         const word = options.numeric === 'auto' && new Map(Object.entries(words)).get(String(value))
@@ -43,12 +44,12 @@ export function teachIntl(tag: string): void {
         return word || pick(patterns, Math.abs(value)).replace('{0}', plain(Math.abs(value), {}))
       }
     }),
-    DateTimeFormat: teach(DateTimeFormat, tag, (options: Intl.DateTimeFormatOptions) => {
+    DateTimeFormat: wrap(DateTimeFormat, tag, (options: Intl.DateTimeFormatOptions) => {
       const { dateStyle, timeStyle, ...others } = options
       if (dateStyle !== 'medium' || timeStyle !== 'short' || Object.keys(others).length > 0) return undefined
       return (value?: number | Date) => dateText(new Date(value ?? Date.now()), format)
     }),
-    DisplayNames: teach(
+    DisplayNames: wrap(
       DisplayNames,
       tag,
       ({ type }: Intl.DisplayNamesOptions) => {
@@ -64,10 +65,10 @@ export function teachIntl(tag: string): void {
 const noWords: Format['ago'][string] = { past: {}, future: {}, words: {} }
 
 /**
- * The constructor `native`, whose formatters for `tag` have the method that `own` answers for their options; undefined: the
- * browser's method stays.
+ * Wraps the constructor `native`. Its formatters for `tag` get the method that `own` returns for their options;
+ * undefined keeps the browser's method.
  */
-function teach<Options extends object, Native extends object>(
+function wrap<Options extends object, Native extends object>(
   native: Native,
   tag: string,
   own: (options: Options) => Formatter | undefined,
@@ -84,15 +85,14 @@ function teach<Options extends object, Native extends object>(
   })
 }
 
-/** The value of a number in parts, without its sign. */
+/** The absolute value of a number given in parts. */
 function rounded(parts: readonly Intl.NumberFormatPart[]): number {
-  const digits = (wanted: string) =>
-    parts.flatMap(({ type, value }) => (type === wanted ? value : [])).join('')
+  const digits = (part: string) => parts.flatMap(({ type, value }) => (type === part ? value : [])).join('')
   return Number(`${digits('integer')}.${digits('fraction')}`)
 }
 
-/** The number in English parts, without its unit, with the signs of a language. */
-function withSigns(
+/** Joins the English parts of a number, without its unit, with the separators of a language. */
+function withSeparators(
   parts: readonly Intl.NumberFormatPart[],
   { group, decimal, minus, leastLeading }: Format,
 ): string {
@@ -110,7 +110,7 @@ function withSigns(
     .join('')
 }
 
-/** Date and time of day in the zone of the device. */
+/** Date and time of day in the time zone of the device. */
 function dateText(date: Date, { date: pieces, months, days, hours, dayPeriods }: Format): string {
   const hour = date.getHours()
   const fields = new Map([

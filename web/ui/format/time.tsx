@@ -23,11 +23,11 @@ function subscribe(reader: () => void): () => void {
 interface TimeProps {
   /** RFC 3339. */
   value: string
-  /** The date itself instead of how long ago. */
+  /** Shows the date instead of the relative time. */
   absolute: boolean
 }
 
-/** A time as people say it, which stays true while one looks; the exact date is in its title. */
+/** A relative time that is updated while it is shown. The exact date is in its tooltip. */
 export function Time({ value, absolute }: TimeProps) {
   const clock = useSyncExternalStore(subscribe, () => now)
   const time = Date.parse(value)

@@ -4,7 +4,7 @@ import { Menu, type MenuChoice } from './menu.tsx'
 
 interface ContextMenuProps {
   question: {
-    /** Pixels from the window's upper left corner. */
+    /** Pixels from the upper left corner of the window. */
     x: number
     y: number
     choices: readonly MenuChoice[]
@@ -12,7 +12,7 @@ interface ContextMenuProps {
   close(id?: string): void
 }
 
-/** The choices at a point of the window; answers the id of what was chosen. Part of the lazy chunk. */
+/** A menu at a point of the window. Closes with the id of the chosen item. Part of the lazy chunk. */
 export function ContextMenu({ question: { x, y, choices }, close }: ContextMenuProps) {
   const { t } = useLingui()
   const anchor = useRef<HTMLSpanElement>(null)
@@ -30,7 +30,7 @@ export function ContextMenu({ question: { x, y, choices }, close }: ContextMenuP
           close(id)
         }}
         onClose={() => {
-          // The menu also closes because something was chosen: that answer has been given.
+          // The menu also closes after a choice, which was already reported.
           if (!chosen.current) close()
         }}
       />

@@ -10,7 +10,7 @@ interface MenuButtonProps extends ButtonProps {
   onChoose(id: string): void
 }
 
-/** A button that opens a menu. The menu's code comes when the pointer or the focus comes near. */
+/** A button that opens a menu. The code of the menu is preloaded on hover or focus. */
 export function MenuButton({ choices, onChoose, ...button }: MenuButtonProps) {
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)

@@ -9,25 +9,25 @@ export interface MenuChoice {
   id: string
   label: string
   icon: LucideIcon
-  /** The key that does the same, as in `Mod+c`. */
+  /** The shortcut of the same action, as in `Mod+c`. */
   keys?: string | undefined
 }
 
 interface MenuProps {
   label: string
   choices: readonly MenuChoice[]
-  /** The button it hangs on. */
+  /** The button below which the menu opens. */
   anchor: RefObject<HTMLElement | null>
   placement?: 'bottom end' | 'bottom start'
   onChoose(id: string): void
   onClose(): void
 }
 
-/** The choices under a button. Part of the lazy chunk. */
+/** A menu below a button. Part of the lazy chunk. */
 export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
   const { i18n } = useLingui()
   return (
-    // The page's language, not the browser's: it says where a line begins.
+    // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>
       <Popover
         isOpen
