@@ -56,7 +56,7 @@ export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
     ? undefined
     : meant.find((one) => one.visible({ ...context, may: everything }))
   if (found) void run(found, context)
-  else if (barred) tell('error', i18n._(msg`Your account may not do this: ${i18n._(barred.label)}`))
+  else if (barred) tell('error', i18n._(msg`You don't have permission for this: ${i18n._(barred.label)}`))
   return found !== undefined || barred !== undefined
 }
 

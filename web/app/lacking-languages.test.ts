@@ -69,7 +69,7 @@ t.test('each language has its own times, numbers and names in a browser that doe
       const names = page.getByRole('combobox', { name: say('Language') }).locator('option')
       await names.first().waitFor({ state: 'attached' })
       t.match(await names.allTextContents(), [
-        say('As in the browser'),
+        say('Browser default'),
         ...[
           'العربية',
           'Deutsch',

@@ -33,7 +33,7 @@ t.test('the settings can be read from right to left', async (t) => {
     t.ok(await isWhole(page), path)
   }
   t.equal(await page.getByLabel('Scope').getAttribute('dir'), 'ltr', 'a path is read as it always is')
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
   const [box, field] = await Promise.all([
     page.getByLabel('Regex').boundingBox(),
     page.getByLabel('Path').boundingBox(),

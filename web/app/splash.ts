@@ -19,7 +19,7 @@ export function tellLost(error: unknown): void {
   reportError(error)
   const place = splash()
   if (!place) return
-  say(place.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
+  say(place.querySelector('p'), msg`Can't reach the server. Check your connection and try again.`)
   say(place.querySelector('a'), msg`Try again`)
   place.setAttribute('role', 'alert')
   place.dataset.lost = ''

@@ -61,7 +61,7 @@ t.test('at twice the size nothing of the files is cut off or out of reach', asyn
     await item(page, name).dblclick()
     const file = page.getByRole('main', { name })
     await file
-      .getByText('This browser cannot play it.')
+      .getByText("This browser can't play this file.")
       .or(file.getByRole('textbox', { name }))
       .first()
       .waitFor()

@@ -45,7 +45,7 @@ t.test('a broken link inside the folder says that it leads nowhere', async (t) =
   await item(page, 'broken').dblclick()
   const alert = page.getByRole('main').getByRole('alert')
   await alert.getByRole('heading', { name: "This location can't be reached." }).waitFor()
-  await alert.getByText('This link leads nowhere: its target no longer exists.').waitFor()
+  await alert.getByText('This symbolic link is broken: its target no longer exists.').waitFor()
 })
 
 t.test('any other address is looked for among the files', async (t) => {

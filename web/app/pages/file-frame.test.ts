@@ -20,7 +20,7 @@ const zoom = (page: Page, percent: number) =>
 t.test('the arrows turn the pages also after a button was used, which keeps Enter to itself', async (t) => {
   const { page } = await start(t, { '1.png': picture, '2.png': picture })
   await item(page, '1.png').dblclick()
-  await page.getByRole('button', { name: 'Larger' }).click()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
   await zoom(page, 125)
   await page.keyboard.press('Enter')
   await zoom(page, 150)

@@ -98,7 +98,7 @@ t.test('cards are selected by a box, too', async (t) => {
 t.test('in the mode of several every click adds or takes away, until it is cleared', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '' })
   await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Select several' }).click()
+  await page.getByRole('menuitem', { name: 'Select multiple' }).click()
   await page.getByText('Multiple selection is on').waitFor()
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click()

@@ -55,7 +55,7 @@ t.test('the sidebar tells the version, opens the help, and leads home', async (t
   const side = page.getByRole('complementary')
   await side.getByText(/^Coffer \d/).waitFor()
   await side.getByRole('button', { name: 'Help' }).click()
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await side.getByRole('link', { name: 'My files' }).click()
   await item(page, 'a.txt').waitFor()

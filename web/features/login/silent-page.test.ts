@@ -9,7 +9,7 @@ t.test('whom the proxy names is in, and whom it does not name learns why not', a
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }), flags)
   const page = await openPage(t)
   await page.goto(`${address}/files/docs/`)
-  await page.getByRole('alert').getByText('You could not be signed in.').waitFor()
+  await page.getByRole('alert').getByText('Sign-in failed.').waitFor()
   t.equal(await page.getByLabel('Password').count(), 0, 'there is nothing to type')
   t.same(await violations(page), [])
   await page.context().setExtraHTTPHeaders({ 'X-Remote-User': person.name })

@@ -36,7 +36,7 @@ t.test('a picture fills the window no more than it can', async (t) => {
 t.test('a damaged picture says that it cannot be shown', async (t) => {
   const { page } = await start(t, { 'a.png': 'no picture at all' })
   await item(page, 'a.png').dblclick()
-  t.equal(await page.getByRole('alert').textContent(), 'This picture cannot be shown.')
+  t.equal(await page.getByRole('alert').textContent(), "This image can't be shown.")
 })
 
 t.test('a file is downloaded under its own name with its own bytes', async (t) => {

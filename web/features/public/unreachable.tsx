@@ -33,7 +33,7 @@ export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
       <h1>
         <span role="alert">{i18n._(problemText(isOver ? 'share.unknown' : code))}</span>
       </h1>
-      {isOver && <p>{t`Ask the person who sent it for a new one.`}</p>}
+      {isOver && <p>{t`Ask the person who sent it for a new link.`}</p>}
       {onRetry && passing.includes(code) && <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />}
       {folder && code === 'path.unknown' && (
         <PageLink className={styles.back} to={folder}>

@@ -8,8 +8,8 @@ const options = { path: '/settings/global' }
 t.test('every Update button saves everything', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' }, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Allow users to sign up').check()
-  await page.getByLabel('Make a home folder for every new user').check()
-  await page.getByLabel('Execute on shell').fill(' bash   -c ')
+  await page.getByLabel('Create a home folder for each new user').check()
+  await page.getByLabel('Shell for commands').fill(' bash   -c ')
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
   await page.getByText('Before copy').click()
@@ -26,14 +26,14 @@ t.test('every Update button saves everything', async (t) => {
     commands: { before_copy: ['echo one', 'echo two'] },
   })
   await page.reload()
-  t.equal(await page.getByLabel('Execute on shell').inputValue(), 'bash -c')
+  t.equal(await page.getByLabel('Shell for commands').inputValue(), 'bash -c')
   await page.getByRole('button', { name: 'Update' }).first().click()
   await page.getByText('Settings updated!').waitFor()
 })
 
 t.test('a rule that is none is refused, with what is wrong about it', async (t) => {
   const { page } = await start(t, {}, options)
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Regex').check()
   await page.getByLabel('Regular expression').fill('(')
   await page.getByRole('button', { name: 'Update' }).first().click()
@@ -53,7 +53,7 @@ t.test('who may do everything may do each thing, also by default', async (t) => 
   const card = page.getByRole('region', { name: 'User default settings' })
   t.equal(await card.getByLabel('Username').count(), 0, 'new users have no name in common')
   t.equal(await card.getByLabel('Password').count(), 0)
-  t.equal(await card.getByRole('button', { name: 'New rule' }).count(), 0)
+  t.equal(await card.getByRole('button', { name: 'Add rule' }).count(), 0)
   await card.getByLabel('Delete files and folders').uncheck()
   await card.getByLabel('Administrator').check()
   for (const name of ['Delete files and folders', 'Execute commands']) {
@@ -80,7 +80,7 @@ t.test(
         const id = one.getAttribute('aria-describedby')
         return id && document.getElementById(id)?.textContent
       })
-    for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
+    for (const label of ['Before copy', 'Shell for commands', 'Allowed commands, separated by spaces']) {
       t.ok(await isReadOnly(label), label)
       t.equal(await described(label), sentence, 'screen readers say why')
     }
@@ -99,13 +99,13 @@ t.test('Each command text is trimmed when its field is left', async (t) => {
   await page.getByText('Before copy').click()
   const field = page.getByRole('textbox', { name: 'Before copy' })
   await field.fill('\n  echo one\n\n  echo two \n ')
-  await page.getByLabel('Execute on shell').focus()
+  await page.getByLabel('Shell for commands').focus()
   t.equal(await field.inputValue(), 'echo one\n\n  echo two')
 })
 
 t.test('a command whose variable the shell would split is refused at its event', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
-  await page.getByLabel('Execute on shell').fill('sh -c')
+  await page.getByLabel('Shell for commands').fill('sh -c')
   await page.getByText('After upload').click()
   const field = page.getByRole('textbox', { name: 'After upload' })
   await field.fill('echo one\nscan $FILE')
@@ -129,7 +129,7 @@ t.test('a command whose variable the shell would split is refused at its event',
 
 t.test('sign-up into the whole root says what that means and asks once', async (t) => {
   const { page, address } = await start(t, {}, options)
-  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
+  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files on this server')
   const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
   const update = page.getByRole('button', { name: 'Update' }).first()
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
@@ -140,7 +140,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
   await page.getByLabel('Allow users to sign up').check()
   await warning.waitFor()
   await update.click()
-  await question.getByText('Everyone who signs up can see all files of this server').waitFor()
+  await question.getByText('Everyone who signs up can see all files on this server').waitFor()
   t.same(await violations(page), [])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
@@ -165,7 +165,7 @@ t.test('sign-up into the whole root says what that means and asks once', async (
     await scope.fill(written)
     t.equal(await warning.count(), isRoot ? 1 : 0, JSON.stringify(written))
   }
-  await page.getByLabel('Make a home folder for every new user').check()
+  await page.getByLabel('Create a home folder for each new user').check()
   await warning.waitFor({ state: 'detached' })
 })
 
@@ -182,7 +182,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 t.test('where commands run without a sandbox, a warning stands wherever they are offered', async (t) => {
   const more = ['--enable-exec', '--exec-without-sandbox']
   const { page, address } = await start(t, {}, { ...options, more })
-  const sentence = 'Commands run without a sandbox. They can read and change everything that the server can'
+  const sentence = 'Commands run without a sandbox. They can read and change everything the server can'
   for (const name of ['Command runner', 'User default settings']) {
     await page.getByRole('region', { name }).getByRole('note').getByText(sentence).waitFor()
   }

@@ -53,7 +53,7 @@ t.test('a page lists the links, for administrators those of everybody, and ends 
   t.equal(await lines.count(), 3)
   t.match(await lines.allTextContents(), [
     /^\/a\.txtPermanent link/,
-    /^\/docsUntil .* · With a password/,
+    /^\/docsExpires .* · Password-protected/,
     /^\/b\.txtPermanent link · bob/,
   ])
   t.same(await violations(page), [])
@@ -88,7 +88,7 @@ t.test('people see and end their own links, and nobody else’s', async (t) => {
 t.test('sharing without the right to download is refused with a sentence that names the right', async (t) => {
   const { asBob } = await open(t, { share: true })
   const his = await asBob('/settings/shares')
-  const sentence = 'Your account cannot share files, because it does not have the right to download.'
+  const sentence = "You don't have permission to download, so you can't share files."
   await his.getByRole('alert').getByText(sentence).waitFor()
 })
 

@@ -8,7 +8,7 @@ import { drop } from './fixture.ts'
 t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
-const refusal = 'Your account may not do this: Upload files'
+const refusal = "You don't have permission for this: Upload files"
 
 /** What becomes of a drag of files over `target`: whether the browser is kept from it, and what it may do. */
 function fate(page: Page, target: string) {

@@ -54,7 +54,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
             type="password"
             value={draft.password}
             required={isNew}
-            placeholder={isNew ? undefined : t`Leave empty to keep it`}
+            placeholder={isNew ? undefined : t`Leave empty to keep the password`}
             autoComplete="new-password"
             onChange={(event) => onChange({ password: event.target.value })}
           />
@@ -97,11 +97,11 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
         ))}
         {perm.share && !perm.download && (
-          <Hint>{t`Sharing also requires the right to download. Without it, links are refused.`}</Hint>
+          <Hint>{t`Sharing also requires permission to download. Without it, links are refused.`}</Hint>
         )}
       </Group>
       <Field
-        label={t`Commands, separated by spaces`}
+        label={t`Allowed commands, separated by spaces`}
         at={`${prefix}commands`}
         value={draft.commands}
         readOnly={!page.EnableExec}

@@ -12,8 +12,8 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByLabel('Commands, separated by spaces').fill(' git   svn ')
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
+  await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Path').fill('/private')
   await page.getByLabel('Allow').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
@@ -21,7 +21,7 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   await page.waitForURL(/\/settings\/users\/\d+$/)
   await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
   t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
-  t.equal(await page.getByLabel('Commands, separated by spaces').inputValue(), 'git svn')
+  t.equal(await page.getByLabel('Allowed commands, separated by spaces').inputValue(), 'git svn')
   t.equal(await page.getByLabel('Path').inputValue(), '/private')
 
   const admin = page.getByLabel('Administrator')
@@ -72,7 +72,7 @@ t.test('an administrator sees the sessions of a person in the user page and ends
   t.equal(await card.getByRole('listitem').count(), 2)
   t.same(await violations(page), [])
   await card.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
-  await page.getByText('Signed out there.').waitFor()
+  await page.getByText('Session signed out.').waitFor()
   await card.getByRole('listitem', { name: 'curl/8.5.0' }).waitFor({ state: 'detached' })
   t.same([await status(first), await status(second)], [401, 200])
   await card.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -86,7 +86,7 @@ t.test(
     const { page, address } = await start(t, files, { path: '/settings/users/new' })
     await page.getByLabel('Username').fill('bob')
     await page.getByLabel('Password', { exact: true }).fill(password)
-    const hint = page.getByText('Sharing also requires the right to download.')
+    const hint = page.getByText('Sharing also requires permission to download.')
     t.equal(await hint.count(), 0)
     await page.getByLabel('Download').uncheck()
     const share = page.getByLabel('Share files')
@@ -108,7 +108,7 @@ t.test(
     await his.keyboard.press('Enter')
     await item(his, 'notes.txt').click()
     await his.getByRole('button', { name: 'Share', exact: true }).first().click()
-    const sentence = 'Your account cannot share files, because it does not have the right to download.'
+    const sentence = "You don't have permission to download, so you can't share files."
     await his.getByRole('dialog').getByText(sentence).waitFor()
   },
 )
@@ -119,7 +119,7 @@ t.test('the last administrator cannot be deleted', async (t) => {
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   const told = page.getByRole('alert')
-  t.equal(await told.textContent(), 'The last administrator cannot be deleted or demoted.')
+  t.equal(await told.textContent(), "The last administrator can't be deleted or demoted.")
 })
 
 t.test('a user who does not exist is a new one', async (t) => {
@@ -158,7 +158,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('table').waitFor()
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'New', exact: true }).click()
-    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Administrator').check()
     t.same(await violations(page), [])
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
@@ -170,7 +170,7 @@ t.test('a refused regular expression names its field and the place in it', async
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
   for (const path of ['/one', '/two']) {
-    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Path').last().fill(path)
   }
   const second = page.getByRole('listitem', { name: 'Rule 2' })

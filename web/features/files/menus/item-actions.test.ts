@@ -18,7 +18,7 @@ t.test('F2 renames the one selected item, its stem is selected, and a taken name
   t.equal(await name.evaluate((one: HTMLInputElement) => one.value.slice(0, one.selectionEnd ?? 0)), 'a b#?')
   await name.fill('taken.txt')
   await page.keyboard.press('Enter')
-  await page.getByText('Something with this name is already here.').waitFor()
+  await page.getByText('An item with this name already exists.').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await name.fill('  new "name" 100%.txt ')
   await page.keyboard.press('Enter')

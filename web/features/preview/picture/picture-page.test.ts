@@ -19,7 +19,7 @@ t.test('a double click looks closer, the wheel and the buttons a step at a time'
     await stage.dblclick({ position: { x: 300, y: 200 } })
     await zoom(text)
   }
-  await page.getByRole('button', { name: 'Larger' }).click()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
   await zoom('125')
   await stage.hover({ position: { x: 300, y: 200 } })
   await page.mouse.wheel(0, 100)
@@ -84,5 +84,5 @@ t.test('a song plays in the browser, and what cannot be played says so', async (
   await item(page, 'a.wav').dblclick()
   await page.waitForFunction(() => document.querySelector('audio')?.duration === 1)
   await page.getByRole('button', { name: 'Next' }).click()
-  await page.getByText('This browser cannot play it.').waitFor()
+  await page.getByText("This browser can't play this file.").waitFor()
 })
