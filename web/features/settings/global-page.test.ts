@@ -114,7 +114,7 @@ t.test('a command whose variable the shell would split is refused at its event',
   const alert = page.getByRole('alert')
   await alert.waitFor()
   const text =
-    /^A value is not possible here\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
+    /^That value isn't allowed\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
   t.match(await alert.textContent(), text)
   t.ok(
     await field.evaluate((node) => node === document.activeElement),
