@@ -23,6 +23,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
   const { t } = useLingui()
   const { perm } = draft
   const note = useId()
+  const scopeNote = useId()
   const prefix = isDefaults ? 'defaults.' : ''
   const names: [keyof Permissions, string][] = [
     ['create', t`Create files and folders`],
@@ -63,12 +64,14 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       <Field
         label={t`Scope`}
         at={`${prefix}scope`}
+        aria-describedby={scopeNote}
         value={draft.scope}
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ scope: event.target.value })}
       />
+      <Hint id={scopeNote}>{t`The folder shown as “My files”.`}</Hint>
       <LanguageSelect
         value={draft.locale}
         onChange={(locale) => onChange({ locale: locale as UserDraft['locale'] })}
