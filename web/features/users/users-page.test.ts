@@ -15,7 +15,7 @@ t.test('an administrator makes, changes and deletes a user', async (t) => {
   await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
   await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Path').fill('/private')
-  await page.getByLabel('Allow').uncheck()
+  await page.getByLabel('Allow', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('User created!').waitFor()
   await page.waitForURL(/\/settings\/users\/\d+$/)
