@@ -200,7 +200,7 @@ async function assertAccess(t: Test, address: string, { access, hasRawBody }: En
     .replace(':size', 'thumb')
     .replace(/:\w+/g, 'none')
     .replace('*', 'none/none')
-  const carried = method === 'GET' ? {} : { body: bytes ? '' : '{' }
+  const carried = method === 'GET' ? {} : { body: hasRawBody ? '' : '{' }
   for (const user of users) {
     const response = await ask(user, method, url, carried)
     if (!mayCall(access, user)) isRefused(t, response, [user === '' ? 401 : 403])

@@ -56,7 +56,8 @@ export function runKey(event: KeyboardEvent, context: ActionContext): boolean {
     ? undefined
     : matching.find((one) => one.visible({ ...context, may: everything }))
   if (found) void run(found, context)
-  else if (forbidden) tell('error', i18n._(msg`Your account may not do this: ${i18n._(forbidden.label)}`))
+  else if (forbidden)
+    tell('error', i18n._(msg`You don't have permission for this: ${i18n._(forbidden.label)}`))
   return found !== undefined || forbidden !== undefined
 }
 

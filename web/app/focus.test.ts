@@ -44,7 +44,7 @@ t.test('a form submitted twice at once is saved once', async (t) => {
 t.test('a new rule gets the focus, and removing a rule moves the focus to the next one', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/global' })
   for (const path of ['/a', '/b', '/c']) {
-    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     await page.locator('input:focus').waitFor()
     await page.keyboard.type(path)
   }
@@ -61,7 +61,7 @@ t.test('a new rule gets the focus, and removing a rule moves the focus to the ne
   await page.keyboard.press('Enter')
   await isFocused(remove(1))
   await page.keyboard.press('Enter')
-  await isFocused(page.getByRole('button', { name: 'New rule' }))
+  await isFocused(page.getByRole('button', { name: 'Add rule' }))
   t.same(await paths(), [])
 })
 
@@ -125,7 +125,7 @@ t.test('after a wrong password the sign-in button keeps the focus', async (t) =>
 
 t.test('F1 shows the shortcuts on every page, also in text fields', async (t) => {
   const { page, address } = await start(t, { docs: {} }, { path: '/settings/profile' })
-  const help = page.getByRole('dialog', { name: 'Keys' })
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const isHelped = async () => {
     await page.keyboard.press('F1')
     await help.waitFor()

@@ -69,7 +69,7 @@ t.test("times, numbers and names are in the page's language, even if the browser
       const names = page.getByRole('combobox', { name: say('Language') }).locator('option')
       await names.first().waitFor({ state: 'attached' })
       t.match(await names.allTextContents(), [
-        say('As in the browser'),
+        say('Browser default'),
         ...[
           'العربية',
           'Deutsch',

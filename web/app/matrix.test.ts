@@ -119,7 +119,7 @@ async function prompts(tour: Tour): Promise<void> {
   })
   await prompt(tour, 'a share and its QR code', async () => {
     await press(tour, 'Share')
-    await tour.dialog.getByRole('button', { name: say('Create a permanent link') }).click()
+    await tour.dialog.getByRole('button', { name: say('Create permanent link') }).click()
     await tour.dialog.getByRole('button', { name: say('QR code') }).click()
   })
   await item(page, 'docs').click()

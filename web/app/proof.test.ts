@@ -206,7 +206,7 @@ t.test("changing one's own sessions and preferences needs no password", async (t
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()
   await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
-  await page.getByText('Signed out there.').waitFor()
+  await page.getByText('Session signed out.').waitFor()
   t.equal(await question(page).count(), 0)
 })
 

@@ -37,7 +37,7 @@ t.test('the settings can be read from right to left', async (t) => {
     'ltr',
     'a path is always read from left to right',
   )
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
   const [box, field] = await Promise.all([
     page.getByLabel('Regex').boundingBox(),
     page.getByLabel('Path').boundingBox(),

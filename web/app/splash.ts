@@ -19,7 +19,7 @@ export function tellLost(error: unknown): void {
   reportError(error)
   const container = splash()
   if (!container) return
-  say(container.querySelector('p'), msg`The server cannot be reached. Check your connection and try again.`)
+  say(container.querySelector('p'), msg`Can't reach the server. Check your connection and try again.`)
   say(container.querySelector('a'), msg`Try again`)
   container.setAttribute('role', 'alert')
   container.dataset.lost = ''

@@ -3,7 +3,7 @@ import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/
 
 t.teardown(closeBrowser)
 
-const lost = 'The server cannot be reached. Check your connection and try again.'
+const lost = "Can't reach the server. Check your connection and try again."
 const signInPart = /\/later-login-\w+\.js$/
 
 const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))

@@ -46,10 +46,10 @@ t.test('the error page of a picture says that the permission to download is miss
     const open = page.getByRole('main', { name })
     t.equal(
       await open.getByRole('alert').textContent(),
-      'You do not have permission to download this file.',
+      "You don't have permission to download this file.",
       name,
     )
-    t.equal(await open.getByText('cannot be shown').count(), 0)
+    t.equal(await open.getByText("can't be shown").count(), 0)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Close' }).click()
     await item(page, name).waitFor()

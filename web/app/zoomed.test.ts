@@ -61,7 +61,7 @@ t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', asy
     await item(page, name).dblclick()
     const file = page.getByRole('main', { name })
     await file
-      .getByText('This browser cannot play it.')
+      .getByText("This browser can't play this file.")
       .or(file.getByRole('textbox', { name }))
       .first()
       .waitFor()

@@ -54,7 +54,7 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         <label className={styles.all}>
           <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
           <span>
-            {t`Do the same for all`}{' '}
+            {t`Apply to all`}{' '}
             <small>
               <Plural value={more} one="(# more)" other="(# more)" />
             </small>
@@ -66,7 +66,7 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
         {mayReplace && all && there && coming && (
-          <Button label={t`Replace older ones`} onClick={answer('newer')} />
+          <Button label={t`Replace older files`} onClick={answer('newer')} />
         )}
         {mayReplace && <Button look="danger" label={t`Replace`} onClick={answer('replace')} />}
       </DialogButtons>
@@ -78,8 +78,12 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
 function Versions({ there, coming }: { there: Version; coming: Version }) {
   const { t, i18n } = useLingui()
   const sides = [
-    [t`Here already`, there, there.modified > coming.modified],
-    [t`Coming`, coming, coming.modified > there.modified],
+    [t`Existing file`, there, there.modified > coming.modified],
+    [
+      t({ message: 'New file', context: 'beside an existing file' }),
+      coming,
+      coming.modified > there.modified,
+    ],
   ] as const
   return (
     <dl className={styles.versions}>

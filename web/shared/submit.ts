@@ -18,7 +18,7 @@ export function problemMessage(error: unknown): string {
   const code = codeOf(error)
   const sentence = i18n._(problemText(code))
   const [, minimum] = (code === 'password.weak' && /(\d+)/.exec((error as ApiProblem).message)) || []
-  if (minimum) return i18n._(msg`This password is too short: it needs at least ${minimum} characters.`)
+  if (minimum) return i18n._(msg`This password is too short. Use at least ${minimum} characters.`)
   return code === 'request.invalid' && error instanceof ApiProblem
     ? `${sentence} (${error.message})`
     : sentence

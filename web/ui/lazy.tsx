@@ -40,7 +40,7 @@ function Lost() {
   const { t } = useLingui()
   return (
     <div className={styles.lost} data-part="lost">
-      <p role="alert">{t`The server cannot be reached. Check your connection and try again.`}</p>
+      <p role="alert">{t`Can't reach the server. Check your connection and try again.`}</p>
       <Button label={t`Try again`} onClick={() => location.reload()} />
     </div>
   )

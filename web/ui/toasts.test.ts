@@ -8,7 +8,7 @@ t.teardown(closeBrowser)
 async function fail(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('alert').getByText('The last administrator cannot be deleted or demoted.').waitFor()
+  await page.getByRole('alert').getByText("The last administrator can't be deleted or demoted.").waitFor()
 }
 
 t.test('a success is shown in the lower corner and disappears by itself', async (t) => {

@@ -45,7 +45,7 @@ t.test('a broken symbolic link inside the folder is shown as such', async (t) =>
   await item(page, 'broken').dblclick()
   const alert = page.getByRole('main').getByRole('alert')
   await alert.getByRole('heading', { name: "This location can't be reached." }).waitFor()
-  await alert.getByText('This link leads nowhere: its target no longer exists.').waitFor()
+  await alert.getByText('This symbolic link is broken: its target no longer exists.').waitFor()
 })
 
 t.test('any other address is treated as a path of a file', async (t) => {

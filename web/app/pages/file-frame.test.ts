@@ -22,7 +22,7 @@ t.test(
   async (t) => {
     const { page } = await start(t, { '1.png': picture, '2.png': picture })
     await item(page, '1.png').dblclick()
-    await page.getByRole('button', { name: 'Larger' }).click()
+    await page.getByRole('button', { name: 'Zoom in' }).click()
     await zoom(page, 125)
     await page.keyboard.press('Enter')
     await zoom(page, 150)

@@ -74,7 +74,7 @@ async function visitor(t: Test, shared: string, options: Visit = {}) {
 async function showsCode(page: Page, text: string): Promise<boolean> {
   const { data } = encode(text, { ecc: 'M', boostEcc: false, border: 2 })
   const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
-  const code = page.getByRole('img', { name: 'QR code of the download' }).locator('path')
+  const code = page.getByRole('img', { name: 'QR code for the download' }).locator('path')
   return (await code.getAttribute('d')) === dots.join('')
 }
 
@@ -105,7 +105,7 @@ t.test('a visitor opens a share of a file, views and downloads the file', async 
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
   await textOf(page, 'a b#?.txt').getByText('shared words').waitFor()
-  const code = page.getByRole('img', { name: 'QR code of the download' })
+  const code = page.getByRole('img', { name: 'QR code for the download' })
   t.same(await code.boundingBox().then((box) => [box?.width, box?.height]), [200, 200])
   t.equal(
     await page.getByRole('link', { name: 'Download file' }).getAttribute('href'),
@@ -312,7 +312,7 @@ t.test('a signed-in user who opens a share keeps the common layout, visitors get
   await item(page, '1.png').waitFor()
   t.equal(await page.locator('[data-part=side]').count(), 0)
   await page.goto(`${address}/share/nothing`)
-  await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
+  await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
 })
 
 t.test("an action started in the user's own files does not affect a share opened meanwhile", async (t) => {
@@ -338,14 +338,14 @@ t.test('F1 opens the help in a share of a file and in a broken share', async (t)
   await page.getByRole('link', { name: 'Download file' }).waitFor()
   for (const at of [undefined, `${address}/share/nothing`]) {
     if (at) await page.goto(at)
-    if (at) await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
+    if (at) await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
     await page.keyboard.press('F1')
     await page.getByRole('dialog').waitFor()
     await page.keyboard.press('Delete')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await page.keyboard.press('Delete')
-    t.equal(await page.getByText('Your account may not do this').count(), 0, 'a visitor has no account')
+    t.equal(await page.getByText("You don't have permission for this").count(), 0, 'a visitor has no account')
   }
 })
 
@@ -457,7 +457,7 @@ t.test('a share asks for the password again after an hour', async (t) => {
   await page.getByRole('link', { name: 'end.bin' }).waitFor()
   await page.clock.fastForward('00:20:00')
   await download.click()
-  await page.getByRole('heading', { name: 'This link asks for a password.' }).waitFor()
+  await page.getByRole('heading', { name: 'This link needs a password.' }).waitFor()
 })
 
 t.test('error pages of a share offer a link to continue', async (t) => {
@@ -469,7 +469,7 @@ t.test('error pages of a share offer a link to continue', async (t) => {
   await page.getByRole('link', { name: 'end.bin' }).waitFor()
   await page.route('**/api/public/share/**', (route) => route.abort())
   await page.locator('[data-part=breadcrumbs] a').first().click()
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
   await page.unroute('**/api/public/share/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'y z.txt' }).waitFor()
@@ -477,7 +477,7 @@ t.test('error pages of a share offer a link to continue', async (t) => {
     route.fulfill({ status: 403, json: { code: 'path.forbidden' } }),
   )
   await page.reload()
-  await page.getByRole('alert').getByText('This link does not exist or has ended.').waitFor()
+  await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
 })
 
 t.test('a deleted share shows a clear message', async (t) => {
@@ -485,7 +485,7 @@ t.test('a deleted share shows a clear message', async (t) => {
   await page.getByRole('heading', { name: 'docs' }).waitFor()
   await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
   await page.reload()
-  t.equal(await page.getByRole('alert').textContent(), 'This link does not exist or has ended.')
+  t.equal(await page.getByRole('alert').textContent(), "This link doesn't exist or has expired.")
   t.same(await violations(page), [])
 })
 

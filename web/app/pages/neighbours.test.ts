@@ -85,7 +85,7 @@ t.test('a picture opened from a search in another folder has neighbours', async 
   const { page } = await start(t, { deep: pictures, 'a.txt': '' })
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('4.png')
-  await page.getByText('1 found').waitFor()
+  await page.getByText('1 result').waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('4 of 4').waitFor()
   await page.getByRole('button', { name: 'Previous' }).click()

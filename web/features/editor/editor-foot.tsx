@@ -32,9 +32,9 @@ export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFo
     <div className={styles.foot}>
       <p className={styles.wide}>{t`Line ${line}, column ${column}`}</p>
       <p role="status">
-        {isReadOnly ? t`Read only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
+        {isReadOnly ? t`Read-only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
       </p>
-      <p className={styles.wide}>{t`Esc, then Tab, leaves the text`}</p>
+      <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
       <div className={styles.tools} role="toolbar" aria-label={t`View`}>
         {panes &&
           choices.map(([choice, icon, label]) => (

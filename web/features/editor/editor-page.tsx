@@ -53,8 +53,8 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
     <div className={styles.page} data-part="editor">
       {isRestored && (
         <div className={styles.kept}>
-          <p role="status">{t`Your unsaved changes are here again.`}</p>
-          <Button label={t`Discard them`} onClick={() => editor.open?.discard()} />
+          <p role="status">{t`Your unsaved changes were restored.`}</p>
+          <Button label={t`Discard changes`} onClick={() => editor.open?.discard()} />
         </div>
       )}
       <div className={styles.panes}>

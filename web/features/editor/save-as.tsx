@@ -42,7 +42,7 @@ export function SaveAs({ question, close }: AskProps<Question, string>) {
             setName(event.target.value)
             setError(undefined)
           }}
-          error={isInvalid ? t`A name cannot be “.” or “..” or contain a slash.` : error}
+          error={isInvalid ? t`A name can't be “.” or “..” or contain a slash.` : error}
           autoComplete="off"
           spellCheck={false}
           maxLength={255}

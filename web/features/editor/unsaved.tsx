@@ -14,7 +14,8 @@ export function Unsaved({ question, close }: AskProps<Question, 'save' | 'discar
     <Dialog title={t`Save your changes?`} onClose={close}>
       <p>
         <Trans>
-          You have changed “<bdi>{question.name}</bdi>”. If you leave without saving, these changes are lost.
+          You have changed “<bdi>{question.name}</bdi>”. If you leave without saving, your changes will be
+          lost.
         </Trans>
       </p>
       <DialogButtons>

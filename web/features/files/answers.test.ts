@@ -57,7 +57,7 @@ t.test('a failed refresh keeps the list, which is refreshed when the network ret
   await page.getByRole('button', { name: 'More' }).waitFor()
   await page.route('**/api/resources/', (route) => route.abort())
   await refresh()
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
   t.same(await names(page), ['a.txt'])
   await writeFile(path.join(root, 'b.txt'), '')
   await page.unroute('**/api/resources/')
@@ -102,7 +102,7 @@ t.test('a failed change of the sort order is not shown', async (t) => {
   for (const call of ['**/api/users/*', '**/api/resources/']) {
     await page.route(call, (route) => route.abort())
     await page.getByRole('button', { name: 'Size' }).click()
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
     await page.locator('[aria-sort=ascending]').filter({ hasText: 'Name' }).waitFor()
     t.equal(await order('Size'), 'none')
     t.same(await names(page), ['a.txt', 'b.txt'])

@@ -55,7 +55,7 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
                 data-folder={path}
                 title={name}
                 aria-current={n === crumbs.length - 1 ? 'page' : undefined}
-                aria-label={name === '…' ? t`Earlier folders` : undefined}
+                aria-label={name === '…' ? t`Parent folders` : undefined}
               >
                 <bdi>{name}</bdi>
               </PageLink>

@@ -98,7 +98,7 @@ t.test('a selection box selects cards', async (t) => {
 t.test('in multiple selection, every click toggles an item until the selection is cleared', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '' })
   await page.getByRole('button', { name: 'More' }).click()
-  await page.getByRole('menuitem', { name: 'Select several' }).click()
+  await page.getByRole('menuitem', { name: 'Select multiple' }).click()
   await page.getByText('Multiple selection is on').waitFor()
   await item(page, 'a.txt').click()
   await item(page, 'b.txt').click()

@@ -114,7 +114,7 @@ t.test('forbidden actions have no button, and their keys show the missing permis
     await page.keyboard.press(key)
     await page
       .getByRole('alert')
-      .filter({ hasText: `Your account may not do this: ${label}` })
+      .filter({ hasText: `You don't have permission for this: ${label}` })
       .waitFor()
   }
   await page.getByRole('link', { name: 'a.txt' }).dragTo(item(page, 'folder'))

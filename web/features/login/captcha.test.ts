@@ -83,5 +83,5 @@ t.test('shows an error when the captcha cannot be loaded', async (t) => {
   await new Promise((resolve) => service.close(resolve))
   const page = await openPage(t)
   await page.goto(address)
-  await page.getByText('The check that you are a person cannot be reached.').waitFor()
+  await page.getByText("Couldn't check that you're human.").waitFor()
 })

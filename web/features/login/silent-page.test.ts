@@ -9,7 +9,7 @@ t.test('signs in the user that the proxy names, and shows an error when it names
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }), flags)
   const page = await openPage(t)
   await page.goto(`${address}/files/docs/`)
-  await page.getByRole('alert').getByText('You could not be signed in.').waitFor()
+  await page.getByRole('alert').getByText('Sign-in failed.').waitFor()
   t.equal(await page.getByLabel('Password').count(), 0, 'there is no password field')
   t.same(await violations(page), [])
   await page.context().setExtraHTTPHeaders({ 'X-Remote-User': person.name })

@@ -15,7 +15,7 @@ export function SilentPage() {
     enter().catch((reason: unknown) => {
       const code = codeOf(reason)
       const isRefused = code === 'auth.wrong' || code === 'auth.forbidden'
-      setError(isRefused ? t`You could not be signed in.` : i18n._(problemText(code)))
+      setError(isRefused ? t`Sign-in failed.` : i18n._(problemText(code)))
     })
   // biome-ignore lint/correctness/useExhaustiveDependencies: tries once; then the user decides.
   useEffect(() => void attempt(), [])
@@ -29,7 +29,7 @@ export function SilentPage() {
           <p role="alert" className={styles.error}>
             {error}
           </p>
-          <p>{t`Nobody signs in with a password here. Ask whoever runs this for access, then try again.`}</p>
+          <p>{t`Password sign-in isn't available here. Ask an administrator for access, then try again.`}</p>
           <Button look="main" label={t`Try again`} onClick={attempt} />
         </section>
       )}

@@ -23,7 +23,7 @@ export function FullScreenButton() {
       look="quiet"
       icon={isFull ? Minimize : Maximize}
       iconOnly
-      label={isFull ? t`Leave full screen` : t`Full screen`}
+      label={isFull ? t`Exit full screen` : t`Full screen`}
       aria-keyshortcuts="F"
       onClick={toggleFullScreen}
     />

@@ -23,7 +23,7 @@ export function MediaPage({ file, isQuiet }: MediaPageProps) {
   return (
     <div className={styles.page}>
       {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
-      {isBroken && <p role="alert">{t`This browser cannot play it.`}</p>}
+      {isBroken && <p role="alert">{t`This browser can't play this file.`}</p>}
       {address && !isBroken && (
         <Player
           src={address}

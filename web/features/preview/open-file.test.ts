@@ -36,7 +36,7 @@ t.test('shows a small picture in its own size', async (t) => {
 t.test('a damaged picture shows an error', async (t) => {
   const { page } = await start(t, { 'a.png': 'no picture at all' })
   await item(page, 'a.png').dblclick()
-  t.equal(await page.getByRole('alert').textContent(), 'This picture cannot be shown.')
+  t.equal(await page.getByRole('alert').textContent(), "This image can't be shown.")
 })
 
 t.test('downloads a file with its own name and unchanged bytes', async (t) => {

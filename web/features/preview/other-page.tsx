@@ -34,14 +34,14 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
       {isNamedText(file) && (
         <p>
           {file.size > maxTextBytes
-            ? t`This text is too large to be opened here.`
-            : t`This is no UTF-8 text. It is not opened here, because saving could damage it.`}
+            ? t`This text is too large to open here.`
+            : t`This file is not UTF-8 text. It isn't opened here because saving could damage it.`}
         </p>
       )}
       {onDownload ? (
         <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />
       ) : (
-        <p role="alert">{t`You do not have permission to download this file.`}</p>
+        <p role="alert">{t`You don't have permission to download this file.`}</p>
       )}
     </div>
   )

@@ -53,7 +53,7 @@ export function DownloadBox(props: DownloadBoxProps) {
         <Download size={18} strokeWidth={1.8} aria-hidden />
         {isDir ? t`Download folder` : t`Download file`}
       </a>
-      <QrCode text={new URL(target, location.href).href} label={t`QR code of the download`} />
+      <QrCode text={new URL(target, location.href).href} label={t`QR code for the download`} />
     </section>
   )
 }

@@ -24,7 +24,7 @@ export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
   const wrong = isLimited ? t`Too many attempts. Wait a moment, then try again.` : t`Wrong password`
   return (
     <form className={styles.message} onSubmit={submit}>
-      <h1>{t`This link asks for a password.`}</h1>
+      <h1>{t`This link needs a password.`}</h1>
       <Field
         label={t`Password`}
         type="password"

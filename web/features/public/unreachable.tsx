@@ -38,7 +38,7 @@ export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
       <h1>
         <span role="alert">{i18n._(problemText(hasEnded ? 'share.unknown' : code))}</span>
       </h1>
-      {hasEnded && <p>{t`Ask the person who sent it for a new one.`}</p>}
+      {hasEnded && <p>{t`Ask the person who sent it for a new link.`}</p>}
       {onRetry && retryable.includes(code) && (
         <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />
       )}

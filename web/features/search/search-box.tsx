@@ -69,7 +69,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         aria-controls={id}
         aria-activedescendant={hits[at] ? `${id}${at}` : undefined}
         aria-keyshortcuts="Enter Shift+Enter"
-        placeholder={t`Name, or a part of it`}
+        placeholder={t`Name or part of it`}
         className={styles.input}
         value={words}
         onChange={(event) => resetting(setWords)(event.target.value)}
@@ -97,7 +97,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
       />
       {hits.length > 0 && (
         <DialogButtons>
-          <Button label={t`Show in its folder`} onClick={() => choose(hits[at], true)} />
+          <Button label={t`Show in folder`} onClick={() => choose(hits[at], true)} />
           <Button look="main" label={t`Open`} onClick={() => choose(hits[at], false)} />
         </DialogButtons>
       )}

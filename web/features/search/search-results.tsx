@@ -60,7 +60,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
             <Marked pieces={piecesOf(nameOf(hit.path), terms)} />
           </bdi>
           <bdi className={styles.place}>{parentOf(`/${hit.path}`)}</bdi>
-          <span className={styles.reveal} data-reveal title={t`Show in its folder`}>
+          <span className={styles.reveal} data-reveal title={t`Show in folder`}>
             <FolderSearch size={18} strokeWidth={1.8} aria-hidden />
           </span>
         </div>

@@ -25,7 +25,7 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
         {query ? (
           <SearchProgress name={name} />
         ) : (
-          t`Several words find any of them; words in quotes belong together.`
+          t`Finds names with any of the words. Put a phrase in quotes.`
         )}
       </p>
       {looking && <Button look="quiet" label={t`Stop`} onClick={stop} />}
@@ -42,8 +42,8 @@ function SearchProgress({ name }: { name: string }) {
   const count = hits.length
   const number = formatNumber(count, i18n.locale)
   if (failure) return i18n._(problemText(failure))
-  if (looking) return count > 0 ? t`Looking… ${number} so far` : t`Looking…`
-  if (isPartial) return t`The first ${number}. There may be more.`
-  if (count === 0) return t`Nothing found. No name below ${name} matches.`
-  return <Plural value={count} one="# found" other="# found" />
+  if (looking) return count > 0 ? t`Searching… ${number} so far` : t`Searching…`
+  if (isPartial) return t`First ${number} results. There may be more.`
+  if (count === 0) return t`No results in ${name}.`
+  return <Plural value={count} one="# result" other="# results" />
 }

@@ -4,8 +4,8 @@ import { Trans } from '@lingui/react/macro'
 export function AllFilesText() {
   return (
     <Trans>
-      Everyone who signs up can see all files of this server, and change them as far as the user default
-      settings allow. To keep new users apart, create a home folder for each of them, or set another default
+      Everyone who signs up can see all files on this server and change them if the user default settings
+      allow it. To keep new users separate, create a home folder for each new user or set another default
       scope.
     </Trans>
   )

@@ -51,8 +51,8 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
       </Hint>
       <Hint>
         <Trans>
-          These commands run outside the sandbox, with the rights of the server. Write <code>--</code> before{' '}
-          <code>$USERNAME</code>, so that no name becomes an option.
+          These commands run outside the sandbox, with the server's permissions. Put <code>--</code> before{' '}
+          <code>$USERNAME</code> so that a name can't act as an option.
         </Trans>
       </Hint>
       {hasShell && (

@@ -21,7 +21,7 @@ export function FilesCard({ habits }: FilesCardProps) {
   const [task, setTask] = useState<Promise<boolean>>()
   const names: [keyof Habits, string][] = [
     ['singleClick', t`Open with a single click`],
-    ['dateFormat', t`Show dates instead of how long ago`],
+    ['dateFormat', t`Show exact dates`],
     ['hideDotfiles', t`Hide names that begin with a dot`],
     ['redirectAfterCopyMove', t`Open the destination folder after creating, moving or copying`],
   ]

@@ -31,21 +31,21 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
       <AccountFields settings={settings} isRootOpen={isRootOpen} />
       <Group label={t`Files`}>
         <ModeField
-          label={t`Permissions of new files`}
+          label={t`Permissions for new files`}
           at="fileMode"
           mode={settings.fileMode}
           onChange={(fileMode) => changeSettings({ fileMode })}
         />
         <ModeField
-          label={t`Permissions of new folders`}
+          label={t`Permissions for new folders`}
           at="dirMode"
           mode={settings.dirMode}
           onChange={(dirMode) => changeSettings({ dirMode })}
         />
       </Group>
-      <Group label={t`Rules for everybody`}>{rules}</Group>
+      <Group label={t`Global rules`}>{rules}</Group>
       <Field
-        label={t`Execute on shell`}
+        label={t`Shell for commands`}
         at="shell"
         placeholder="bash -c, cmd /c"
         spellCheck={false}
@@ -66,7 +66,7 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
           onChange={(disableExternal) => brand({ disableExternal })}
         />
         <Check
-          label={t`Do not show how full the disk is`}
+          label={t`Hide disk usage`}
           checked={branding.disableUsedPercentage}
           onChange={(disableUsedPercentage) => brand({ disableUsedPercentage })}
         />
@@ -90,12 +90,12 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
           onChange={(event) => brand({ name: event.target.value })}
         />
         <Field
-          label={t`Color of the window`}
+          label={t`Window color`}
           at="branding.color"
           value={branding.color}
           placeholder="#0f6b62"
           pattern="#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32}"
-          title={t`A color by its English name or in hexadecimal, such as #0f6b62`}
+          title={t`Enter an English color name or a hex code such as #0f6b62`}
           spellCheck={false}
           dir="ltr"
           autoCapitalize="none"
@@ -112,7 +112,7 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         />
         <Hint>
           <Trans>
-            A folder of the server with <code>custom.css</code>, <code>img/logo.svg</code> and{' '}
+            A folder on the server with <code>custom.css</code>, <code>img/logo.svg</code> and{' '}
             <code>img/icons/</code>.
           </Trans>
         </Hint>
@@ -131,7 +131,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
         onChange={(signup) => changeSettings({ signup })}
       />
       <Check
-        label={t`Make a home folder for every new user`}
+        label={t`Create a home folder for each new user`}
         checked={settings.createUserDir}
         onChange={(createUserDir) => changeSettings({ createUserDir })}
       />
@@ -141,12 +141,12 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
         </Warning>
       )}
       <Check
-        label={t`Show no sign-in link on shared pages`}
+        label={t`Hide the sign-in link on shared pages`}
         checked={settings.hideLoginButton}
         onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
       />
       <Field
-        label={t`Folder of the home folders`}
+        label={t`Parent folder for home folders`}
         at="userHomeBasePath"
         value={settings.userHomeBasePath}
         maxLength={4096}
@@ -156,7 +156,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
         onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
       />
       <Field
-        label={t`Characters of a password, at least`}
+        label={t`Minimum password length`}
         at="minimumPasswordLength"
         type="number"
         min={1}

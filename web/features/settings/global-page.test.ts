@@ -8,8 +8,8 @@ const options = { path: '/settings/global' }
 t.test('every Update button saves everything', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' }, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Allow users to sign up').check()
-  await page.getByLabel('Make a home folder for every new user').check()
-  await page.getByLabel('Execute on shell').fill(' bash   -c ')
+  await page.getByLabel('Create a home folder for each new user').check()
+  await page.getByLabel('Shell for commands').fill(' bash   -c ')
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
   await page.getByText('Before copy').click()
@@ -26,14 +26,14 @@ t.test('every Update button saves everything', async (t) => {
     commands: { before_copy: ['echo one', 'echo two'] },
   })
   await page.reload()
-  t.equal(await page.getByLabel('Execute on shell').inputValue(), 'bash -c')
+  t.equal(await page.getByLabel('Shell for commands').inputValue(), 'bash -c')
   await page.getByRole('button', { name: 'Update' }).first().click()
   await page.getByText('Settings updated!').waitFor()
 })
 
 t.test('rejects an invalid rule and shows the error', async (t) => {
   const { page } = await start(t, {}, options)
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Regex').check()
   await page.getByLabel('Regular expression').fill('(')
   await page.getByRole('button', { name: 'Update' }).first().click()
@@ -53,7 +53,7 @@ t.test('the default permissions of an administrator include all permissions', as
   const card = page.getByRole('region', { name: 'User default settings' })
   t.equal(await card.getByLabel('Username').count(), 0, 'the defaults contain no name')
   t.equal(await card.getByLabel('Password').count(), 0)
-  t.equal(await card.getByRole('button', { name: 'New rule' }).count(), 0)
+  t.equal(await card.getByRole('button', { name: 'Add rule' }).count(), 0)
   await card.getByLabel('Delete files and folders').uncheck()
   await card.getByLabel('Administrator').check()
   for (const name of ['Delete files and folders', 'Execute commands']) {
@@ -78,7 +78,7 @@ t.test('without --enable-exec, command settings are read-only and name the optio
       const id = one.getAttribute('aria-describedby')
       return id && document.getElementById(id)?.textContent
     })
-  for (const label of ['Before copy', 'Execute on shell', 'Commands, separated by spaces']) {
+  for (const label of ['Before copy', 'Shell for commands', 'Allowed commands, separated by spaces']) {
     t.ok(await isReadOnly(label), label)
     t.equal(await described(label), sentence, 'the description gives the reason')
   }
@@ -96,13 +96,13 @@ t.test('trims a command field when it loses the focus', async (t) => {
   await page.getByText('Before copy').click()
   const field = page.getByRole('textbox', { name: 'Before copy' })
   await field.fill('\n  echo one\n\n  echo two \n ')
-  await page.getByLabel('Execute on shell').focus()
+  await page.getByLabel('Shell for commands').focus()
   t.equal(await field.inputValue(), 'echo one\n\n  echo two')
 })
 
 t.test('rejects a command with an unquoted variable and shows the error at its event', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
-  await page.getByLabel('Execute on shell').fill('sh -c')
+  await page.getByLabel('Shell for commands').fill('sh -c')
   await page.getByText('After upload').click()
   const field = page.getByRole('textbox', { name: 'After upload' })
   await field.fill('echo one\nscan $FILE')
@@ -111,7 +111,7 @@ t.test('rejects a command with an unquoted variable and shows the error at its e
   const alert = page.getByRole('alert')
   await alert.waitFor()
   const text =
-    /^A value is not possible here\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
+    /^That value isn't allowed\.commands\.after_upload: line 2 \(scan \$FILE\) .* write "\$FILE", in double quotes$/
   t.match(await alert.textContent(), text)
   t.ok(
     await field.evaluate((node) => node === document.activeElement),
@@ -126,7 +126,7 @@ t.test('rejects a command with an unquoted variable and shows the error at its e
 
 t.test('warns and asks once when sign-up would give access to all files', async (t) => {
   const { page, address } = await start(t, {}, options)
-  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files of this server')
+  const warning = page.getByRole('note').getByText('Everyone who signs up can see all files on this server')
   const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
   const update = page.getByRole('button', { name: 'Update' }).first()
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
@@ -137,7 +137,7 @@ t.test('warns and asks once when sign-up would give access to all files', async 
   await page.getByLabel('Allow users to sign up').check()
   await warning.waitFor()
   await update.click()
-  await question.getByText('Everyone who signs up can see all files of this server').waitFor()
+  await question.getByText('Everyone who signs up can see all files on this server').waitFor()
   t.same(await violations(page), [])
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
@@ -162,7 +162,7 @@ t.test('warns and asks once when sign-up would give access to all files', async 
     await scope.fill(written)
     t.equal(await warning.count(), isRoot ? 1 : 0, JSON.stringify(written))
   }
-  await page.getByLabel('Make a home folder for every new user').check()
+  await page.getByLabel('Create a home folder for each new user').check()
   await warning.waitFor({ state: 'detached' })
 })
 
@@ -179,7 +179,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 t.test('shows a warning at every command setting when commands run without a sandbox', async (t) => {
   const more = ['--enable-exec', '--exec-without-sandbox']
   const { page, address } = await start(t, {}, { ...options, more })
-  const sentence = 'Commands run without a sandbox. They can read and change everything that the server can'
+  const sentence = 'Commands run without a sandbox. They can read and change everything the server can'
   for (const name of ['Command runner', 'User default settings']) {
     await page.getByRole('region', { name }).getByRole('note').getByText(sentence).waitFor()
   }

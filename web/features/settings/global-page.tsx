@@ -95,7 +95,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
         {update('general')}
       </Card>
       <Card title={t`User default settings`}>
-        <p>{t`What new users start with.`}</p>
+        <p>{t`New users start with these settings.`}</p>
         <UserFields
           isDefaults
           draft={draft.defaults as UserDraft}

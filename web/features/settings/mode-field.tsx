@@ -23,7 +23,7 @@ export function ModeField({ label, at, mode, onChange }: ModeFieldProps) {
   return (
     <Field
       label={label}
-      title={t`Three octal digits, for example ${examples[at]}`}
+      title={t`Three digits from 0 to 7, for example ${examples[at]}`}
       at={at}
       value={text}
       pattern={pattern}

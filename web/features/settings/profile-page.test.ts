@@ -90,7 +90,7 @@ t.test('lists other sessions and ends them', async (t) => {
   const out = page.getByRole('button', { name: 'Sign out curl/8.5.0' })
   t.equal(await out.count(), 3, 'each button names its session')
   await out.first().click()
-  await page.getByText('Signed out there.').waitFor()
+  await page.getByText('Session signed out.').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('li[aria-label="curl/8.5.0"]').length === 2)
   // One session ends and another begins in the meantime, so the list is outdated.
   await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': tokens[0] ?? '' } })
@@ -129,7 +129,7 @@ t.test('ending an already ended session succeeds', async (t) => {
   await out.waitFor()
   await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
   await out.click()
-  await page.getByText('Signed out there.').waitFor()
+  await page.getByText('Session signed out.').waitFor()
   await out.waitFor({ state: 'detached' })
 })
 
@@ -144,7 +144,7 @@ t.test(
     await page.route('**/api/users/*', (route) => route.abort())
     await card.locator('select').selectOption('de')
     await card.getByRole('button').click()
-    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
     await page.unroute('**/api/users/*')
     await page.getByRole('link', { name: 'My files' }).click()
     await item(page, 'notes.txt').waitFor()

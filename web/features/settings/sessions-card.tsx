@@ -14,7 +14,7 @@ export function SessionsCard() {
   useEffect(() => void loadSessions(), [])
   return (
     <Card title={t`Where you are signed in`}>
-      <SessionList list={list} onEnd={(id) => submitForm(t`Signed out there.`, () => endSession(id))} />
+      <SessionList list={list} onEnd={(id) => submitForm(t`Session signed out.`, () => endSession(id))} />
       {list.some(({ current }) => !current) && (
         <Buttons>
           <Button

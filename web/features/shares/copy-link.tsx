@@ -15,7 +15,7 @@ export function CopyLink({ hash, ...rest }: CopyLinkProps) {
   const copy = async () => {
     const isDone = await copyText(addressOfLink(hash))
     if (isDone) tell('success', t`Link copied!`)
-    else tell('error', t`The link could not be copied.`)
+    else tell('error', t`The link couldn't be copied.`)
     return isDone
   }
   return <Button {...rest} look="quiet" icon={Copy} iconOnly label={t`Copy link`} onClick={copy} />

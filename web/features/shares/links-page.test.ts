@@ -53,7 +53,7 @@ t.test('lists and deletes shares, for administrators those of all users', async 
   t.equal(await lines.count(), 3)
   t.match(await lines.allTextContents(), [
     /^\/a\.txtPermanent link/,
-    /^\/docsUntil .* · With a password/,
+    /^\/docsExpires .* · Password-protected/,
     /^\/b\.txtPermanent link · bob/,
   ])
   t.same(await violations(page), [])
@@ -88,7 +88,7 @@ t.test('users see and delete only their own shares', async (t) => {
 t.test('the error names the missing download permission when a user may only share', async (t) => {
   const { asBob } = await open(t, { share: true })
   const bobPage = await asBob('/settings/shares')
-  const sentence = 'Your account cannot share files, because it does not have the right to download.'
+  const sentence = "You don't have permission to download, so you can't share files."
   await bobPage.getByRole('alert').getByText(sentence).waitFor()
 })
 

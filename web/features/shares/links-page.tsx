@@ -55,8 +55,8 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
   const id = useId()
   const until = formatDate(expire * 1000, i18n.locale)
   const facts: [key: string, fact: ReactNode][] = [
-    ['end', expire === 0 ? t`Permanent link` : t`Until ${until}`],
-    ...(hasPassword ? [['password', t`With a password`] as [string, ReactNode]] : []),
+    ['end', expire === 0 ? t`Permanent link` : t`Expires ${until}`],
+    ...(hasPassword ? [['password', t`Password-protected`] as [string, ReactNode]] : []),
     ...(owner === undefined ? [] : [['owner', <bdi key="owner">{owner}</bdi>] as [string, ReactNode]]),
   ]
   return (

@@ -83,9 +83,9 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
     <li>
       <div className={styles.link}>
         <p>
-          {hasPassword && <Lock size={16} role="img" aria-label={t`With a password`} />}
+          {hasPassword && <Lock size={16} role="img" aria-label={t`Password-protected`} />}
           <a href={address} target="_blank" rel="noopener">
-            {expire === 0 ? t`Permanent link` : t`Until ${until}`}
+            {expire === 0 ? t`Permanent link` : t`Expires ${until}`}
           </a>
         </p>
         <CopyLink hash={hash} />
@@ -99,7 +99,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
         />
         <Button look="quiet" icon={Trash2} iconOnly label={t`Delete link`} onClick={onEnd} />
       </div>
-      {showsQr && <QrCode text={address} label={t`QR code of the link`} />}
+      {showsQr && <QrCode text={address} label={t`QR code for the link`} />}
     </li>
   )
 }
@@ -138,7 +138,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
       <div className={styles.time}>
         <Field
           type="number"
-          label={t`Ends after`}
+          label={t`Expires after`}
           min={1}
           max={2147483647}
           value={expires}
@@ -157,7 +157,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
       />
       <div className={styles.create}>
         {mayBePermanent && (
-          <Button label={t`Create a permanent link`} isOff={isBusy} onClick={() => create({})} />
+          <Button label={t`Create permanent link`} isOff={isBusy} onClick={() => create({})} />
         )}
         <Button type="submit" look="main" label={t`Create`} isOff={!(Number(expires) > 0) || isBusy} />
       </div>

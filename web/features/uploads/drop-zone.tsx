@@ -51,7 +51,7 @@ export function DropZone({ folder, mayCreate }: DropZoneProps) {
 }
 
 function refusalText(): string {
-  return i18n._(msg`Your account may not do this: ${i18n._(msg`Upload files`)}`)
+  return i18n._(msg`You don't have permission for this: ${i18n._(msg`Upload files`)}`)
 }
 
 function listen(

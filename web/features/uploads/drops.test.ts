@@ -8,7 +8,7 @@ import { drop } from './fixture.ts'
 t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
-const refusal = 'Your account may not do this: Upload files'
+const refusal = "You don't have permission for this: Upload files"
 
 /**
  * Simulates a drag and drop of a file over `target`. Returns the drop effect, or `lost` if the browser would open the

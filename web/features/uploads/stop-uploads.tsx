@@ -8,7 +8,7 @@ export function StopUploads({ close }: AskProps<object, true>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Files are being uploaded.`} onClose={close}>
-      <p>{t`Signing out stops the uploads. What has not arrived is not kept.`}</p>
+      <p>{t`Signing out stops the uploads. Unfinished files won't be kept.`}</p>
       <DialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
         <Button look="danger" label={t`Stop and sign out`} onClick={() => close(true)} />

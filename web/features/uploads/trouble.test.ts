@@ -19,7 +19,7 @@ t.test('a rejected upload shows the reason and can be retried', async (t) => {
     }),
   )
   await choose(page, 'Upload files', [file('a.txt', 'x')])
-  await page.getByText('There is no space left on the server.').waitFor()
+  await page.getByText('The server has no space left.').waitFor()
   await page.unroute('**/api/resources/a.txt*')
   await page.getByRole('button', { name: 'Try a.txt again' }).click()
   await done(page, '1 file uploaded')
@@ -32,7 +32,7 @@ t.test('the queue continues when a lost connection is restored', async (t) => {
   await choose(page, 'Upload files', [slow()])
   await halfSent(page, 'slow.bin')
   await limit(page, 0)
-  await panel(page).getByText('The server cannot be reached. The uploads go on').waitFor()
+  await panel(page).getByText("Can't reach the server. The uploads will continue").waitFor()
   await panel(page).getByText('Waiting').waitFor()
   t.same(await violations(page, '[data-part=uploads]'), [])
   await limit(page, -1)

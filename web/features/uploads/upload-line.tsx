@@ -104,8 +104,8 @@ function State({ job: { status, size, code, path } }: UploadLineProps) {
       : i18n._(problemText(code ?? 'server.failed'))
   }
   if (status === 'skipped') return t`Skipped`
-  if (status === 'cancelled') return t`Cancelled`
-  if (status === 'paused') return t`Paused. Starts again from its beginning.`
+  if (status === 'cancelled') return t`Canceled`
+  if (status === 'paused') return t`Paused. Will start over.`
   if (status === 'waiting') return t`Waiting`
   const folder = nameOf(parentOf(path))
   const text = path.endsWith('/') ? t`Folder` : formatSize(size, i18n.locale)

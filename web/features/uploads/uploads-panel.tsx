@@ -35,7 +35,7 @@ export function UploadsPanel() {
           look="quiet"
           icon={folded ? ChevronUp : ChevronDown}
           iconOnly
-          label={folded ? t`Show the uploads` : t`Fold the uploads`}
+          label={folded ? t`Show uploads` : t`Minimize uploads`}
           aria-expanded={!folded}
           onClick={() => {
             uploads.folded = !folded
@@ -45,7 +45,7 @@ export function UploadsPanel() {
           look="quiet"
           icon={X}
           iconOnly
-          label={active ? t`Cancel all uploads` : t`Close the uploads`}
+          label={active ? t`Cancel all uploads` : t`Close uploads`}
           onClick={active ? cancelAll : clear}
         />
       </header>
@@ -123,9 +123,9 @@ function Held() {
   const keepsAllProgress = held === 'paused' && jobs.every((job) => job.inPieces || !isOpen(job))
   if (!held || keepsAllProgress) return null
   const reasons = {
-    paused: t`Paused. A file that was on its way starts again from its beginning.`,
-    offline: t`The server cannot be reached. The uploads go on by themselves as soon as it can.`,
-    'signed-out': t`Sign in again, and the uploads go on.`,
+    paused: t`Paused. Files in progress will start over.`,
+    offline: t`Can't reach the server. The uploads will continue when it's back.`,
+    'signed-out': t`Sign in again to continue the uploads.`,
   }
   return (
     <div className={styles.held} role="status">

@@ -26,7 +26,7 @@ export function UploadsSummary() {
             <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
           )}
         </h2>
-        {active && quarter > 0 && <span className="visually-hidden">{t`${quarter} % uploaded`}</span>}
+        {active && quarter > 0 && <span className="visually-hidden">{t`${quarter}% uploaded`}</span>}
       </div>
       {active && (
         <p>

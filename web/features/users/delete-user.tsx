@@ -14,7 +14,7 @@ export function DeleteUser({ question, close }: AskProps<Question, boolean>) {
     <Dialog title={t`Delete user`} onClose={close}>
       <p>
         <Trans>
-          Delete the user <bdi>{question.username}</bdi>? Their files stay.
+          Delete user <bdi>{question.username}</bdi>? Their files will be kept.
         </Trans>
       </p>
       <DialogButtons>

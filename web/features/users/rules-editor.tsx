@@ -38,7 +38,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   }
   return (
     <div ref={part} className={styles.rules}>
-      <Hint>{t`Paths count from the user's folder. The last rule that matches decides.`}</Hint>
+      <Hint>{t`Paths are relative to the user's folder. The last matching rule applies.`}</Hint>
       <ol>
         {rules.map((rule, at) => {
           const number = at + 1
@@ -74,7 +74,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
         })}
       </ol>
       <Buttons>
-        <Button icon={Plus} label={t`New rule`} onClick={add} />
+        <Button icon={Plus} label={t`Add rule`} onClick={add} />
       </Buttons>
     </div>
   )

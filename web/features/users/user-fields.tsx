@@ -23,6 +23,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
   const { t } = useLingui()
   const { perm } = draft
   const note = useId()
+  const scopeNote = useId()
   const prefix = isDefaults ? 'defaults.' : ''
   const names: [keyof Permissions, string][] = [
     ['create', t`Create files and folders`],
@@ -54,7 +55,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
             type="password"
             value={draft.password}
             required={isNew}
-            placeholder={isNew ? undefined : t`Leave empty to keep it`}
+            placeholder={isNew ? undefined : t`Leave empty to keep the password`}
             autoComplete="new-password"
             onChange={(event) => onChange({ password: event.target.value })}
           />
@@ -63,12 +64,14 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       <Field
         label={t`Scope`}
         at={`${prefix}scope`}
+        aria-describedby={scopeNote}
         value={draft.scope}
         spellCheck={false}
         dir="ltr"
         autoCapitalize="none"
         onChange={(event) => onChange({ scope: event.target.value })}
       />
+      <Hint id={scopeNote}>{t`The folder shown as “My files”.`}</Hint>
       <LanguageSelect
         value={draft.locale}
         onChange={(locale) => onChange({ locale: locale as UserDraft['locale'] })}
@@ -97,11 +100,11 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
         ))}
         {perm.share && !perm.download && (
-          <Hint>{t`Sharing also requires the right to download. Without it, links are refused.`}</Hint>
+          <Hint>{t`Sharing also requires permission to download. Without it, links are refused.`}</Hint>
         )}
       </Group>
       <Field
-        label={t`Commands, separated by spaces`}
+        label={t`Allowed commands, separated by spaces`}
         at={`${prefix}commands`}
         value={draft.commands}
         readOnly={!page.EnableExec}

@@ -23,7 +23,7 @@ export function UserSessions({ id }: UserSessionsProps) {
   )
   useEffect(() => void load(), [load])
   const end = async (session: string) => {
-    const isDone = await submitForm(t`Signed out there.`, (proof) => endSessionOf(id, session, proof))
+    const isDone = await submitForm(t`Session signed out.`, (proof) => endSessionOf(id, session, proof))
     if (isDone) await load()
     return isDone
   }

@@ -12,16 +12,16 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByLabel('Commands, separated by spaces').fill(' git   svn ')
-  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
+  await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Path').fill('/private')
-  await page.getByLabel('Allow').uncheck()
+  await page.getByLabel('Allow', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('User created!').waitFor()
   await page.waitForURL(/\/settings\/users\/\d+$/)
   await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
   t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
-  t.equal(await page.getByLabel('Commands, separated by spaces').inputValue(), 'git svn')
+  t.equal(await page.getByLabel('Allowed commands, separated by spaces').inputValue(), 'git svn')
   t.equal(await page.getByLabel('Path').inputValue(), '/private')
 
   const admin = page.getByLabel('Administrator')
@@ -72,7 +72,7 @@ t.test('an administrator sees and ends the sessions of a user', async (t) => {
   t.equal(await card.getByRole('listitem').count(), 2)
   t.same(await violations(page), [])
   await card.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
-  await page.getByText('Signed out there.').waitFor()
+  await page.getByText('Session signed out.').waitFor()
   await card.getByRole('listitem', { name: 'curl/8.5.0' }).waitFor({ state: 'detached' })
   t.same([await status(first), await status(second)], [401, 200])
   await card.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -84,7 +84,7 @@ t.test('share can be allowed without download, and the form explains that sharin
   const { page, address } = await start(t, files, { path: '/settings/users/new' })
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
-  const hint = page.getByText('Sharing also requires the right to download.')
+  const hint = page.getByText('Sharing also requires permission to download.')
   t.equal(await hint.count(), 0)
   await page.getByLabel('Download').uncheck()
   const share = page.getByLabel('Share files')
@@ -106,7 +106,7 @@ t.test('share can be allowed without download, and the form explains that sharin
   await bobPage.keyboard.press('Enter')
   await item(bobPage, 'notes.txt').click()
   await bobPage.getByRole('button', { name: 'Share', exact: true }).first().click()
-  const sentence = 'Your account cannot share files, because it does not have the right to download.'
+  const sentence = "You don't have permission to download, so you can't share files."
   await bobPage.getByRole('dialog').getByText(sentence).waitFor()
 })
 
@@ -116,7 +116,7 @@ t.test('the last administrator cannot be deleted', async (t) => {
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   const alert = page.getByRole('alert')
-  t.equal(await alert.textContent(), 'The last administrator cannot be deleted or demoted.')
+  t.equal(await alert.textContent(), "The last administrator can't be deleted or demoted.")
 })
 
 t.test('an unknown user id opens the form for a new user', async (t) => {
@@ -155,7 +155,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.getByRole('table').waitFor()
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'New', exact: true }).click()
-    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Administrator').check()
     t.same(await violations(page), [])
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'nothing is cut off')
@@ -167,7 +167,7 @@ t.test('the error of a rejected regular expression names its field and position'
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
   for (const path of ['/one', '/two']) {
-    await page.getByRole('button', { name: 'New rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Path').last().fill(path)
   }
   const second = page.getByRole('listitem', { name: 'Rule 2' })

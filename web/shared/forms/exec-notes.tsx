@@ -25,9 +25,9 @@ export function NoSandbox() {
   return (
     <Warning>
       <Trans>
-        Commands run without a sandbox. They can read and change everything that the server can: the files of
-        all users, files that rules deny, and the users and passwords of this instance. To protect these,
-        start the server without <code>--exec-without-sandbox</code>.
+        Commands run without a sandbox. They can read and change everything the server can: all users' files,
+        files that rules deny, and this instance's users and passwords. To protect these, start Coffer without{' '}
+        <code>--exec-without-sandbox</code>.
       </Trans>
     </Warning>
   )

@@ -19,7 +19,7 @@ export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
       label={t`Language`}
       value={value}
       onChange={onChange}
-      choices={[['', t`As in the browser`], ...choices]}
+      choices={[['', t`Browser default`], ...choices]}
     />
   )
 }

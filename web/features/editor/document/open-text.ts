@@ -37,7 +37,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isReadOnly: file.type !== 'text',
     isWrapped,
     phrases: editorPhrases(i18n),
-    description: i18n._(msg`Press Escape, then Tab, to leave the text.`),
+    description: i18n._(msg`Press Esc, then Tab to leave the editor`),
     onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const saved = { doc: view.state.doc, etag }

@@ -55,7 +55,7 @@ export function saving(text: OpenText) {
   async function reload(): Promise<boolean> {
     const fetched = await fetchText(file.path)
     if (!fetched) {
-      tell('error', i18n._(msg`This file is no text any more. Save your text under another name.`))
+      tell('error', i18n._(msg`This file is no longer text. Save your text under another name.`))
       return false
     }
     const { lines, packing } = decodeText(fetched.content)

@@ -49,7 +49,7 @@ export const filesActions: Action[] = [
   },
   {
     id: 'parent',
-    label: msg`Up to the parent folder`,
+    label: msg`Go to parent folder`,
     icon: ArrowUp,
     keys: ['Backspace', 'Alt+ArrowUp'],
     visible: () => files.path !== '/' && files.path !== '',

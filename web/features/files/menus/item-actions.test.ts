@@ -23,7 +23,7 @@ t.test(
     )
     await name.fill('taken.txt')
     await page.keyboard.press('Enter')
-    await page.getByText('Something with this name is already here.').waitFor()
+    await page.getByText('An item with this name already exists.').waitFor()
     t.same(await violations(page, '[role=dialog]'), [])
     await name.fill('  new "name" 100%.txt ')
     await page.keyboard.press('Enter')

@@ -44,7 +44,7 @@ t.test('F1 shows the keyboard shortcuts', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
   await page.keyboard.press('F1')
-  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
 })
 

@@ -15,7 +15,7 @@ const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 export const viewActions: readonly Action[] = [
   {
     id: 'several',
-    label: msg`Select several`,
+    label: msg`Select multiple`,
     icon: CopyCheck,
     visible: (context) => inFolder(context) && !selection.multiple,
     run: selectSeveral,

@@ -21,7 +21,7 @@ export async function paste(folder: string): Promise<boolean> {
   const { kind, items } = clipboard
   if (!kind) return false
   if (!canTake(kind, items, folder)) {
-    tell('error', i18n._(msg`It cannot be put here: it is here already, or would go into itself.`))
+    tell('error', i18n._(msg`This can't be pasted here: it's already here or would end up inside itself.`))
     return false
   }
   const transferred = await transfer(kind, items, folder)

@@ -42,7 +42,7 @@ export function DeepSize({ paths, more }: DeepSizeProps) {
     }
   }
   return (
-    <Fact name={t`Size of all in it`}>
+    <Fact name={t`Total size`}>
       {failure ?? (
         <>
           {!sum && <Button look="quiet" label={t`Calculate`} onClick={count} />}

@@ -63,7 +63,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
       {newName !== undefined && (
         <form onSubmit={create} className={styles.line}>
           <Field
-            label={t`Name of the new folder`}
+            label={t`New folder name`}
             value={newName}
             onChange={(event) => setNewName(event.target.value)}
             onKeyDown={(event) => {
@@ -83,9 +83,9 @@ export function Destination({ question, close }: AskProps<Question, string>) {
       )}
       <p role="status" className={styles.note}>
         {isHere
-          ? t`It is in this folder already. Choose another one.`
+          ? t`It's already in this folder. Choose another one.`
           : isBarred
-            ? t`A folder cannot go into itself.`
+            ? t`A folder can't be moved or copied into itself.`
             : ''}
       </p>
       <DialogButtons>

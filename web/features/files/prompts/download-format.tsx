@@ -17,20 +17,20 @@ interface Question {
 export function DownloadFormat({ question: { name, count }, close }: AskProps<Question, ArchiveAlgorithm>) {
   const { t } = useLingui()
   return (
-    <Dialog title={t`Download as one file`} onClose={close}>
+    <Dialog title={t`Download as archive`} onClose={close}>
       <p className={styles.text}>
         {count > 1 ? (
           <Plural
             value={count}
-            one="# item in an archive of this kind:"
-            other="# items in an archive of this kind:"
+            one="Choose an archive format for # item:"
+            other="Choose an archive format for # items:"
           />
         ) : name ? (
           <Trans>
-            “<bdi>{name}</bdi>” in an archive of this kind:
+            Choose an archive format for “<bdi>{name}</bdi>”:
           </Trans>
         ) : (
-          t`All files in an archive of this kind:`
+          t`Choose an archive format for all files:`
         )}
       </p>
       <div className={styles.formats}>

@@ -16,20 +16,20 @@ export function Help({ close }: AskProps<object, never>) {
     ['F2', t`Rename`],
     ['Delete', t`Delete`],
     ['Enter', t`Open`],
-    ['Alt+ArrowUp', t`Up to the parent folder`],
-    ['Mod+s', t`Download the selection, or this folder`],
+    ['Alt+ArrowUp', t`Go to parent folder`],
+    ['Mod+s', t`Download the selection or this folder`],
     ['Mod+a', t`Select all`],
-    ['Escape', t`Close, or clear the selection`],
-    ['Shift+F10', t`Menu of the selection`],
+    ['Escape', t`Close or clear selection`],
+    ['Shift+F10', t`Selection menu`],
     ['Mod+c', t`Copy`],
     ['Mod+x', t`Cut`],
     ['Mod+v', t`Paste`],
     ['Mod+d', t`Duplicate`],
     ['Mod+i', t`Info`],
-    ['Space', t`Select, or take out of the selection`],
+    ['Space', t`Select or deselect`],
   ] as const
   return (
-    <Dialog title={t`Keys`} isWide onClose={close}>
+    <Dialog title={t`Keyboard shortcuts`} isWide onClose={close}>
       <dl className={styles.keys}>
         {keys.map(([key, text]) => (
           <div key={key}>
@@ -42,7 +42,7 @@ export function Help({ close }: AskProps<object, never>) {
       </dl>
       <p
         className={styles.text}
-      >{t`Click selects, Ctrl and click adds, Shift and click takes all between, double click opens.`}</p>
+      >{t`Click to select, Ctrl+click to add, Shift+click to select a range, double-click to open.`}</p>
       {/* This instance serves both pages, so they stay when external links are disabled. */}
       <p className={styles.docs}>
         <a href={`${page.StaticURL}/manual.html`} target="_blank" rel="noopener">{t`Documentation`}</a>

@@ -72,7 +72,7 @@ function One({ path, item }: OneProps) {
         <Fact name={t`Name`}>
           <bdi>{nameOf(path) || t`My files`}</bdi>
         </Fact>
-        <Fact name={t`Place`}>
+        <Fact name={t`Location`}>
           <bdi>{parentOf(path)}</bdi>
         </Fact>
         {facts?.counts && (

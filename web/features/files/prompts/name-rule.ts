@@ -7,9 +7,9 @@ const maxNameBytes = 255
 /** Why `name` (trimmed) is invalid; undefined when it is valid or empty, which is not an error yet. */
 export function nameProblem(name: string): MessageDescriptor | undefined {
   if (/^\.{1,2}$/.test(name) || /[/\\]/.test(name)) {
-    return msg`A name cannot be “.” or “..” or contain a slash.`
+    return msg`A name can't be “.” or “..” or contain a slash.`
   }
-  if (/\p{Cc}/u.test(name)) return msg`A name cannot contain invisible control characters.`
+  if (/\p{Cc}/u.test(name)) return msg`A name can't contain invisible control characters.`
   if (new TextEncoder().encode(name).length > maxNameBytes) return msg`This name is too long.`
   return undefined
 }

@@ -15,7 +15,7 @@ t.test('creates and opens a new file, and explains a taken name', async (t) => {
   const dialog = page.getByRole('dialog', { name: 'New file' })
   await dialog.getByLabel('Name').fill('taken.txt')
   await page.keyboard.press('Enter')
-  await dialog.getByText('Something with this name is already here.').waitFor()
+  await dialog.getByText('An item with this name already exists.').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await dialog.getByLabel('Name').fill('  notes #1?.md ')
   await page.keyboard.press('Enter')
@@ -33,8 +33,8 @@ t.test('the rename dialog checks the name while typing, and allows a change of c
   const rename = dialog.getByRole('button', { name: 'Rename' })
   t.ok(await rename.isDisabled(), 'the name is unchanged')
   for (const [typed, said] of [
-    ['a/b', 'A name cannot be “.” or “..” or contain a slash.'],
-    ['..', 'A name cannot be “.” or “..” or contain a slash.'],
+    ['a/b', "A name can't be “.” or “..” or contain a slash."],
+    ['..', "A name can't be “.” or “..” or contain a slash."],
     ['🎉'.repeat(80), 'This name is too long.'],
   ] as const) {
     await name.fill(typed)
@@ -42,9 +42,9 @@ t.test('the rename dialog checks the name while typing, and allows a change of c
     t.ok(await rename.isDisabled())
   }
   await name.fill('Holiday.md')
-  await dialog.getByText('The ending changes from .txt to .md.').waitFor()
+  await dialog.getByText('The extension will change from .txt to .md.').waitFor()
   await name.fill('holiday.TXT')
-  await dialog.getByText('The ending').waitFor(settled)
+  await dialog.getByText('The extension').waitFor(settled)
   await page.keyboard.press('Enter')
   await item(page, 'holiday.TXT').waitFor()
   t.same(await readdir(root), ['holiday.TXT'])
@@ -81,11 +81,11 @@ t.test('Enter confirms the selected folder, and Escape first closes the new fold
   await item(page, 'a.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('It is in this folder already.').waitFor()
+  await dialog.getByText("It's already in this folder.").waitFor()
   await dialog.getByRole('treeitem', { name: 'target' }).waitFor()
   await dialog.getByRole('button', { name: 'New folder' }).click()
-  await dialog.getByLabel('Name of the new folder').press('Escape')
-  await dialog.getByLabel('Name of the new folder').waitFor(settled)
+  await dialog.getByLabel('New folder name').press('Escape')
+  await dialog.getByLabel('New folder name').waitFor(settled)
   await dialog.getByRole('tree').press('ArrowDown')
   await dialog.getByRole('tree').press('Enter')
   await dialog.waitFor(settled)

@@ -45,8 +45,8 @@ export function Remove({ question: { names, hasFolders }, close }: AskProps<Ques
         )}
         <p>
           {hasFolders
-            ? t`Folders go with all that is in them. This cannot be undone.`
-            : t`This cannot be undone.`}
+            ? t`Folders are deleted with everything in them. This can't be undone.`
+            : t`This can't be undone.`}
         </p>
       </div>
       <DialogButtons>

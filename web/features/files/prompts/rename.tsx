@@ -78,11 +78,11 @@ function EndingNote({ before, after }: { before: string; after: string }) {
     <p role="status" className={styles.note}>
       {to ? (
         <Trans>
-          The ending changes from <bdi>{from}</bdi> to <bdi>{to}</bdi>.
+          The extension will change from <bdi>{from}</bdi> to <bdi>{to}</bdi>.
         </Trans>
       ) : (
         <Trans>
-          The ending <bdi>{from}</bdi> goes away.
+          The extension <bdi>{from}</bdi> will be removed.
         </Trans>
       )}
     </p>

@@ -19,7 +19,7 @@ t.test('a double click zooms in; the wheel and the buttons zoom in steps', async
     await stage.dblclick({ position: { x: 300, y: 200 } })
     await zoom(text)
   }
-  await page.getByRole('button', { name: 'Larger' }).click()
+  await page.getByRole('button', { name: 'Zoom in' }).click()
   await zoom('125')
   await stage.hover({ position: { x: 300, y: 200 } })
   await page.mouse.wheel(0, 100)
@@ -84,5 +84,5 @@ t.test('plays an audio file, and shows an error for a file that cannot be played
   await item(page, 'a.wav').dblclick()
   await page.waitForFunction(() => document.querySelector('audio')?.duration === 1)
   await page.getByRole('button', { name: 'Next' }).click()
-  await page.getByText('This browser cannot play it.').waitFor()
+  await page.getByText("This browser can't play this file.").waitFor()
 })

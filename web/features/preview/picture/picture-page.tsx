@@ -44,7 +44,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
   return (
     <div ref={stage} className={styles.stage} data-part="picture" data-large={placed.zoom > 1 || undefined}>
       {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
-      {isBroken && <p role="alert">{t`This picture cannot be shown.`}</p>}
+      {isBroken && <p role="alert">{t`This image can't be shown.`}</p>}
       {address && !failure && !isBroken && (
         <>
           {first && loaded !== file.path && (
@@ -63,7 +63,7 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               look="quiet"
               icon={ZoomOut}
               iconOnly
-              label={t`Smaller`}
+              label={t`Zoom out`}
               isOff={placed.zoom <= 0.25}
               onClick={() => by(-1)}
             />
@@ -72,11 +72,11 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               look="quiet"
               icon={ZoomIn}
               iconOnly
-              label={t`Larger`}
+              label={t`Zoom in`}
               isOff={placed.zoom >= 4}
               onClick={() => by(1)}
             />
-            <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit into the window`} onClick={reset} />
+            <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit to window`} onClick={reset} />
           </div>
         </>
       )}
