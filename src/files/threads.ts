@@ -64,10 +64,9 @@ export function createThreads(name: string, options: ThreadOptions, onRoom: () =
 
 // A descriptor that a thread hands over is the main thread's to close: by the time the thread ends, its number may
 // belong to another file.
-// No flags of the process: what a test runner loads into it takes each thread seconds to load as well.
 // A limit to the heap, far above what any task needs, has V8 collect garbage sooner: 20 MB less for two threads.
 function limited(heap: number) {
-  return { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: heap }, execArgv: [] }
+  return { trackUnmanagedFds: false, resourceLimits: { maxOldGenerationSizeMb: heap } }
 }
 
 function start(name: string, { young, heap }: Required<Pick<ThreadOptions, 'young' | 'heap'>>): Worker {
