@@ -1,8 +1,14 @@
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, names, openPage, person, serve, signIn, start } from '#web/testing/browser.ts'
+import { holdBack } from '#web/testing/hold.ts'
 
 t.teardown(closeBrowser)
+
+/** Ends the session on the page, as signing out in another tab does. */
+async function endSession(page: Page): Promise<void> {
+  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+}
 
 t.test('a user signs in with name and password and sees their files', async (t) => {
   const { page } = await start(t, { 'notes.txt': 'x' })
@@ -70,21 +76,22 @@ t.test(
   },
 )
 
-t.test('a late 401 response of the old session does not end the new session', async (t) => {
+t.test('a refused request of an earlier session does not end the current session', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
-  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
+  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>()
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  // Only the first request is held and refused: requests of the new session must succeed.
   const refuse = async (route: Route) => {
-    hold()
+    ask()
     await isReleased
     const body = JSON.stringify({ status: 401, code: 'auth.required', detail: 'no session' })
     await route.fulfill({ status: 401, contentType: 'application/problem+json', body })
   }
   await page.route('**/api/usage/**', refuse, { times: 1 })
   await page.reload()
-  await isHeld
-  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+  await isAsked
+  await endSession(page)
   await page.getByLabel('Username').fill(person.name)
   await page.getByLabel('Password').fill(person.password)
   await page.keyboard.press('Enter')
@@ -96,30 +103,23 @@ t.test('a late 401 response of the old session does not end the new session', as
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })
 
-t.test('a renewed token that arrives after signing out is ignored', async (t) => {
+t.test('the page ignores a renewed token that arrives after signing out', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
-  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
-  await page.route('**/api/renew', async (route) => {
-    const response = await route.fetch()
-    hold()
-    await isReleased
-    await route.fulfill({ response })
-  })
+  const { asked, release } = await holdBack(page, '**/api/renew', 'POST')
   const askToRenew = async (route: Route) => {
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'x-renew-token': 'true' } })
   }
   await page.route('**/api/usage/**', askToRenew, { times: 1 })
   await page.reload()
-  await isHeld
-  await page.evaluate(() => dispatchEvent(new StorageEvent('storage', { key: 'jwt', newValue: null })))
+  await asked()
+  await endSession(page)
   await page.getByLabel('Username').waitFor()
   const late = page.waitForResponse('**/api/renew')
   release()
   await (await late).finished()
-  // Waits one more frame: an accepted token would be stored at once.
+  // The page stores an accepted token before the next frame.
   await page.evaluate(() => new Promise(requestAnimationFrame))
   t.equal(await page.evaluate(() => localStorage.getItem('jwt')), null)
   t.ok(await page.getByLabel('Username').isVisible())
