@@ -11,6 +11,7 @@ import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import { type DiskTask, runTask, runTaskSync } from './ask-disk.ts'
 import { cachedFolding, cacheFolding, foldingIn, foldsSync, maxCachedChars } from './folding.ts'
+import { mountsVersion } from './remote-mounts.ts'
 import { spell } from './true-name.ts'
 import { normalizePath, rootPath } from './user-path.ts'
 
@@ -45,6 +46,19 @@ t.test('queries a case-sensitive disk once a minute for each folder, and never f
   t.match(await runTask(foldingIn(join(folder, 'both'))), { own: false, any: false }, 'both spellings exist')
 })
 
+t.test('a result that was found before a disk was mounted is not used afterwards', async (t) => {
+  const folder = t.testdir({ 'a.txt': '' })
+  const before = mountsVersion()
+  const work = foldingIn(folder)
+  let step = work.next()
+  if (mountFolding(t, 'ntfs') === undefined) return
+  await until(() => mountsVersion() !== before)
+  while (!step.done) step = work.next(step.value[0] === 'some' ? ['a.txt'] : [])
+  t.equal(cachedFolding(folder), undefined)
+  t.match(await runTask(foldingIn(folder)), { any: false })
+  t.match(cachedFolding(folder), { any: false })
+})
+
 t.test('caches the result for a folder without names for only a short time', async (t) => {
   const folder = t.testdir({ empty: {}, numbers: { 1: '', 2: '' } })
   for (const name of ['empty', 'numbers']) {
@@ -54,12 +68,13 @@ t.test('caches the result for a folder without names for only a short time', asy
 
 t.test('the cache of results has a size limit', async (t) => {
   const plain = { own: false, any: false, isSure: true }
-  cacheFolding('/first', plain)
+  const now = mountsVersion()
+  cacheFolding('/first', plain, now)
   const long = 'x'.repeat(4000)
-  for (let n = 0; n * long.length <= maxCachedChars; n++) cacheFolding(`/${long}${n}`, plain)
+  for (let n = 0; n * long.length <= maxCachedChars; n++) cacheFolding(`/${long}${n}`, plain, now)
   t.equal(cachedFolding('/first'), undefined)
   t.match(cachedFolding(`/${long}1`), undefined)
-  cacheFolding('/last', plain)
+  cacheFolding('/last', plain, now)
   t.match(cachedFolding('/last'), plain)
 })
 

@@ -44,11 +44,15 @@ export function cachedFolding(folder: string): Folding | undefined {
   return undefined
 }
 
-/** Caches the result for a folder, under its real path or another address that leads to it. */
-export function cacheFolding(folder: string, folding: Folding): void {
+/**
+ * Caches the result for a folder, under its real path or another address that leads to it.
+ *
+ * @param version the mounts for which the result was found: another disk may have been mounted since
+ */
+export function cacheFolding(folder: string, folding: Folding, version: number): void {
   const until = performance.now() + (folding.isSure ? cacheForMs : cacheUnsureForMs)
   evict(folder)
-  cache.set(folder, { ...folding, until, version: mountsVersion() })
+  cache.set(folder, { ...folding, until, version })
   cachedLength += folder.length
   for (const oldest of cache.keys()) {
     if (cachedLength <= maxCachedChars) break
@@ -80,19 +84,23 @@ function firstFolders(path: string, count: number): string {
 }
 
 function* probeAll(folder: string): DiskTask<Folding> {
+  const version = mountsVersion()
   const unknown: string[] = []
   let place = folder
-  while (!cachedFolding(place) && unknown.at(-1) !== place) {
+  // Read once: an entry may expire between two reads.
+  let known = cachedFolding(place)
+  while (!known && unknown.at(-1) !== place) {
     unknown.push(place)
     place = dirname(place)
+    known = cachedFolding(place)
   }
-  let folding = cachedFolding(place) ?? { own: false, any: false, isSure: true }
+  let folding: Folding = known ?? { own: false, any: false, isSure: true }
   for (const place of unknown.reverse()) {
     const seen = yield* probe(place)
     // A new folder inherits the setting of the folder that contains it.
     const own = seen ?? folding.own
     folding = { own, any: own || folding.any, isSure: seen !== undefined }
-    cacheFolding(place, folding)
+    cacheFolding(place, folding, version)
   }
   return folding
 }

@@ -2,7 +2,7 @@ import { parse, sep } from 'node:path'
 import { foldName } from '#src/core/text/fold.ts'
 import { type DiskTask, runTask, runTaskSync } from './ask-disk.ts'
 import { cachedFolding, cacheFolding, foldingIn } from './folding.ts'
-import { rejectUnresponsive } from './remote-mounts.ts'
+import { mountsVersion, rejectUnresponsive } from './remote-mounts.ts'
 import type { TruePlace } from './scope.ts'
 import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
 
@@ -90,12 +90,13 @@ function at(root: string, path: UserPath): string {
 
 function* spellPath(root: string, path: UserPath): DiskTask<Spelled> {
   const folder = at(root, parentOf(path))
+  const version = mountsVersion()
   const deepest = yield* deepestReal(root, parentOf(path))
   const folding = yield* foldingIn(deepest.real)
   if (!folding.any) {
     // Cached for this path too, which may lead there through a link. If it does not exist yet, only while that is sure.
     if (deepest.real !== folder)
-      cacheFolding(folder, { ...folding, isSure: folding.isSure && deepest.isWhole })
+      cacheFolding(folder, { ...folding, isSure: folding.isSure && deepest.isWhole }, version)
     return { path, folds: false }
   }
   return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
