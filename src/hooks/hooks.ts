@@ -132,8 +132,6 @@ export function createHooks(options: {
   }
 
   return {
-    isBound: hasCommands,
-
     /** Repeats the check of `before` at the end of a long operation, such as an upload in pieces. */
     refuseNonUtf8,
 

@@ -56,8 +56,10 @@ export async function uploadForm(
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
     const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
-    const expects = createWritePrecondition(request.headers, path)
-    etag = await resources.upload(actor, path, { fill, expects, override }).finally(() => part.file.resume())
+    const precondition = createWritePrecondition(request.headers, path)
+    etag = await resources
+      .upload(actor, path, { fill, precondition, override })
+      .finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
   return count === 1 ? etag : undefined

@@ -13,7 +13,7 @@ import { resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
 import { uploadForm } from './form-upload.ts'
 import { denialOf } from './resources.policy.ts'
-import type { Upload } from './write-with-hooks.ts'
+import type { Upload } from './write-resource.ts'
 
 /** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {
@@ -151,7 +151,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   const expected = Number(headers['content-length'] ?? Number.NaN)
   const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
-    expects: createWritePrecondition(headers, path),
+    precondition: createWritePrecondition(headers, path),
     fill: (file) => receive(raw, file, { ...options, signal: requestSignal(request, maySend) }),
   }
 }

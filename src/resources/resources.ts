@@ -10,7 +10,6 @@ import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { writeFile } from '#src/files/writing/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
@@ -20,10 +19,7 @@ import { openFile } from './open-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
-import type { Upload } from './write-with-hooks.ts'
-import { writeWithHooks } from './write-with-hooks.ts'
-
-type Overwriting = Upload & { overwrite: boolean }
+import { createResourceWriter, type Upload } from './write-resource.ts'
 
 /** Lists, reads and writes the files and folders in a user's scope. */
 export function createResources(options: {
@@ -35,21 +31,8 @@ export function createResources(options: {
   shareTracking: ShareTracking
   hooks: Hooks
 }) {
-  const { modes, parts, locks, listings, files, shareTracking: following, hooks } = options
-
-  async function write(actor: Principal, path: UserPath, upload: Overwriting): Promise<string> {
-    const { fileMode, dirMode } = modes()
-    using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
-    const jail = await actor.jail()
-    const writing = { ...upload, recheck: () => actor.check([path]), fileMode, dirMode }
-    return writeFile({ jail, parts, locks }, path, writing)
-  }
-
-  /** Keeps the shares of a file that was replaced by saving. */
-  async function updateShares(actor: Principal, path: UserPath, before: Stats): Promise<void> {
-    await using held = await openPath(await actor.jail(), path)
-    await following.onSaved(before, held.stats)
-  }
+  const { modes, listings, files } = options
+  const write = createResourceWriter(options)
 
   return {
     /**
@@ -116,34 +99,20 @@ export function createResources(options: {
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
       authorize(actor.user.perm, 'create')
-      const expects = (current: Stats | undefined) => {
-        // Checked again after the body has arrived, which may take hours: permissions may have been revoked
-        // meanwhile.
-        authorize(actor.user.perm, current && override ? 'replace' : 'create')
-        upload.expects?.(current)
-      }
-      const guarded = { ...upload, expects }
-      return writeWithHooks(hooks, { event: 'upload', person: actor, path }, guarded, (upload) =>
-        write(actor, path, { ...upload, overwrite: override }).catch(folderAsTaken),
-      )
+      const verbFor = (current: Stats | undefined) => (current && override ? 'replace' : 'create')
+      const writing = { ...upload, event: 'upload', overwrite: override, verbFor } as const
+      const { etag } = await write(actor, path, writing).catch(folderAsTaken)
+      return etag
     },
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {
       authorize(actor.user.perm, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
-      let before: Stats | undefined
-      const expects = (current: Stats | undefined) => {
-        authorize(actor.user.perm, current ? 'save' : 'create')
-        upload.expects?.(current)
-        before = current
-      }
-      const guarded = { ...upload, expects }
-      return writeWithHooks(hooks, { event: 'save', person: actor, path }, guarded, async (upload) => {
-        const etag = await write(actor, path, { ...upload, overwrite: true })
-        if (before) await updateShares(actor, path, before)
-        return etag
-      })
+      const verbFor = (current: Stats | undefined) => (current ? 'save' : 'create')
+      const writing = { ...upload, event: 'save', overwrite: true, verbFor } as const
+      const { etag } = await write(actor, path, writing)
+      return etag
     },
   }
 }

@@ -40,6 +40,13 @@ interface BatchResult {
   failure?: { error: unknown }
 }
 
+/** What the deletion of an entry needs. */
+interface RemovalContext {
+  actor: Actor
+  own: TreeContext
+  hooks: Hooks
+}
+
 /** Deletes many entries in one request. Each entry has its own permission check and its own bound commands. */
 export function createRemoval(
   {
@@ -49,44 +56,6 @@ export function createRemoval(
   }: { shareTracking: Pick<ShareTracking, 'onDeleted'>; hooks: Hooks; files: PartitionedSemaphore },
   toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
-  /** Deletes one entry of the open folder and returns its description for the hooks. */
-  async function removeOne(
-    actor: Actor,
-    own: TreeContext,
-    { folder, path }: { folder: OpenPath; path: UserPath },
-  ) {
-    own.recheck()
-    await spellAllowed(own.jail, path)
-    const target: Located = await locateIn(own.jail, folder, nameOf(path))
-    requireStats(target)
-    const about = hookContextOf(actor, own, target)
-    await hooks.before('delete', about)
-    await removeUnflushed(own, target)
-    return about
-  }
-
-  /** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `removed`. */
-  async function removeEntries(
-    actor: Actor,
-    own: TreeContext,
-    { folder, entries, results, removed }: Batch,
-  ): Promise<void> {
-    const until = performance.now() + batchLimits.ms
-    for (const { path, requestedPath: asked } of entries) {
-      const one = { ...own, recheck: recheckOf(actor, 'delete', [path]) }
-      try {
-        const about = await removeOne(actor, one, { folder, path })
-        removed.push(about.file)
-        await hooks.after('delete', about)
-        results.push({ path: asked, status: 200 })
-      } catch (error) {
-        if (isEnd(error)) throw error
-        results.push(refused(asked, error))
-      }
-      if (performance.now() > until) return
-    }
-  }
-
   /**
    * Deletes a batch of entries in one folder. Returns the result of each, and the error if no further entry can be
    * deleted.
@@ -110,7 +79,7 @@ export function createRemoval(
     }
     try {
       // Shares of deleted items are removed even if a later item fails.
-      await removeEntries(actor, own, batch).finally(followUp)
+      await removeEntries({ actor, own, hooks }, batch).finally(followUp)
       return { results }
     } catch (error) {
       return { results, failure: { error } }
@@ -145,6 +114,42 @@ export function createRemoval(
       }
     }
     return removing()
+  }
+}
+
+/** Deletes one entry of the open folder and returns its description for the hooks. */
+async function removeOne(
+  { actor, hooks, own }: RemovalContext,
+  { folder, path }: { folder: OpenPath; path: UserPath },
+) {
+  own.recheck()
+  await spellAllowed(own.jail, path)
+  const target: Located = await locateIn(own.jail, folder, nameOf(path))
+  requireStats(target)
+  const about = hookContextOf(actor, own, target)
+  await hooks.before('delete', about)
+  await removeUnflushed(own, target)
+  return about
+}
+
+/** Deletes entries of the open folder until the time of a batch is over. Fills `results` and `removed`. */
+async function removeEntries(
+  context: RemovalContext,
+  { folder, entries, results, removed }: Batch,
+): Promise<void> {
+  const until = performance.now() + batchLimits.ms
+  for (const { path, requestedPath: asked } of entries) {
+    const own = { ...context.own, recheck: recheckOf(context.actor, 'delete', [path]) }
+    try {
+      const about = await removeOne({ ...context, own }, { folder, path })
+      removed.push(about.file)
+      await context.hooks.after('delete', about)
+      results.push({ path: asked, status: 200 })
+    } catch (error) {
+      if (isEnd(error)) throw error
+      results.push(refused(asked, error))
+    }
+    if (performance.now() > until) return
   }
 }
 

@@ -45,26 +45,6 @@ export function createUploadAppender(options: {
 }) {
   const { unfinished, hooks } = options
 
-  /** The conditions under which an upload of this user may replace its target. */
-  function claimOf({
-    person,
-    path,
-    upload,
-  }: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): WriteConditions {
-    const { override, conditions } = upload
-    const expects = createWritePrecondition(conditions, path)
-    return {
-      overwrite: override,
-      recheck: () => person.check([path]),
-      expects: (current) => {
-        // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
-        // meanwhile.
-        authorize(person.user.perm, current && override ? 'replace' : 'create')
-        expects?.(current)
-      },
-    }
-  }
-
   /**
    * Opens the temporary file and truncates it to the recorded offset. @throws Problem `upload.unknown` if the file is
    * missing.
@@ -119,7 +99,7 @@ export function createUploadAppender(options: {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     // The folder may have been renamed since the upload started.
     hooks.refuseNonUtf8('upload', about)
-    const etag = await renameToTarget(options.locks, target, { ...claim, temporary: upload.part, path })
+    const { etag } = await renameToTarget(options.locks, target, { ...claim, temporary: upload.part, path })
     await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.markUnconfirmed(upload)
@@ -129,7 +109,6 @@ export function createUploadAppender(options: {
   }
 
   return {
-    claimOf,
     open,
     finish,
 
@@ -154,6 +133,26 @@ export function createUploadAppender(options: {
 export type UploadAppender = ReturnType<typeof createUploadAppender>
 
 type UploadOptions = Pick<UploadRecord, 'override' | 'conditions'>
+
+/** The conditions under which an upload of this user may replace its target. */
+export function claimOf({
+  person,
+  path,
+  upload,
+}: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): WriteConditions {
+  const { override, conditions } = upload
+  const precondition = createWritePrecondition(conditions, path)
+  return {
+    overwrite: override,
+    recheck: () => person.check([path]),
+    check: (current) => {
+      // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
+      // meanwhile.
+      authorize(person.user.perm, current && override ? 'replace' : 'create')
+      precondition?.(current)
+    },
+  }
+}
 
 /** Opens the folder of an upload if it is still the same folder. @throws Problem `upload.unknown`. */
 export async function openUploadTarget(

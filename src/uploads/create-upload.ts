@@ -15,7 +15,7 @@ import type { Hooks } from '#src/hooks/hooks.ts'
 import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import type { FileModes } from '#src/settings/modes.ts'
-import type { OwnUpload, UploadAppender, UploadProgress } from './append-upload.ts'
+import { claimOf, type OwnUpload, type UploadAppender, type UploadProgress } from './append-upload.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** The number of unfinished uploads that one user may have. */
@@ -71,7 +71,7 @@ export function createUploadCreator(options: {
     making: { mode: number; made: UserPath[] },
   ): Promise<UploadProgress> {
     const jail = await person.jail()
-    const claim = taking.claimOf({ person, path, upload: wanted })
+    const claim = claimOf({ person, path, upload: wanted })
     await using target = await openTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])

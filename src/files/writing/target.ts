@@ -31,10 +31,20 @@ export interface Target extends AsyncDisposable {
 export interface WriteConditions {
   /** Whether an existing file may be replaced; otherwise `path.exists`. */
   overwrite: boolean
-  /** Checks the existing file and throws to refuse. Receives undefined when there is no file yet. */
-  expects?: ((current: Stats | undefined) => void) | undefined
+  /**
+   * Checks the existing file and throws to refuse. Receives undefined when there is no file. Called before anything is
+   * made, so that a request is refused early, and again right before the rename, where its result is final.
+   */
+  check?: ((current: Stats | undefined) => void) | undefined
   /** Called before the rename. Checks that the user still has access. */
   recheck: Recheck
+}
+
+/** The result of renaming a finished file. */
+export interface Renamed {
+  etag: string
+  /** The file that was replaced; undefined when there was none. */
+  replaced: Stats | undefined
 }
 
 /** How missing parent folders of a file are made. */
@@ -50,64 +60,47 @@ interface Making {
  * that of the link's target. The caller closes the result.
  *
  * @param claim.making undefined: missing parent folders are not made
- * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `expects` throws, and as
+ * @throws Problem `path.exists`, `path.folder`, `path.special`, `path.invalid`, what `check` throws, and as
  *   `openPath` does for the folder.
  */
 export async function openTarget(
   jail: Jail,
   path: UserPath,
-  claim: Omit<WriteConditions, 'recheck'> & { making: Making | undefined },
+  { overwrite, check, making }: Omit<WriteConditions, 'recheck'> & { making: Making | undefined },
 ): Promise<Target> {
-  const target = await findTarget(jail, path, claim)
-  try {
-    if (target.replaces && !claim.overwrite) throw new Problem('path.exists', { path })
-    claim.expects?.(await statsAt(target.address))
-    return target
-  } catch (error) {
-    await target.folder.close()
-    throw error
+  await using file = await existing(jail, path)
+  if (file?.stats.isDirectory()) throw new Problem('path.folder', { path })
+  if (file && !file.stats.isFile()) throw new Problem('path.special', { path })
+  if (file && !overwrite) throw new Problem('path.exists', { path })
+  check?.(file?.stats)
+  if (!file) {
+    rejectEscapedName(path)
+    const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
+    return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
   }
+  const folder = await openParent(jail, file.path).catch(namingPath(path))
+  const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
+  return target.catch(namingPath(path))
 }
 
 /**
  * Renames the finished file `temporary` to the name of the target, in the same folder, and flushes the folder.
  *
- * @returns the etag of the file
- * @throws Problem `path.exists`, what `recheck` and `expects` throw, or that of the system error.
+ * @throws Problem `path.exists`, what `recheck` and `check` throw, or that of the system error.
  */
 export async function renameToTarget(
   locks: KeyedLock,
   { folder, address, key }: Target,
-  { temporary, path, overwrite, expects, recheck }: WriteConditions & { temporary: string; path: UserPath },
-): Promise<string> {
+  { temporary, path, overwrite, check, recheck }: WriteConditions & { temporary: string; path: UserPath },
+): Promise<Renamed> {
   return locks.run(key, recheck, async () => {
-    expects?.(await statsAt(address))
+    const replaced = await lstat(address).catch(ignoreMissing)
+    check?.(replaced)
     const hidden = join(folder.address, temporary)
     await (overwrite ? rename(hidden, address) : renameToFreeName(hidden, address)).catch(onPath(path))
     await flushFolder(() => open(folder.address, constants.O_RDONLY))
-    return etagOf(await lstat(address))
+    return { etag: etagOf(await lstat(address)), replaced }
   })
-}
-
-async function findTarget(
-  jail: Jail,
-  path: UserPath,
-  { making, expects }: Pick<WriteConditions, 'expects'> & { making: Making | undefined },
-): Promise<Target> {
-  const found = await existing(jail, path)
-  if (!found) {
-    // Both checks run before any folder is made, so that a refused request changes nothing.
-    expects?.(undefined)
-    rejectEscapedName(path)
-    const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
-    return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
-  }
-  await using file = found
-  if (file.stats.isDirectory()) throw new Problem('path.folder', { path })
-  if (!file.stats.isFile()) throw new Problem('path.special', { path })
-  const folder = await openParent(jail, file.path).catch(namingPath(path))
-  const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
-  return target.catch(namingPath(path))
 }
 
 async function existing(jail: Jail, path: UserPath): Promise<OpenPath | undefined> {
@@ -129,8 +122,4 @@ async function targetIn(
     await folder.close()
     throw error
   }
-}
-
-async function statsAt(address: string): Promise<Stats | undefined> {
-  return lstat(address).catch(ignoreMissing)
 }

@@ -24,9 +24,9 @@ import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
+import { type FileToWrite, writeFile } from '#src/testing/write-file.ts'
 import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
-import { type WriteOptions, writeFile } from './write.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
@@ -44,7 +44,7 @@ async function setUp(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
     root,
     jail,
     at: (name: string) => join(root, name),
-    write: (written: string, writing: Partial<WriteOptions> | string) =>
+    write: (written: string, writing: Partial<FileToWrite> | string) =>
       writeFile({ jail, parts, locks }, path(written), {
         overwrite: true,
         recheck: unconditional,
@@ -170,23 +170,23 @@ t.test('without overwrite, a file that another program creates meanwhile stays',
   t.equal(await readFile(at('a.txt'), 'utf8'), 'theirs')
 })
 
-t.test('`expects` is called before the first byte and again before the rename', async (t) => {
+t.test('`check` is called before the first byte and again before the rename', async (t) => {
   const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
   const refusal = new Problem('path.changed', { path: '/a.txt' })
   const seen: (number | undefined)[] = []
-  await write('/a.txt', { fill: filled('four'), expects: (current) => seen.push(current?.size) })
-  await write('/new.txt', { expects: (current) => seen.push(current?.size) })
+  await write('/a.txt', { fill: filled('four'), check: (current) => seen.push(current?.size) })
+  await write('/new.txt', { check: (current) => seen.push(current?.size) })
   t.strictSame(seen.slice(0, 2), [3, 3])
   t.ok(seen.length >= 4 && seen.slice(2).every((size) => size === undefined))
   let filledAnyway = false
-  const expects = () => {
+  const check = () => {
     throw refusal
   }
-  await t.rejects(write('/a.txt', { expects, fill: async () => (filledAnyway = true) }), refusal)
+  await t.rejects(write('/a.txt', { check, fill: async () => (filledAnyway = true) }), refusal)
   t.notOk(filledAnyway)
   const changing = {
     fill: () => put(at('a.txt'), 'changed by somebody else'),
-    expects: (current: { size: number } | undefined) => {
+    check: (current: { size: number } | undefined) => {
       if (current?.size !== 4) throw refusal
     },
   }
@@ -284,7 +284,7 @@ t.test(
     const { base, at, jail } = await setUp(t, { 'a.txt': 'old' })
     const url = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
     const program = `
-    const { writeFile } = await import(${url('./write.ts')})
+    const { writeFile } = await import(${url('../../testing/write-file.ts')})
     const { openJail } = await import(${url('../jail/jail.ts')})
     const { openTempFileJournal } = await import(${url('./temp-file-journal.ts')})
     const { createKeyedLock } = await import(${url('../../core/concurrency/keyed-lock.ts')})
@@ -368,7 +368,7 @@ t.test('on a full disk the old file stays and no temporary file is left', async 
   const { base } = await setUp(t)
   const url = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const program = `
-    const { writeFile } = await import(${url('./write.ts')})
+    const { writeFile } = await import(${url('../../testing/write-file.ts')})
     const { openJail } = await import(${url('../jail/jail.ts')})
     const { openTempFileJournal } = await import(${url('./temp-file-journal.ts')})
     const { createKeyedLock } = await import(${url('../../core/concurrency/keyed-lock.ts')})

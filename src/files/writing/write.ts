@@ -9,86 +9,116 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from './keep-owner.ts'
 import { removeNewFolders } from './make.ts'
-import { openTarget, renameToTarget, type Target, type WriteConditions } from './target.ts'
+import { openTarget, type Renamed, renameToTarget, type Target, type WriteConditions } from './target.ts'
 import { createTempFile } from './temp-file.ts'
 import type { TempFileJournal } from './temp-file-journal.ts'
 
-/** The options of a write. */
+/** How a file is written. */
 export interface WriteOptions extends WriteConditions {
   /** Permission bits of a new file, and of new parent folders. A replaced file keeps its own. */
   fileMode: number
   dirMode: number
-  /** Writes the content into the open temporary file and flushes it. */
-  fill(file: FileHandle): Promise<unknown>
 }
 
 /** What a write needs. */
-interface WriteContext {
+export interface WriteContext {
   jail: Jail
   parts: TempFileJournal
   locks: KeyedLock
 }
 
-/** A file that is being written under a temporary name. */
-interface StartedWrite {
+/** A file that is being written under a temporary name. Disposing it removes it, unless it was committed. */
+export interface Draft extends AsyncDisposable {
+  /** The real path that the file will have. */
+  real: string
+  /**
+   * Writes the content.
+   *
+   * @param write writes the content into the open temporary file and flushes it
+   * @throws Problem `disk.full`, another problem of the disk, or what `write` throws.
+   */
+  fill(write: (file: FileHandle) => Promise<unknown>): Promise<void>
+  /** Gives the file its name, see `renameToTarget`. */
+  commit(): Promise<Renamed>
+}
+
+/** A temporary file and the place where it will go. */
+interface OpenTemporary {
   target: Target
   part: Awaited<ReturnType<TempFileJournal['begin']>>
   file: FileHandle
 }
 
 /**
- * Writes a whole file. It writes to a hidden temporary file in the target folder, then renames it over the target. So a
- * reader sees the old or the new file, and a failure leaves the old one (contract/README.md#resources). Makes missing
- * parent folders, and removes them again after a failure. Calls `expects` before the first byte, to refuse early, and
- * again right before the rename, where its result is final.
+ * Starts to write a whole file. The content goes to a hidden temporary file in the target folder, which is then renamed
+ * over the target. So a reader sees the old or the new file, and a failure leaves the old one
+ * (contract/README.md#resources). Makes missing parent folders, and removes them again after a failure.
  *
- * @returns the etag of the new file
- * @throws Problem `path.exists`, `path.folder`, `path.special`, `disk.full`, or what `expects` and `fill` throw.
+ * @throws Problem as `openTarget` does.
  */
-export async function writeFile(
-  context: WriteContext,
-  path: UserPath,
-  writing: WriteOptions,
-): Promise<string> {
+export async function openDraft(context: WriteContext, path: UserPath, how: WriteOptions): Promise<Draft> {
   const made: UserPath[] = []
-  try {
-    const started = await startWrite(context, path, { ...writing, made })
-    await using _target = started.target
-    return await finish(context, started, { path, writing })
-  } catch (error) {
-    await removeNewFolders(context.jail, made)
+  const removeMade = () => removeNewFolders(context.jail, made)
+  const { target, part, file } = await openTemporary(context, path, { ...how, made }).catch(async (error) => {
+    await removeMade()
     throw error
+  })
+  let isCommitted = false
+  return {
+    real: join(target.folder.real, target.name),
+
+    async fill(write) {
+      await keepOwner(file, target)
+        .then(() => write(file))
+        .catch(onPath(path))
+    },
+
+    async commit() {
+      await file.close().catch(onPath(path))
+      const renamed = await renameToTarget(context.locks, target, { ...how, temporary: part.name, path })
+      isCommitted = true
+      await part.end().catch(() => {}) // the file is whole; a note that stays costs the next start only one check
+      return renamed
+    },
+
+    async [Symbol.asyncDispose]() {
+      await file.close().catch(() => {}) // a file that is removed loses nothing
+      // If the removal fails, the note stays and the next start tries again.
+      if (!isCommitted) await removeTemporary(target, part).catch(() => {})
+      await target.folder.close()
+      if (!isCommitted) await removeMade()
+    },
   }
 }
 
 // Another upload that fails may remove the folder that it made, just before we write into it. Then try again.
-const mostTries = 5
+const maxTries = 5
 
-async function startWrite(
+async function openTemporary(
   context: WriteContext,
   path: UserPath,
-  writing: WriteOptions & { made: UserPath[] },
-): Promise<StartedWrite> {
+  how: WriteOptions & { made: UserPath[] },
+): Promise<OpenTemporary> {
   for (let tries = 1; ; tries++) {
     try {
-      return await tryStart(context, path, writing)
+      return await tryOpen(context, path, how)
     } catch (error) {
       const isGone = error instanceof Problem && error.code === 'path.unknown'
-      if (!isGone || tries === mostTries) throw error
+      if (!isGone || tries === maxTries) throw error
     }
   }
 }
 
-async function tryStart(
+async function tryOpen(
   { jail, parts }: WriteContext,
   path: UserPath,
-  { dirMode, made, ...writing }: WriteOptions & { made: UserPath[] },
-): Promise<StartedWrite> {
-  const target = await openTarget(jail, path, { ...writing, making: { mode: dirMode, made } })
+  { dirMode, made, fileMode, ...conditions }: WriteOptions & { made: UserPath[] },
+): Promise<OpenTemporary> {
+  const target = await openTarget(jail, path, { ...conditions, making: { mode: dirMode, made } })
   try {
     const part = await parts.begin(target.folder.real, temporaryName())
     try {
-      const file = await createTempFile(target, { name: part.name, mode: writing.fileMode, path })
+      const file = await createTempFile(target, { name: part.name, mode: fileMode, path })
       return { target, part, file }
     } catch (error) {
       await part.end().catch(() => {}) // a note that stays costs the next start only one check
@@ -100,42 +130,7 @@ async function tryStart(
   }
 }
 
-async function finish(
-  { locks }: WriteContext,
-  { target, part, file }: StartedWrite,
-  { path, writing }: { path: UserPath; writing: WriteOptions },
-): Promise<string> {
-  const { overwrite, expects, recheck, fill } = writing
-  try {
-    await fillPart(file, path, async (file) => {
-      await keepOwner(file, target)
-      await fill(file)
-    })
-    const etag = await renameToTarget(locks, target, {
-      temporary: part.name,
-      path,
-      overwrite,
-      expects,
-      recheck,
-    })
-    await part.end().catch(() => {}) // the file is whole
-    return etag
-  } catch (error) {
-    // If the removal fails, the note stays and the next start tries again. Report the first failure.
-    await unlink(join(target.folder.address, part.name))
-      .catch(ignoreMissing)
-      .then(part.end)
-      .catch(() => {})
-    throw error
-  }
-}
-
-async function fillPart(file: FileHandle, path: UserPath, fill: WriteOptions['fill']): Promise<void> {
-  try {
-    await fill(file)
-  } catch (error) {
-    onPath(path)(error)
-  } finally {
-    await file.close()
-  }
+async function removeTemporary(target: Target, { name, end }: OpenTemporary['part']): Promise<void> {
+  await unlink(join(target.folder.address, name)).catch(ignoreMissing)
+  await end()
 }

@@ -1,0 +1,75 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import type { Principal } from '#src/auth/actor.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { Renamed } from '#src/files/writing/target.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { openDraft } from '#src/files/writing/write.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import type { FileModes } from '#src/settings/modes.ts'
+import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import { acquireDescriptors } from './open-files.ts'
+import { authorize, type Verb } from './resources.policy.ts'
+
+/** The content of a file to write, and the condition for writing it. */
+export interface Upload {
+  /** Writes the content into the open temporary file and flushes it. */
+  fill(file: FileHandle): Promise<unknown>
+  /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
+  precondition?: ((current: Stats | undefined) => void) | undefined
+}
+
+/** A file to write, and the permission that it needs. */
+interface Writing extends Upload {
+  event: 'upload' | 'save'
+  overwrite: boolean
+  verbFor(current: Stats | undefined): Verb
+}
+
+/** Returns a function that writes a file with the permissions of its user and the commands bound to the event. */
+export function createResourceWriter(options: {
+  modes: () => FileModes
+  parts: TempFileJournal
+  locks: KeyedLock
+  files: PartitionedSemaphore
+  hooks: Hooks
+  shareTracking: ShareTracking
+}) {
+  const { modes, parts, locks, files, hooks, shareTracking } = options
+
+  /** Keeps the shares of a file that was replaced by saving. */
+  async function updateShares(actor: Principal, path: UserPath, before: Stats): Promise<void> {
+    await using held = await openPath(await actor.jail(), path)
+    await shareTracking.onSaved(before, held.stats)
+  }
+
+  async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
+    const { event, overwrite, fill, verbFor, precondition } = writing
+    const recheck = () => actor.check([path])
+    // Checked again after the body has arrived, which may take hours: permissions may have been revoked meanwhile.
+    const check = (current: Stats | undefined) => {
+      authorize(actor.user.perm, verbFor(current))
+      precondition?.(current)
+    }
+    using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
+    const jail = await actor.jail()
+    const how = { ...modes(), overwrite, check, recheck }
+    await using draft = await openDraft({ jail, parts, locks }, path, how)
+    const about = { person: actor, jail, file: draft.real }
+    await hooks.before(event, { ...about, recheck })
+    await draft.fill(fill)
+    const renamed = await draft.commit()
+    if (event === 'save' && renamed.replaced) await updateShares(actor, path, renamed.replaced)
+    return { about, renamed }
+  }
+
+  /** @throws Problem `hook.before`, `hook.after`, and as `openDraft` and `Draft` do. */
+  return async (actor: Principal, path: UserPath, writing: Writing): Promise<Renamed> => {
+    const { about, renamed } = await writeContent(actor, path, writing)
+    await hooks.after(writing.event, about)
+    return renamed
+  }
+}

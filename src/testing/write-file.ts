@@ -1,0 +1,18 @@
+import type { FileHandle } from 'node:fs/promises'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import { openDraft, type WriteContext, type WriteOptions } from '#src/files/writing/write.ts'
+
+/** The options of `writeFile`. `fill` writes the content into the open temporary file. */
+export type FileToWrite = WriteOptions & { fill: (file: FileHandle) => Promise<unknown> }
+
+/** Writes a whole file as a request does. Returns its etag. */
+export async function writeFile(
+  context: WriteContext,
+  path: UserPath,
+  { fill, ...how }: FileToWrite,
+): Promise<string> {
+  await using draft = await openDraft(context, path, how)
+  await draft.fill(fill)
+  const { etag } = await draft.commit()
+  return etag
+}
