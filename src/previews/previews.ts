@@ -21,7 +21,7 @@ import { createFolderCache } from './folder-cache.ts'
 const atOnce = 2
 // Idle threads end after this time, which frees the codecs and the memory of the last picture. The heap limit is
 // 192 MiB. The heap contains no pixels, so this is far more than needed.
-const workerOptions = { idleMs: 10_000, heap: 192 } as const
+const workerOptions = { idleMs: 10_000, heapMb: 192 } as const
 // Enough for the screen of one user, and for a few users. Each waiting request keeps a file open.
 const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
 // The same for visitors of shares, per network.

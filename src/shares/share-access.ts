@@ -113,7 +113,7 @@ export function createShareAccess(options: {
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
-      const payer = { key: `network ${networkOf(visitor.address)}`, link: hash }
+      const payer = { key: `network ${networkOf(visitor.address)}`, share: hash }
       const { sorting = byName } = visitor
       const shared = { opened, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
       if (!opened.stats.isDirectory()) {

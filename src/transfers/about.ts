@@ -16,5 +16,6 @@ export function hookContextOf(person: Actor, { jail, recheck }: TreeContext, fro
 
 /** Adds the destination to the description. */
 export function withDestination(about: HookContext, to: Located): HookContext {
-  return Object.assign(about, { to: realPathOf(to) })
+  about.destination = realPathOf(to)
+  return about
 }

@@ -107,7 +107,7 @@ function createSandbox(
       const env = { ...task.env, HOME: '/tmp', TMPDIR: '/tmp' }
       const layout = orderMounts(system, served, view)
       // The kernel does not limit the processes of the superuser (setrlimit(2)), so Coffer counts them.
-      const counted = process.getuid?.() === 0 ? { mostProcesses: limits.processes } : {}
+      const counted = process.getuid?.() === 0 ? { maxProcesses: limits.processes } : {}
       return build({ ...task, ...counted, env }, { layout, view, programs, limits, hasNetwork })
     },
   }

@@ -92,7 +92,7 @@ async function removeHidden(
 async function removeInPlace(context: TreeContext, target: Located): Promise<readonly FileState[]> {
   const { gone = [] } = await context.workers.inTurn(context.recheck, (run) => {
     const { address, path } = target
-    const task = { kind: 'remove', address, within: { path, rules: context.rules } } as const
+    const task = { kind: 'remove', address, checkRules: { path, rules: context.rules } } as const
     return taskResult(run(task), context.jail, [target])
   })
   return gone
