@@ -59,22 +59,32 @@ t.test('a result that was found before a disk was mounted is not used afterwards
   t.match(cachedFolding(folder), { any: false })
 })
 
-t.test('caches the result for a folder without names for only a short time', async (t) => {
+t.test('does not cache the result for a folder whose names do not show it', async (t) => {
   const folder = t.testdir({ empty: {}, numbers: { 1: '', 2: '' } })
   for (const name of ['empty', 'numbers']) {
-    t.match(await runTask(foldingIn(join(folder, name))), { own: false, any: false, isSure: false }, name)
+    const place = join(folder, name)
+    t.match(await runTask(foldingIn(place)), { own: false, any: false, isSure: false }, name)
+    t.equal(cachedFolding(place), undefined, name)
   }
+})
+
+t.test('names that appear in an empty folder show at once that the disk ignores case', async (t) => {
+  const disk = mountFolding(t, 'ntfs')
+  if (disk === undefined) return
+  t.match(await runTask(foldingIn(disk)), { own: false })
+  mkdirSync(join(disk, 'home'))
+  const jail = await openJail(disk, normalizePath('/HOME').path, { allows: () => true, secret: [] })
+  t.equal(jail.root, join(disk, 'home'))
 })
 
 t.test('the cache of results has a size limit', async (t) => {
   const plain = { own: false, any: false, isSure: true }
-  const now = mountsVersion()
-  cacheFolding('/first', plain, now)
+  cacheFolding('/first', plain, mountsVersion())
   const long = 'x'.repeat(4000)
-  for (let n = 0; n * long.length <= maxCachedChars; n++) cacheFolding(`/${long}${n}`, plain, now)
+  for (let n = 0; n * long.length <= maxCachedChars; n++) cacheFolding(`/${long}${n}`, plain, mountsVersion())
   t.equal(cachedFolding('/first'), undefined)
   t.match(cachedFolding(`/${long}1`), undefined)
-  cacheFolding('/last', plain, now)
+  cacheFolding('/last', plain, mountsVersion())
   t.match(cachedFolding('/last'), plain)
 })
 

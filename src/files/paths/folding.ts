@@ -25,7 +25,6 @@ const foldingTypes =
 // A folder of ext4 can become case-insensitive only while it is empty. So a result stays true until another folder
 // takes the name.
 const cacheForMs = 60_000
-const cacheUnsureForMs = 1000
 /** The limit for the total length of all cached paths, in characters. */
 export const maxCachedChars = 2 * 1024 * 1024
 // Coffer creates folders at most 255 levels deep. Other programs may create deeper ones. Probing each level of those
@@ -45,14 +44,15 @@ export function cachedFolding(folder: string): Folding | undefined {
 }
 
 /**
- * Caches the result for a folder, under its real path or another address that leads to it.
+ * Caches the result for a folder, under its real path or another address that leads to it. Does not cache an unsure
+ * result: the next name in the folder may show that its names have several spellings.
  *
  * @param version the mounts for which the result was found: another disk may have been mounted since
  */
 export function cacheFolding(folder: string, folding: Folding, version: number): void {
-  const until = performance.now() + (folding.isSure ? cacheForMs : cacheUnsureForMs)
   evict(folder)
-  cache.set(folder, { ...folding, until, version })
+  if (!folding.isSure) return
+  cache.set(folder, { ...folding, until: performance.now() + cacheForMs, version })
   cachedLength += folder.length
   for (const oldest of cache.keys()) {
     if (cachedLength <= maxCachedChars) break
@@ -66,7 +66,7 @@ function evict(folder: string): void {
 
 /**
  * Whether names in `folder`, a real path, have several spellings. Probes each folder on the path, because on ext4,
- * tmpfs and others each folder has its own setting. Results are cached for a minute. Levels below the 300th are not
+ * tmpfs and others each folder has its own setting. Sure results are cached for a minute. Levels below the 300th are not
  * probed.
  */
 export function* foldingIn(folder: string): DiskTask<Folding> {
