@@ -171,16 +171,16 @@ t.test(
     const program = `
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
     const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
-    const failure = await store.change((draft) => {
+    const failure = await store.update((draft) => {
       draft.settings.branding.name = 'x'.repeat(1_000_000)
     }).catch((error) => error)
-    const again = await store.change((draft) => ++draft.nextUserId)
+    const again = await store.update((draft) => ++draft.nextUserId)
     const { readFileSync, readdirSync, writeFileSync } = await import('node:fs')
     try {
       writeFileSync(${JSON.stringify(join(folder, 'filler'))}, Buffer.alloc(128 * 1024))
     } catch {}
     const full = []
-    for (let n = 0; n < 3; n++) full.push(await store.change((draft) => ++draft.nextUserId))
+    for (let n = 0; n < 3; n++) full.push(await store.update((draft) => ++draft.nextUserId))
     const disk = JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8'))
     console.log(JSON.stringify({
       code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
@@ -278,7 +278,7 @@ t.test(
     const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
     const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
     for (;;) {
-      await store.change((draft) => {
+      await store.update((draft) => {
         draft.nextUserId++
         draft.settings.branding.name = 'x'.repeat(1000 * (draft.nextUserId % 97)) + draft.nextUserId
       })

@@ -165,14 +165,14 @@ t.test('a clock set far back continues while the state cannot be written, and fo
   const { start, clock, store, sessions, logged, boot } = await createComputer(t)
   const time = await boot()
   await sessions.put({ id: 'one' })
-  const { update: change } = store
+  const { update } = store
   clock.time -= 3 * day
-  Object.assign(store, { change: () => Promise.reject(new Error('disk full')) })
+  Object.assign(store, { update: () => Promise.reject(new Error('disk full')) })
   await time.check()
   t.equal(time.now(), start)
   t.equal(sessions.all().length, 1)
   t.match(logged.at(-1), { msg: /cannot follow/, level: 50 })
-  Object.assign(store, { change })
+  Object.assign(store, { update })
   await time.check()
   t.equal(time.now(), start - 3 * day)
   t.strictSame(sessions.all(), [])
