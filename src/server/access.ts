@@ -35,7 +35,7 @@ export function guardAccess(
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
-  app.decorateRequest('who')
+  app.decorateRequest('username')
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
     if (!endpoint) throw new Error(`${route.method} ${route.url} declares no access`)

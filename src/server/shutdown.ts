@@ -4,7 +4,7 @@ import type { App } from '#src/http/at.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /** The controllers that abort running requests, for those that can be aborted. */
-    underWay: Set<AbortController>
+    runningRequests: Set<AbortController>
     /** Aborts the running requests when the grace period is over. */
     abortRunning(): void
   }
@@ -13,8 +13,8 @@ declare module 'fastify' {
 /** Refuses new requests once the application is closing. Running requests may finish. */
 export function refuseWhenClosing(app: App): void {
   const runningRequests = new Set<AbortController>()
-  app.decorate('underWay', runningRequests)
-  app.decorate('breakOff', () => {
+  app.decorate('runningRequests', runningRequests)
+  app.decorate('abortRunning', () => {
     for (const controller of runningRequests) controller.abort(new Problem('server.stopping'))
   })
   let isClosing = false

@@ -9,7 +9,7 @@ import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { etagOf, extensionOf, goMode, modifiedOf, pageUrl } from './entry.ts'
 
-t.test('returns modes as in Go: permission bits and a bit for the kind', async (t) => {
+t.test('returns the mode bits of Go', async (t) => {
   const folder = t.testdir({ 'a.txt': '', d: {} })
   const at = (name: string) => join(folder, name)
   await symlink('a.txt', at('link'))

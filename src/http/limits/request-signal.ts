@@ -22,12 +22,12 @@ export function requestSignal(
   const onClose = () => controller.abort()
   const isSignedIn = routeOptions.config.endpoint?.access !== 'public'
   const stop = isSignedIn ? watchActor(request.actor(), isPermitted, controller) : undefined
-  server.underWay.add(controller)
+  server.runningRequests.add(controller)
   socket.once('close', onClose)
   // A keep-alive connection serves many requests: each removes its listener.
   raw.once('close', () => {
     stop?.()
-    server.underWay.delete(controller)
+    server.runningRequests.delete(controller)
     if (!socket.destroyed) socket.off('close', onClose)
   })
   return controller.signal
