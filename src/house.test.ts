@@ -321,6 +321,36 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
       t.ok(anchors.has(cited), `${file} cites ${cited}`)
 })
 
+/** The maps, and the folders that they describe. */
+const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
+
+/** The paths that a map names in backticks, such as `core/state/` and `http/ranges.ts`. Skips code and commands. */
+function pathsIn(map: string): string[] {
+  const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))
+}
+
+t.test('every path that a map names exists', async (t) => {
+  for (const { folder, file } of maps) {
+    const paths = pathsIn(file)
+    t.ok(paths.length > 50, `${file} names ${paths.length} paths`)
+    // A path starts in the folder of the map, or in the root of the repository. The build creates `web/dist`.
+    const missing = paths.filter(
+      (path) => path !== 'web/dist' && !existsSync(join(folder, path)) && !existsSync(path),
+    )
+    t.strictSame(missing, [], file)
+  }
+})
+
+t.test('every folder with source files is named in its map', async (t) => {
+  for (const { folder, file } of maps) {
+    const named = new Set(pathsIn(file).map((path) => join(folder, path, '.')))
+    const inside = allFiles.filter((file) => file.startsWith(`${folder}/`)).map((file) => dirname(file))
+    const unnamed = [...new Set(inside)].filter((one) => one !== folder && !named.has(one))
+    t.strictSame(unnamed, [], file)
+  }
+})
+
 t.test('every problem of the catalogue is used somewhere', async (t) => {
   const code = files.filter((file) => file.startsWith('src/') && !file.endsWith('/problems.ts'))
   for (const name of Object.keys(problems)) {
