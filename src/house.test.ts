@@ -342,6 +342,15 @@ t.test('every path that a map names exists', async (t) => {
   }
 })
 
+t.test('every test that the table of bounds names exists', async (t) => {
+  const tests = pathsIn('src/attacks/README.md')
+  t.ok(tests.length > 25, `${tests.length} tests`)
+  t.strictSame(
+    tests.filter((test) => !existsSync(test)),
+    [],
+  )
+})
+
 t.test('every folder with source files is named in its map', async (t) => {
   for (const { folder, file } of maps) {
     const named = new Set(pathsIn(file).map((path) => join(folder, path, '.')))
