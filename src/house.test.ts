@@ -253,6 +253,18 @@ t.test('a feature imports only types from another feature', async (t) => {
   }
 })
 
+t.test('a feature of the page imports nothing from another feature', async (t) => {
+  const featureOf = (file: string) => /^web\/features\/([\w-]+)\//.exec(file)?.[1]
+  // Counting items is the same for every list of a folder.
+  const shared = 'web/features/files/count.tsx'
+  for (const file of files.filter(featureOf)) {
+    const forbidden = importsOf(file).filter(
+      ({ to }) => to !== shared && featureOf(to) !== undefined && featureOf(to) !== featureOf(file),
+    )
+    t.strictSame(forbidden, [], file)
+  }
+})
+
 t.test('only tests import test helpers', async (t) => {
   for (const file of files.filter((file) => !/\/testing\//.test(file))) {
     t.strictSame(
