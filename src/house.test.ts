@@ -253,6 +253,18 @@ t.test('a feature imports only types from another feature', async (t) => {
   }
 })
 
+t.test('a feature of the page imports nothing from another feature', async (t) => {
+  const featureOf = (file: string) => /^web\/features\/([\w-]+)\//.exec(file)?.[1]
+  // Counting items is the same for every list of a folder.
+  const shared = 'web/features/files/count.tsx'
+  for (const file of files.filter(featureOf)) {
+    const forbidden = importsOf(file).filter(
+      ({ to }) => to !== shared && featureOf(to) !== undefined && featureOf(to) !== featureOf(file),
+    )
+    t.strictSame(forbidden, [], file)
+  }
+})
+
 t.test('only tests import test helpers', async (t) => {
   for (const file of files.filter((file) => !/\/testing\//.test(file))) {
     t.strictSame(
@@ -319,6 +331,45 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
   for (const file of allFiles)
     for (const [cited] of source(file).matchAll(/contract\/(README|compatibility)\.md#[\w-]+/g))
       t.ok(anchors.has(cited), `${file} cites ${cited}`)
+})
+
+/** The maps, and the folders that they describe. */
+const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
+
+/** The paths that a map names in backticks, such as `core/state/` and `http/ranges.ts`. Skips code and commands. */
+function pathsIn(map: string): string[] {
+  const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))
+}
+
+t.test('every path that a map names exists', async (t) => {
+  for (const { folder, file } of maps) {
+    const paths = pathsIn(file)
+    t.ok(paths.length > 50, `${file} names ${paths.length} paths`)
+    // A path starts in the folder of the map, or in the root of the repository. The build creates `web/dist`.
+    const missing = paths.filter(
+      (path) => path !== 'web/dist' && !existsSync(join(folder, path)) && !existsSync(path),
+    )
+    t.strictSame(missing, [], file)
+  }
+})
+
+t.test('every test that the table of bounds names exists', async (t) => {
+  const tests = pathsIn('src/attacks/README.md')
+  t.ok(tests.length > 25, `${tests.length} tests`)
+  t.strictSame(
+    tests.filter((test) => !existsSync(test)),
+    [],
+  )
+})
+
+t.test('every folder with source files is named in its map', async (t) => {
+  for (const { folder, file } of maps) {
+    const named = new Set(pathsIn(file).map((path) => join(folder, path, '.')))
+    const inside = allFiles.filter((file) => file.startsWith(`${folder}/`)).map((file) => dirname(file))
+    const unnamed = [...new Set(inside)].filter((one) => one !== folder && !named.has(one))
+    t.strictSame(unnamed, [], file)
+  }
 })
 
 t.test('every problem of the catalogue is used somewhere', async (t) => {
