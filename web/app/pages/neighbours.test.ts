@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, current, item, selected, start } from '#web/testing/browser.ts'
 import { holdBack } from '#web/testing/hold.ts'
@@ -12,13 +13,19 @@ const picture = Buffer.from(
 )
 const pictures = { '1.png': picture, '2.png': picture, '3.png': picture, '4.png': picture }
 
+/** Opens the first picture and waits until its neighbours are known. */
+async function openFirst(page: Page): Promise<void> {
+  await item(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await page.getByText('1 of 4').waitFor()
+}
+
 t.test(
   'the previous picture stays until the next has loaded, and no shortcut reaches the list below',
   async (t) => {
     const { page } = await start(t, pictures)
     const open = (name: string) => page.getByRole('main', { name, exact: true })
-    await item(page, '1.png').dblclick()
-    await page.getByRole('img', { name: '1.png' }).waitFor()
+    await openFirst(page)
     const second = await holdBack(page, '**/api/resources/2.png')
     const third = await holdBack(page, '**/api/resources/3.png')
     await page.keyboard.press('ArrowRight')
@@ -44,8 +51,7 @@ t.test(
 
 t.test('Escape closes the file while the next picture is loading', async (t) => {
   const { page } = await start(t, pictures)
-  await item(page, '1.png').dblclick()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await openFirst(page)
   const second = await holdBack(page, '**/api/resources/2.png')
   await page.keyboard.press('ArrowRight')
   await second.asked()
@@ -57,8 +63,7 @@ t.test('Escape closes the file while the next picture is loading', async (t) => 
 
 t.test('turning to a deleted picture shows an error, and no action affects the folder', async (t) => {
   const { page, root } = await start(t, pictures)
-  await item(page, '1.png').dblclick()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await openFirst(page)
   await rm(path.join(root, '2.png'))
   await page.getByRole('button', { name: 'Next' }).click()
   t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
