@@ -1,11 +1,17 @@
 // npm test: installs, builds, runs the checks and all tests. The last line of output is `N passed, N failed`.
-// Arguments after `npm test --`, such as the path of a test file, are passed to tap.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+// npm test -- FILE…: runs only these test files. Builds only what they need and what has changed; runs no checks.
+// Other arguments are passed to tap.
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { install, ourNode, run } from './install.mjs'
 
 const raw = '.tap/all.tap'
 const total = { pass: 0, fail: 0, skip: 0, todo: 0 }
+const given = process.argv.slice(2)
+const files = given.filter((word) => /\.test\.tsx?$/.test(word)).map((file) => path.relative('.', file))
+const isAll = files.length === 0
 
 // The tests start hundreds of servers. With a compile cache each starts in half the time. Coverage is not exact with
 // cached code, so it is disabled here. `npx tap run` measures coverage.
@@ -13,13 +19,39 @@ process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/compiled')
 
 await install()
 const node = ourNode()
-await step('build', () => run(node, ['build.ts']))
-await checks()
+await build()
+if (isAll) await checks()
 if (!existsSync('.tap/plugins')) await step('tap build', () => run(node, ['node_modules/.bin/tap', 'build']))
 await tests()
 const skipped = total.skip + total.todo
 console.log(`\n${total.pass} passed, ${total.fail} failed${skipped ? `, ${skipped} skipped` : ''}`)
 process.exitCode = total.fail ? 1 : 0
+
+/** Builds the page and the executable. For single test files, builds only what is missing or what they need anew. */
+async function build() {
+  const hasPage = existsSync('web/dist/meta.json')
+  const hasProgram = existsSync(process.platform === 'win32' ? 'bin/coffer.exe' : 'bin/coffer')
+  const needsProgram =
+    isAll || !hasProgram || (files.some((file) => file.startsWith('bin')) && isChanged('bin/coffer'))
+  const needsPage =
+    !hasPage || (files.some((file) => file.startsWith('web')) && isChanged('web/dist/meta.json'))
+  if (needsProgram) await step('build', () => run(node, ['build.ts']))
+  else if (needsPage) await step('build', () => run(node, ['build.ts', '--web']))
+}
+
+/** Whether a source file is newer than this result of the build. */
+function isChanged(result) {
+  if (!existsSync(result)) return true
+  const { mtimeMs } = statSync(result)
+  const sources = ['src', 'web', 'locales', 'scripts/build'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .map((file) => path.join(folder, file))
+      .filter((file) => !/^web.dist|testing|\.test\.tsx?$/.test(file)),
+  )
+  return [...sources, 'build.ts', 'package-lock.json', 'README.md'].some(
+    (file) => statSync(file).mtimeMs > mtimeMs,
+  )
+}
 
 /** Runs one step and counts it as passed or failed. */
 async function step(name, work) {
@@ -51,10 +83,21 @@ async function tests() {
     `--reporter=${reporter}`,
     `--output-file=${raw}`,
   ]
-  const code = await run(node, [...args, ...process.argv.slice(2)])
+  const browser = isAll || files.some((file) => file.startsWith('web')) ? await startBrowser() : undefined
+  const code = await run(node, [...args, ...given])
+  browser?.stdin.end()
   const text = existsSync(raw) ? readFileSync(raw, 'utf8') : ''
   if (!process.stdout.isTTY) console.log(failures(text))
   count(summary(text), code)
+}
+
+/** Starts one browser for all page tests. Without it, each test file starts its own. */
+async function startBrowser() {
+  const child = spawn(node, ['scripts/test-browser.ts'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  for await (const address of createInterface({ input: child.stdout })) {
+    process.env.COFFER_TEST_BROWSER = address
+    return child
+  }
 }
 
 /** Returns each failed test with its diagnostics: from `not ok` to the end of its YAML block. */

@@ -1,26 +1,18 @@
 // npm run bench:web: measures the listing in a real browser with 10,000 and 50,000 entries. It checks no limits.
-import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CDPSession, chromium, type Page } from 'playwright-core'
+import type { CDPSession, Page } from 'playwright-core'
+import { launchBrowser } from '#web/testing/chromium.ts'
 import { startCoffer } from './coffer.ts'
 import { stopAll } from './run.ts'
 
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-sync',
-]
 const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-web-'))
 async function bench(): Promise<void> {
   const root = join(folder, 'root')
   for (const count of [10_000, 50_000]) await fill(join(root, String(count)), count)
   const { port, headers } = await startCoffer(root)
-  const browser = await chromium.launch({ executablePath: await executable(), args: flags })
+  const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const address = `http://127.0.0.1:${port}`
   await page.goto(address)
@@ -114,11 +106,6 @@ const press = (key: string, ctrlKey: boolean) => `(${painted})(() => {
   const list = document.querySelector('[role=grid]')
   list.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', ctrlKey: ${ctrlKey}, bubbles: true, cancelable: true }))
 })`
-
-async function executable(): Promise<string> {
-  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
-  return own ?? (await import('@sparticuz/chromium')).default.executablePath()
-}
 
 function median(values: readonly number[]): number {
   return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0)

@@ -1,38 +1,19 @@
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axeCore from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
+import { launchBrowser } from './chromium.ts'
 
 /** The user that every test signs in as. */
 export const person = { name: 'ann', password: 'a long enough passphrase' }
 
-const flags = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** The first available browser: `$CHROMIUM`, the system's, or the one in the npm package. */
-async function executable(): Promise<string> {
-  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
-  if (own) return own
-  const { default: packaged } = await import('@sparticuz/chromium')
-  return packaged.executablePath()
-}
-
 let browser: Promise<Browser> | undefined
 
-/** The shared browser of this test file. `closeBrowser` closes it. */
+/** The browser of this test file. `closeBrowser` closes it, or the connection to it if all files share it. */
 export function launch(): Promise<Browser> {
-  browser ??= executable().then((executablePath) => chromium.launch({ executablePath, args: flags }))
+  browser ??= launchBrowser()
   return browser
 }
 

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** The first available browser: `$CHROMIUM`, the system's, or the one in the npm package. */
+async function executable(): Promise<string> {
+  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
+  if (own) return own
+  const { default: packaged } = await import('@sparticuz/chromium')
+  return packaged.executablePath()
+}
+
+/** Starts a browser to which several processes can connect. */
+export async function launchServer(): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath: await executable(), args: flags, host: '127.0.0.1' })
+}
+
+/**
+ * Connects to the browser at the address `COFFER_TEST_BROWSER`, which all tests of a run share. Without this variable,
+ * starts a browser.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const shared = process.env.COFFER_TEST_BROWSER
+  if (shared) return chromium.connect(shared)
+  return chromium.launch({ executablePath: await executable(), args: flags })
+}
