@@ -78,9 +78,9 @@ t.test('at 200 % zoom nothing of the settings is cut off or out of reach', async
     ['/settings/global', 'General'],
     ['/settings/users', 'Users'],
     ['/settings/users/new', 'New user'],
-  ]) {
+  ] as const) {
     await page.goto(address + path)
-    await page.getByRole('heading', { name: heading ?? '' }).waitFor()
+    await page.getByRole('heading', { name: heading }).waitFor()
     t.same(await lost(page, 'body'), [], path)
   }
   await page.evaluate(() => localStorage.clear())

@@ -11,13 +11,9 @@ t.test('each error has a page with its reason and a link to continue', async (t)
     ['/403', "You don't have permissions to access this."],
     ['/404', "This location can't be reached."],
     ['/500', 'Something really went wrong.'],
-  ]) {
+  ] as const) {
     await page.goto(address + path)
-    await page
-      .getByRole('main')
-      .getByRole('alert')
-      .getByText(sentence ?? '')
-      .waitFor()
+    await page.getByRole('main').getByRole('alert').getByText(sentence).waitFor()
     t.equal(await page.title(), `${sentence} – Coffer`)
     await page.getByRole('complementary').getByRole('link', { name: 'My files' }).waitFor()
     t.same(await violations(page), [], path)

@@ -30,7 +30,10 @@ setTimeout(() => {
 async function guarded(t: Test, flags: readonly string[] = []) {
   const used = new Set<string>()
   const service = createServer(async (request, reply) => {
-    if (request.url?.startsWith('/recaptcha/api.js')) return reply.end(script)
+    if (request.url?.startsWith('/recaptcha/api.js')) {
+      reply.end(script)
+      return
+    }
     const form = new URLSearchParams(await text(request))
     const response = form.get('response') ?? ''
     const isGood = form.get('secret') === 'hush' && response.startsWith('person') && !used.has(response)

@@ -27,10 +27,10 @@ async function holdThumbnails(page: Page) {
   page.on('requestfailed', (request) => {
     if (request.url().includes('/api/preview/')) aborted.push(nameOf(request.url()))
   })
-  await page.route('**/api/preview/**', (route) => {
+  await page.route('**/api/preview/**', async (route) => {
     requested.push(nameOf(route.request().url()))
-    if (isOpen) return route.continue()
-    waiting.push(route)
+    if (isOpen) await route.continue()
+    else waiting.push(route)
   })
   return {
     requested,
@@ -64,7 +64,7 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
   for (const name of ['a.png', 'b #?%.png']) {
     const image = item(page, name).locator('img')
     await image.waitFor()
-    t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
+    t.equal(await image.evaluate((img: HTMLImageElement) => img.naturalWidth), 200, name)
     t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
   await until(() => requested.length === 3)

@@ -81,7 +81,7 @@ t.test('shows the uploads on the settings pages and the progress in the title', 
   await halfSent(page, 'slow.bin')
   await page.waitForFunction(() => /^[1-9]\d?% – My files – Coffer$/.test(document.title))
   const edge = page.locator('[data-part=uploads-edge]')
-  t.ok((await edge.evaluate((one) => one.offsetWidth / innerWidth)) < 1)
+  t.ok((await edge.evaluate((one: HTMLElement) => one.offsetWidth / innerWidth)) < 1)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Language' }).waitFor()
   await page.waitForFunction(() => /^[1-9]\d?% – Profile settings – Coffer$/.test(document.title))
