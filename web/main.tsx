@@ -2,17 +2,17 @@ import './style/base.css'
 import './style/tokens.css'
 import './style/lazy-styles.css'
 import type { TokenUser } from '#contract/users.ts'
-import { register } from './actions/registry.ts'
+import { registerActions } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
 import { DropZone, FileFrame } from './app/frame/shell.tsx'
 import { render } from './app/root.tsx'
 import { LoginPage } from './app/routes.tsx'
-import { endSplash, tellLost } from './app/splash.ts'
+import { endSplash, showStartError } from './app/splash.ts'
 import { FileMosaic, SelectionTools } from './features/files/files-page.tsx'
-import { NewItem } from './features/files/menus/files-actions.ts'
-import { show, watchNetwork } from './features/files/state/files-state.ts'
+import { NewItemDialog } from './features/files/menus/files-actions.ts'
+import { refreshWhenOnline, showPath } from './features/files/state/files-state.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
-import { activateLanguage, loadAllWords } from './shared/i18n.ts'
+import { activateLanguage, loadAllMessages } from './shared/i18n.ts'
 import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn } from './shared/paths.ts'
@@ -24,17 +24,17 @@ const maxWaitMs = 400
 async function start(): Promise<void> {
   readPage()
   watchNavigation()
-  watchNetwork()
-  register(...allActions)
+  refreshWhenOnline()
+  registerActions(...allActions)
   // If sign-in happens without a form and the server refuses it, the sign-in page shows the refusal.
   await restoreSession().catch(() => undefined)
   const language = activateLanguage(session.user?.locale ?? '')
-  const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllWords()]
+  const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllMessages()]
   await Promise.all([language, ...first])
   render(document.getElementById('app') as HTMLElement)
   // Preloads the code that the next click may need while the browser is idle.
   requestIdle(() => {
-    for (const view of [SelectionTools, DropZone, FileFrame, NewItem])
+    for (const view of [SelectionTools, DropZone, FileFrame, NewItemDialog])
       void view.preload().catch(() => undefined)
   })
 }
@@ -43,7 +43,7 @@ function firstListing(user: TokenUser): Promise<void>[] {
   const path = resourceIn(location.pathname)
   return path === undefined
     ? []
-    : [soon(show(path)), ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : [])]
+    : [soon(showPath(path)), ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : [])]
 }
 
 function soon(task: Promise<void>): Promise<void> {
@@ -55,4 +55,4 @@ function requestIdle(task: () => void): void {
   else setTimeout(task, 2000)
 }
 
-void start().then(endSplash, tellLost)
+void start().then(endSplash, showStartError)

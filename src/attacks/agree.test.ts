@@ -12,14 +12,22 @@ import {
   aRule,
   aSpelling,
   aTarget,
-  detoured,
+  encodedSpelling,
   pathOf,
   pathsIn,
+  respell,
   ruleOf,
-  spelled,
 } from './arbitrary.ts'
 import * as model from './reference.ts'
-import { checkLook, checkRaw, checkReading, holds, isVerdict, same, type Told } from './verdicts.ts'
+import {
+  assertSame,
+  assertThat,
+  type CheckedResponse,
+  checkAccess,
+  checkRaw,
+  checkReading,
+  checkResource,
+} from './verdicts.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 // This test sends more anonymous requests than any real client.
@@ -31,14 +39,14 @@ const agent = new Agent({ keepAlive: true })
 t.teardown(() => agent.destroy())
 
 /** Sends one request. Its path is sent as it is written. */
-async function ask(method: string, path: string, { isStranger = false } = {}): Promise<Told> {
+async function ask(method: string, path: string, { isStranger = false } = {}): Promise<CheckedResponse> {
   const headers = isStranger ? {} : { 'x-auth': token }
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent })
   const incoming = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end()
   })
   const body = await buffer(incoming)
-  return { asked: `${method} ${path}`, status: incoming.statusCode ?? 0, body }
+  return { request: `${method} ${path}`, status: incoming.statusCode ?? 0, body }
 }
 
 /** The input of one run. */
@@ -65,56 +73,57 @@ async function enter({ place: { scope, disk }, hideDotfiles, ...rules }: World):
     if (!alice) throw new Error('alice is gone')
     Object.assign(alice, { scope: scope || '/', hideDotfiles, rules: own.map(({ stored }) => stored) })
   })
-  const byRules = model.allowedBy([...global, ...own].map(({ meant }) => meant))
+  const byRules = model.allowedBy([...global, ...own].map(({ modelRule }) => modelRule))
   const allows = (path: string) => byRules(path) && !(hideDotfiles && /\/\./.test(path))
   return { disk, top, allows, hideDotfiles }
 }
 
 function restore(disk: model.Folder): void {
-  for (const [name, thing] of disk.things) {
+  for (const [name, entry] of disk.entries) {
     rmSync(join(base, name), { recursive: true, force: true })
     mkdirSync(join(base, name))
-    if (thing.kind === 'folder') model.build(join(base, name), thing, base)
+    if (entry.kind === 'folder') model.build(join(base, name), entry, base)
   }
 }
 
 const diskLines = () =>
   ['root', 'outside'].flatMap((name) => model.linesOfDisk(join(base, name), base)).sort()
 const modelLines = ({ disk }: model.View) =>
-  [...disk.things]
-    .flatMap(([name, thing]) => (thing.kind === 'folder' ? model.linesOfModel(thing, `/${name}`) : []))
+  [...disk.entries]
+    .flatMap(([name, entry]) => (entry.kind === 'folder' ? model.linesOfModel(entry, `/${name}`) : []))
     .sort()
 
 /** A share shows visitors what its owner can reach below the shared entry, and nothing else. */
 async function checkShare(view: model.View, { path, sent }: { path: string; sent: string }, world: World) {
   const made = await ask('POST', `/api/share${sent}`)
   const reached = model.reach(view, path)
-  if (!isVerdict(made, reached) || typeof reached === 'string') return
+  if (!checkAccess(made, reached) || typeof reached === 'string') return
   const { hash } = JSON.parse(made.body.toString())
-  const { inside } = reached
-  if (reached.thing.kind === 'file') {
+  const { pathInScope } = reached
+  if (reached.entry.kind === 'file') {
     const file = await ask('GET', `/api/public/dl/${hash}`, { isStranger: true })
-    holds(file.body.toString() === reached.thing.text, file, reached.thing)
+    assertThat(file.body.toString() === reached.entry.text, file, reached.entry)
     return
   }
   const visitor: model.View = {
     ...view,
     top: reached.real,
-    allows: (asked) => view.allows(asked === '/' ? inside : (inside === '/' ? '' : inside) + asked),
+    allows: (asked) =>
+      view.allows(asked === '/' ? pathInScope : (pathInScope === '/' ? '' : pathInScope) + asked),
   }
   const paths = pathsIn(view.disk, reached.real)
   for (const [target, spelling] of world.targets.slice(0, 3)) {
     const below = pathOf(paths, target)
-    const rest = spelled(below, spelling)
+    const rest = encodedSpelling(below, spelling)
     const [look, raw] = await Promise.all([
       ask('GET', `/api/public/share/${hash}${rest}`, { isStranger: true }),
       ask('GET', `/api/public/dl/${hash}${rest}`, { isStranger: true }),
     ])
-    checkLook(look, visitor, below)
+    checkResource(look, visitor, below)
     // After the id of a download, the name of the folder itself may follow. It selects the whole folder.
-    const own = inside.slice(inside.lastIndexOf('/') + 1)
+    const own = pathInScope.slice(pathInScope.lastIndexOf('/') + 1)
     const isWhole =
-      own !== '' && below === `/${own}` && !reached.thing.things.has(own) && visitor.allows(below)
+      own !== '' && below === `/${own}` && !reached.entry.entries.has(own) && visitor.allows(below)
     checkRaw(raw, visitor, isWhole ? '/' : below)
   }
 }
@@ -130,47 +139,47 @@ interface Move {
 async function checkCopy(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
   const response = await ask('PATCH', `/api/resources${sent}?action=copy&destination=${destination}`)
   const from = model.reach(view, path)
-  const place = model.landing(view, to)
+  const place = model.destinationOf(view, to)
   const isGood =
     typeof from !== 'string' &&
-    from.inside !== '/' &&
+    from.pathInScope !== '/' &&
     place !== undefined &&
-    !model.at(view.disk, view.top + place) &&
-    !model.within(place, from.inside) &&
-    model.allAllowed(view, from.thing, from.inside) &&
-    model.allAllowed(view, from.thing, place)
-  if (isGood) model.put(view.disk, view.top + place, model.copyOf(from.thing))
+    !model.entryAt(view.disk, view.top + place) &&
+    !model.isWithin(place, from.pathInScope) &&
+    model.allAllowed(view, from.entry, from.pathInScope) &&
+    model.allAllowed(view, from.entry, place)
+  if (isGood) model.put(view.disk, view.top + place, model.copyOf(from.entry))
   checkDone(response, view, { isGood, path, to })
 }
 
 /** Renames, and compares in the same way as `checkCopy`. */
 async function checkRename(view: model.View, { path, sent, to, destination }: Move): Promise<void> {
   const response = await ask('PATCH', `/api/resources${sent}?action=rename&destination=${destination}`)
-  const from = model.named(view, path)
+  const from = model.entryToRename(view, path)
   // The two paths are spellings of one name: nothing moves, and nothing blocks the destination.
-  const isItself = from && path !== to && model.named(view, to)?.inside === from.inside
-  const place = model.landing(view, to)
+  const isItself = from && path !== to && model.entryToRename(view, to)?.pathInScope === from.pathInScope
+  const place = model.destinationOf(view, to)
   const isGood =
     from !== undefined &&
     place !== undefined &&
-    !model.at(view.disk, view.top + place) &&
-    !model.within(place, from.inside) &&
-    model.allAllowed(view, from.thing, from.inside) &&
-    model.allAllowed(view, from.thing, place)
+    !model.entryAt(view.disk, view.top + place) &&
+    !model.isWithin(place, from.pathInScope) &&
+    model.allAllowed(view, from.entry, from.pathInScope) &&
+    model.allAllowed(view, from.entry, place)
   if (isGood) {
-    model.put(view.disk, view.top + place, from.thing)
-    model.take(view.disk, view.top + from.inside)
+    model.put(view.disk, view.top + place, from.entry)
+    model.removeEntry(view.disk, view.top + from.pathInScope)
   }
   checkDone(response, view, { isGood: isGood || isItself === true, path, to })
 }
 
 function checkDone(
-  response: Told,
+  response: CheckedResponse,
   view: model.View,
   { isGood, path, to }: { isGood: boolean; path: string; to: string },
 ): void {
-  holds((response.status === 200) === isGood && response.status < 500, response, { isGood, path, to })
-  same(response, diskLines(), modelLines(view))
+  assertThat((response.status === 200) === isGood && response.status < 500, response, { isGood, path, to })
+  assertSame(response, diskLines(), modelLines(view))
 }
 
 async function tryAll(world: World): Promise<void> {
@@ -184,8 +193,8 @@ async function tryAll(world: World): Promise<void> {
     return { path: above ? model.parentOf(above) : pathOf(paths, target), spelling, name }
   })
   for (const { path, spelling } of targets) {
-    await checkReading(ask, view, { path, sent: spelled(path, spelling) })
-    await checkShare(view, { path, sent: spelled(path, spelling) }, world)
+    await checkReading(ask, view, { path, sent: encodedSpelling(path, spelling) })
+    await checkShare(view, { path, sent: encodedSpelling(path, spelling) }, world)
   }
   const before = diskLines()
   if (JSON.stringify(before) !== JSON.stringify(modelLines(view)))
@@ -217,11 +226,16 @@ async function carryIn(
 
 function moveOf(options: { path: string; to: string; from: number[]; onto: number[] }): Move {
   const { path, to, from, onto } = options
-  const written = detoured(to, onto)
+  const written = respell(to, onto)
   // A destination without its first slash is decoded once more (contract/README.md#resources).
   const isBare = (from[0] ?? 0) % 2 === 0
-  const bare = spelled(written, [1]).replace(/^\/+/, '') || '/'
-  return { path, sent: spelled(path, from), to, destination: encodeURIComponent(isBare ? bare : written) }
+  const bare = encodedSpelling(written, [1]).replace(/^\/+/, '') || '/'
+  return {
+    path,
+    sent: encodedSpelling(path, from),
+    to,
+    destination: encodeURIComponent(isBare ? bare : written),
+  }
 }
 
 t.test('every call agrees with one model of what a user can reach', async () => {

@@ -1,9 +1,18 @@
 import fc from 'fast-check'
 import type { Rule } from '#contract/users.ts'
-import { type Folder, file, folder, follow, type ModelRule, namesOf, put, type Thing } from './reference.ts'
+import {
+  type Entry,
+  type Folder,
+  file,
+  folder,
+  type ModelRule,
+  namesOf,
+  put,
+  resolveLinks,
+} from './reference.ts'
 
 /** The content of files that no user in the scope may ever read. */
-export const foreign = 'FOREIGN-CANARY'
+export const foreignContent = 'FOREIGN-CANARY'
 
 /** Few names, so that they collide: prefixes of each other, hidden, upper case, encodings, names of JavaScript. */
 export const aName = fc.constantFrom('a', 'b', 'ab', 'A', '.h', '100%', 'ä', '__proto__')
@@ -20,13 +29,13 @@ const aLink = fc
     { weight: 1, arbitrary: fc.array(aName, { minLength: 1, maxLength: 2 }).map((names) => names.join('/')) },
     { weight: 5, arbitrary: fc.nat(1000).map((at) => `${toPath}${at}`) },
   )
-  .map((to): Thing => ({ kind: 'link', to }))
+  .map((to): Entry => ({ kind: 'link', to }))
 
 /** A folder with files, symbolic links and folders, a few levels deep. Every file has its own text. */
 export const aTree: fc.Arbitrary<Folder> = fc
-  .letrec<{ folder: Folder; thing: Thing }>((tie) => ({
-    folder: fc.array(fc.tuple(aName, tie('thing')), { maxLength: 4 }).map(folder),
-    thing: fc.oneof(
+  .letrec<{ folder: Folder; entry: Entry }>((tie) => ({
+    folder: fc.array(fc.tuple(aName, tie('entry')), { maxLength: 4 }).map(folder),
+    entry: fc.oneof(
       { maxDepth: 3 },
       { weight: 3, arbitrary: fc.constant(0).map(() => file('')) },
       { weight: 2, arbitrary: aLink },
@@ -36,9 +45,9 @@ export const aTree: fc.Arbitrary<Folder> = fc
   .folder.map((tree) => withTexts(tree))
 
 function withTexts(tree: Folder, path = ''): Folder {
-  for (const [name, thing] of tree.things) {
-    if (thing.kind === 'folder') withTexts(thing, `${path}/${name}`)
-    if (thing.kind === 'file') tree.things.set(name, file(`text of ${path}/${name}`))
+  for (const [name, entry] of tree.entries) {
+    if (entry.kind === 'folder') withTexts(entry, `${path}/${name}`)
+    if (entry.kind === 'file') tree.entries.set(name, file(`text of ${path}/${name}`))
   }
   return tree
 }
@@ -49,7 +58,7 @@ export const aDisk = fc
   .map(([scope, tree]): { scope: string; disk: Folder } => {
     const disk = folder([
       ['root', folder()],
-      ['outside', folder([['secret.txt', file(foreign)]])],
+      ['outside', folder([['secret.txt', file(foreignContent)]])],
     ])
     put(disk, `/root${scope}`, tree)
     const paths = ['', ...plainPaths(tree)]
@@ -58,22 +67,22 @@ export const aDisk = fc
       if (at) link.to = `/root${scope}${paths[Number(at) % paths.length]}`
     })
     // Folders whose names start with the name of the scope.
-    if (scope !== '') put(disk, '/root/ab/x.txt', file(foreign))
-    if (scope === '/a/b') put(disk, '/root/a/bb/x.txt', file(foreign))
+    if (scope !== '') put(disk, '/root/ab/x.txt', file(foreignContent))
+    if (scope === '/a/b') put(disk, '/root/a/bb/x.txt', file(foreignContent))
     return { scope, disk }
   })
 
-function plainPaths({ things }: Folder, above = ''): string[] {
-  return [...things].flatMap(([name, thing]) => {
+function plainPaths({ entries }: Folder, above = ''): string[] {
+  return [...entries].flatMap(([name, entry]) => {
     const path = `${above}/${name}`
-    return thing.kind === 'folder' ? [path, ...plainPaths(thing, path)] : [path]
+    return entry.kind === 'folder' ? [path, ...plainPaths(entry, path)] : [path]
   })
 }
 
-function eachLink({ things }: Folder, visit: (link: { to: string }) => void): void {
-  for (const thing of things.values()) {
-    if (thing.kind === 'link') visit(thing)
-    if (thing.kind === 'folder') eachLink(thing, visit)
+function eachLink({ entries }: Folder, visit: (link: { to: string }) => void): void {
+  for (const entry of entries.values()) {
+    if (entry.kind === 'link') visit(entry)
+    if (entry.kind === 'folder') eachLink(entry, visit)
   }
 }
 
@@ -116,26 +125,26 @@ export type AnyRule = typeof aRule extends fc.Arbitrary<infer R> ? R : never
 export function ruleOf(
   { allow, target, end, pattern }: AnyRule,
   paths: readonly string[],
-): { stored: Rule; meant: ModelRule } {
+): { stored: Rule; modelRule: ModelRule } {
   if (pattern === null) {
     const path = pathOf(paths, target)
     return {
       stored: { allow, regex: false, path: path + end, regexp: null },
-      meant: { allow, about: path },
+      modelRule: { allow, about: path },
     }
   }
   const isCaseless = pattern.startsWith('(?i)')
   return {
     stored: { allow, regex: true, path: '', regexp: { raw: pattern } },
-    meant: { allow, about: new RegExp(pattern.replace('(?i)', ''), isCaseless ? 'i' : '') },
+    modelRule: { allow, about: new RegExp(pattern.replace('(?i)', ''), isCaseless ? 'i' : '') },
   }
 }
 
-/** Choices that `detoured` and `spelled` turn into a spelling. */
+/** Choices that `respell` and `encodedSpelling` turn into a spelling. */
 export const aSpelling = fc.array(fc.nat(11), { minLength: 1, maxLength: 8 })
 
 /** Returns another spelling of a path: more slashes, dots, detours, and `..` above the top. */
-export function detoured(path: string, spelling: readonly number[]): string {
+export function respell(path: string, spelling: readonly number[]): string {
   const separators = ['/', '//', '/./', '/b/../', '///', '/./a/b/../../']
   const climb = (spelling[0] ?? 0) % 4 === 3 ? '/../..' : ''
   const between = namesOf(path).map((name, index) => `${separators[choice(spelling, index) % 6]}${name}`)
@@ -144,8 +153,8 @@ export function detoured(path: string, spelling: readonly number[]): string {
 }
 
 /** Returns a path as it is sent: with detours and needless percent-encoding. The first slash stays plain. */
-export function spelled(path: string, spelling: readonly number[]): string {
-  const written = detoured(path, spelling)
+export function encodedSpelling(path: string, spelling: readonly number[]): string {
+  const written = respell(path, spelling)
   let sent = '/'
   let index = 0
   for (const character of written.slice(1)) {
@@ -176,11 +185,11 @@ export function pathOf(
 
 /** Every path below a folder of the model, as its owner would write it. Follows one symbolic link per path. */
 export function pathsIn(disk: Folder, top: string, above = '', isBehind = false): string[] {
-  const here = follow(disk, top + above)?.thing
+  const here = resolveLinks(disk, top + above)?.entry
   if (here?.kind !== 'folder') return []
-  return [...here.things].flatMap(([name, thing]) => {
+  return [...here.entries].flatMap(([name, entry]) => {
     const path = `${above}/${name}`
-    if (isBehind && thing.kind === 'link') return [path]
-    return [path, ...pathsIn(disk, top, path, isBehind || thing.kind === 'link')]
+    if (isBehind && entry.kind === 'link') return [path]
+    return [path, ...pathsIn(disk, top, path, isBehind || entry.kind === 'link')]
   })
 }

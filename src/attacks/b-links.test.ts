@@ -17,7 +17,7 @@ import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
-import { below, canaries } from './world.ts'
+import { canaries, pathsBelow } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, rules, share, outside } = target
@@ -43,7 +43,7 @@ const reads = [
 
 /** Asserts that no file in alice's scope contains content from outside. */
 function assertNothingCameIn(t: Test): void {
-  const files = below(alice).filter((path) => lstatSync(path).isFile())
+  const files = pathsBelow(alice).filter((path) => lstatSync(path).isFile())
   const leaked = files.filter((path) => readFileSync(path, 'latin1').includes(canaries.outside))
   t.strictSame(leaked, [], 'nothing from outside was copied in')
 }
@@ -306,7 +306,7 @@ row('B05 swapping a folder for a symbolic link while it is used gains nothing', 
     const responses = await Promise.all(
       attempts.map(([method, url]) => ask('alice', method, url, writes(method))),
     )
-    for (const { text, asked } of responses) t.notMatch(text, /victim\.txt":|deep/, asked)
+    for (const { text, request } of responses) t.notMatch(text, /victim\.txt":|deep/, request)
   }
   await swapper.terminate()
   assertNothingCameIn(t)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget, type Target } from './fixture.ts'
-import { below, canaries, people, type Who } from './world.ts'
+import { canaries, pathsBelow, type UserName, users } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, rules, manifest, root, share } = target
@@ -26,7 +26,7 @@ async function begin(
   ]
   wire.socket.write(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${sent}`)
   const isPart = (path: string) => path.includes('/.coffer-part-')
-  await until(() => below(root).some(isPart) || wire.socket.destroyed || wire.socket.readableEnded)
+  await until(() => pathsBelow(root).some(isPart) || wire.socket.destroyed || wire.socket.readableEnded)
   return wire
 }
 
@@ -52,13 +52,13 @@ row('C01 a failed upload keeps the existing file and never deletes anything', as
     const wire = await begin(t, 'alice', method, url)
     t.equal(readFileSync(join(alice, 'pub.txt'), 'utf8'), 'public', 'readers see the old file meanwhile')
     wire.socket.destroy()
-    await until(() => !below(root).some((path) => path.includes('/.coffer-part-')))
+    await until(() => !pathsBelow(root).some((path) => path.includes('/.coffer-part-')))
   }
   t.strictSame(manifest('alice'), before)
 })
 
 /** One request of a resumable upload. */
-const tus = (user: Who, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
+const tus = (user: UserName, method: string, path: string, body: string | Buffer = '', more: object = {}) => {
   const type = 'application/offset+octet-stream'
   const headers = { 'content-type': type, 'upload-length': '5', 'upload-offset': '0', ...more }
   return ask(user, method, `/api/tus/${path}`, { headers, body: method === 'PATCH' ? body : '' })
@@ -88,7 +88,7 @@ row('C04 an upload that starts but never ends keeps the existing file', async (t
   t.equal((await tus('alice', 'POST', 'pub.txt?override=true')).status, 201)
   t.equal((await tus('alice', 'PATCH', 'pub.txt', 'new')).status, 204)
   t.equal((await ask('alice', 'GET', '/api/raw/pub.txt')).text, 'public')
-  target.later(2 * 24 * 60)
+  target.advanceMinutes(2 * 24 * 60)
   await target.services.uploads.sweep()
   t.strictSame(manifest('alice'), before)
 })
@@ -113,8 +113,8 @@ row('C06 concurrent starts, chunks and cancellations of an upload never mix in o
         tus('alice', method, 'new.txt?override=true', method === 'PATCH' ? `${n % 10}`.repeat(5) : ''),
       ),
     )
-    for (const { status, asked } of responses)
-      t.ok([200, 201, 204, 404, 409, 423].includes(status), `${asked}: ${status}`)
+    for (const { status, request } of responses)
+      t.ok([200, 201, 204, 404, 409, 423].includes(status), `${request}: ${status}`)
     if (existsSync(join(alice, 'new.txt')))
       t.match(readFileSync(join(alice, 'new.txt'), 'utf8'), /^(\d)\1{4}$/)
     await tus('alice', 'DELETE', 'new.txt')
@@ -154,7 +154,7 @@ row('C08 an upload belongs to the user who started it, while that user may uploa
     const json = { what: 'user', which: ['perm'], data: { id, perm } }
     t.equal((await ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)
   }
-  const { perm } = people.team1
+  const { perm } = users.team1
   await may({ ...perm, create: false })
   for (const method of ['HEAD', 'PATCH', 'POST'])
     isRefused(t, await tus('team1', method, 'f.txt', 'whole'), [403])
@@ -175,7 +175,7 @@ row(
       200,
       'other users can write',
     )
-    target.later(24 * 60)
+    target.advanceMinutes(24 * 60)
     await target.services.uploads.sweep()
     t.strictSame(manifest('alice'), before)
   },
@@ -273,7 +273,7 @@ row(
       wire.socket.write(`${head}Content-Length: ${length}\r\n\r\nsome`)
       return wire
     }
-    const parts = () => below(root).filter((path) => path.includes('/.coffer-part-'))
+    const parts = () => pathsBelow(root).filter((path) => path.includes('/.coffer-part-'))
     const wires = await Promise.all(Array.from({ length: 90 }, (_, n) => begin(`large${n}`)))
     const refused = () => wires.filter(({ seen }) => /^HTTP\/1\.1 507 /.test(seen()))
     await until(() => refused().length === wires.length - 1 && parts().length === 1)

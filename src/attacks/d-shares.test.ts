@@ -125,7 +125,7 @@ row('D05 downloads through a share are aborted when the share ends', async (t) =
   truncateSync(join(alice, 'docs/sub/big.bin'), 8 * 1024 ** 3)
   const begin = async (shareId: string) => {
     const urls = [`/api/public/dl/${shareId}/big.bin`, `/api/public/dl/${shareId}?algo=tar`]
-    const waits = await Promise.all(urls.map((url) => target.begin(t, url)))
+    const waits = await Promise.all(urls.map((url) => target.startReading(t, url)))
     return () => Promise.all(waits.map((wait) => wait()))
   }
   const ended = await share('/docs/sub')
@@ -135,7 +135,7 @@ row('D05 downloads through a share are aborted when the share ends', async (t) =
   ]
   t.equal((await ask('alice', 'DELETE', `/api/share/${ended}`)).status, 200)
   await waitForDeleted()
-  target.later(61)
+  target.advanceMinutes(61)
   await waitForExpired()
   const change = async (perm: object) => {
     const data = { id: target.idOf('alice'), perm }

@@ -7,7 +7,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, rules, settings, idOf, later, root, store } = target
+const { ask, row, rules, settings, idOf, advanceMinutes, root, store } = target
 const alice = join(root, 'alice')
 const good = 'a long enough sentence'
 
@@ -78,13 +78,13 @@ row('E04 CVE-2026-72839 with home folders, a new account sees its own folder onl
 })
 
 row('E05 CVE-2026-62685 no two user names share a home folder', async (t) => {
-  later(6)
+  advanceMinutes(6)
   await settings({ signup: true, createUserDir: true })
   t.equal((await signUp('team/x')).status, 200)
   for (const name of ['team-x', 'team--x', ' team-x ', 'team..-x', 'TEAM/X', 'team\u200d/x', '\uff54eam/x']) {
     isRefused(t, await signUp(name), [400, 409])
   }
-  later(6)
+  advanceMinutes(6)
   for (const name of ['t\u0435am-x', 'caf\u00e9', 'cafe\u0301', 'team-x.']) await signUp(name)
   const scopes = Object.values(store.data.users).flatMap(({ scope }) =>
     scope.startsWith('/users/') ? scope : [],
@@ -99,7 +99,7 @@ row('E05 CVE-2026-62685 no two user names share a home folder', async (t) => {
 row(
   'E07 CVE-2026-72837 of names that map to one folder, signed up concurrently, one account is made',
   async (t) => {
-    later(6)
+    advanceMinutes(6)
     await settings({ signup: true, createUserDir: true })
     const names = ['r/b', 'r-b', 'r--b', 'r b', 'R-B', 'r?b']
     const responses = await Promise.all(names.map((name) => signUp(name)))
@@ -123,7 +123,7 @@ row('E08 CVE-2026-30915 a user name never leads out of the folder for home folde
     '/',
     '...',
   ]
-  later(6)
+  advanceMinutes(6)
   await settings({ signup: true, createUserDir: true })
   for (const name of names) {
     isRefused(t, await signUp(name), [200, 400, 409, 429])
@@ -139,7 +139,7 @@ row('E08 CVE-2026-30915 a user name never leads out of the folder for home folde
 })
 
 row('E09 CVE-2025-62509 an existing folder does not become the home folder of a new account', async (t) => {
-  later(6)
+  advanceMinutes(6)
   await settings({ signup: true, createUserDir: true })
   mkdirSync(join(root, 'users/finance'), { recursive: true })
   writeFileSync(join(root, 'users/finance/data.txt'), canaries.rule)
@@ -303,7 +303,7 @@ row('E16 running requests are aborted when the access that allowed them is revok
   const { perm, scope } = userNamed('team2') ?? { perm: {}, scope: '' }
   const token = await target.token('team2')
   const begin = async (...urls: string[]) => {
-    const waits = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    const waits = await Promise.all(urls.map((url) => target.startReading(t, url, token)))
     return () => Promise.all(waits.map((wait) => wait()))
   }
   const set = async (data: object) =>
@@ -315,7 +315,7 @@ row('E16 running requests are aborted when the access that allowed them is revok
   const head = `POST /api/resources/late.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}`
   upload.socket.write(`${head}\r\nContent-Length: 1000\r\n\r\nhalf`)
   await until(() => readdirSync(join(root, 'team')).some((name) => name.startsWith('.coffer-part-')))
-  const stillFound = await target.begin(t, lists[0] ?? '', token)
+  const stillFound = await target.startReading(t, lists[0] ?? '', token)
   await set({ perm: { ...perm, download: false, share: false, create: false, modify: false } })
   await unread()
   await upload.until(/^HTTP\/1\.1 403 /)
@@ -381,7 +381,7 @@ row('E19 a user who may not download gets no content by an archive, a share or a
 })
 
 row('E20 CVE-2025-52997 a weak password is refused wherever a password is set', async (t) => {
-  later(6)
+  advanceMinutes(6)
   await settings({ signup: true, createUserDir: false })
   const id = idOf('alice')
   const weak = ['short', 'password12345', 'strength-e20', '            ', 'aaaaaaaaaaaaaaa', 'x'.repeat(1025)]
@@ -413,7 +413,7 @@ row('E20 CVE-2025-52997 a weak password is refused wherever a password is set', 
 })
 
 /** The server may close a connection before all of a huge body is sent. That counts as refused. */
-const cut = { asked: 'a huge body', status: 413, headers: {}, body: Buffer.alloc(0), text: '' }
+const cut = { request: 'a huge body', status: 413, headers: {}, body: Buffer.alloc(0), text: '' }
 
 row('E21 data that an administrator writes about a user is checked as well', async (t) => {
   t.equal((await add({ username: 'scoped', password: good, scope: '../../etc' })).status, 201)

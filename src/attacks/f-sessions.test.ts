@@ -5,10 +5,10 @@ import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 import { dial } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import type { Answer } from './line.ts'
+import type { TestResponse } from './line.ts'
 
 const target = await openTarget(t)
-const { ask, row, later, idOf, settings, store, clock } = target
+const { ask, row, advanceMinutes, idOf, settings, store, clock } = target
 
 const fresh = async (username: string, more: object = {}) => {
   const { status, text } = await ask('', 'POST', '/api/login', { json: { username, password, ...more } })
@@ -101,14 +101,14 @@ row('F02 running requests are aborted when their session ends', async (t) => {
   const big = join(target.root, 'alice/docs/big.bin')
   closeSync(openSync(big, 'w'))
   truncateSync(big, 8 * 1024 ** 3)
-  const ends: Record<string, (token: string) => Promise<Answer>> = {
+  const ends: Record<string, (token: string) => Promise<TestResponse>> = {
     'signing out': (token) => ask('', 'POST', '/api/logout', { headers: { 'x-auth': token } }),
     'an administrator': () => ask('admin', 'DELETE', `/api/users/${idOf('alice')}/sessions`),
   }
   for (const [how, end] of Object.entries(ends)) {
     const token = await fresh('alice')
     const urls = ['/api/raw/docs/big.bin', '/api/raw/docs?algo=tar', '/api/raw/?files=docs&algo=zip']
-    const waits = await Promise.all(urls.map((url) => target.begin(t, url, token)))
+    const waits = await Promise.all(urls.map((url) => target.startReading(t, url, token)))
     const upload = await dial(t, target.port)
     const head = `POST /api/resources/late-${how.length} HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}`
     upload.socket.write(`${head}\r\nContent-Length: 1000\r\n\r\nhalf`)
@@ -167,7 +167,7 @@ row(
     }
     isRefused(t, await ask('', 'PUT', `/api/resources/pub.txt?auth=${token}`, { body: 'x' }), [401])
     isRefused(t, await ask('', 'GET', `/api/public/dl/none?auth=${token}`), [404])
-    const responses = target.heard().map(({ said }) => said)
+    const responses = target.responses().map(({ content }) => content)
     t.equal(
       responses.filter((said) => said.includes(token)).length,
       1,
@@ -195,7 +195,7 @@ row('F05 F06 CVE-2026-54089 no request header sets the user', async (t) => {
 row(
   'F07 CVE-2026-23849 a failed sign-in gets the same response whether the user exists or not',
   async (t) => {
-    later(6)
+    advanceMinutes(6)
     const tries = [
       { username: 'admin', password: 'wrong word here' },
       { username: 'nobody', password: 'wrong word here' },
@@ -205,7 +205,7 @@ row(
       { username: 'x'.repeat(1000), password: 'y'.repeat(1000) },
       { username: '__proto__', password: 'wrong word here' },
     ]
-    const responses: Answer[] = []
+    const responses: TestResponse[] = []
     for (const json of tries) responses.push(await ask('', 'POST', '/api/login', { json }))
     const shapes = responses.map(({ status, text, headers }) => {
       const { 'x-request-id': _id, date: _date, ...rest } = headers
@@ -219,7 +219,7 @@ row(
 row(
   'F08 password guesses are limited by user name and address, and no header changes the address',
   async (t) => {
-    later(6)
+    advanceMinutes(6)
     const guess = (username: string, headers = {}) =>
       ask('', 'POST', '/api/login', { json: { username, password: 'wrong word here' }, headers })
     for (let n = 0; n < 10; n++) isRefused(t, await guess('ro'), [403])
@@ -238,7 +238,7 @@ row(
     // If the guesses use many names, the limit of the address applies.
     const spread = await Promise.all(Array.from({ length: 50 }, (_, n) => guess(`name${n}`)))
     t.ok(spread.some(({ status }) => status === 429))
-    later(6)
+    advanceMinutes(6)
     await fresh('ro')
   },
 )
@@ -246,7 +246,7 @@ row(
 row(
   'F09 CVE-2026-54092 huge bodies are refused before they are stored, and the server stays healthy',
   async (t) => {
-    later(6)
+    advanceMinutes(6)
     for (const url of [
       '/api/login',
       '/api/signup',

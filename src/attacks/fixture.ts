@@ -6,8 +6,8 @@ import type { Config } from '#src/config/config.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from './invariants.ts'
-import { type Answer, createLine } from './line.ts'
-import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from './world.ts'
+import { createClient, type TestResponse } from './line.ts'
+import { canaries, manifest, outsideTree, pathsBelow, plant, tree, type UserName, users } from './world.ts'
 
 /**
  * Starts a server that listens on a port, with users and files to attack. `row` runs one attack on fresh files and then
@@ -15,10 +15,10 @@ import { below, canaries, manifest, outsideTree, people, plant, tree, type Who }
  */
 export async function openTarget(t: Test, { config = {} }: { config?: Partial<Config> } = {}) {
   const log = join(t.testdirName, 'coffer.log')
-  const made = await start(t, { people, config: { log, ...config } })
+  const made = await start(t, { people: users, config: { log, ...config } })
   const port = await listen(made.app)
   const places = { root: made.root, outside: join(made.base, 'outside') }
-  const line = createLine(port)
+  const line = createClient(port)
   const harness = { made, line, places }
   const lines = new Map<number | undefined, Socket>()
   made.app.server.on('connection', (socket: Socket) => lines.set(socket.remotePort, socket))
@@ -33,7 +33,7 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
 
     /** Replaces the rules of all users, or of one user. A plain path is denied. */
     async rules(
-      owner: 'global' | keyof typeof people,
+      owner: 'global' | keyof typeof users,
       rules: readonly (string | Partial<Rule>)[],
     ): Promise<void> {
       const written = rules.map((rule) => (typeof rule === 'string' ? { allow: false, path: rule } : rule))
@@ -42,7 +42,7 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
     },
 
     /** Creates a share as `who` and returns its id. */
-    async share(path: string, json: object = {}, user: Who = 'alice'): Promise<string> {
+    async share(path: string, json: object = {}, user: UserName = 'alice'): Promise<string> {
       const { status, text } = await line.ask(user, 'POST', `/api/share${path}`, { json })
       if (status !== 200) throw new Error(text)
       return (JSON.parse(text) as { hash: string }).hash
@@ -52,7 +52,7 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
      * Starts to read a response that is too large to be sent at once, then stops reading. Returns a function that waits
      * until the server closes the connection.
      */
-    async begin(t: Test, url: string, token = ''): Promise<() => Promise<unknown>> {
+    async startReading(t: Test, url: string, token = ''): Promise<() => Promise<unknown>> {
       const wire = await dial(t, port)
       wire.socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n${token && `X-Auth: ${token}\r\n`}\r\n`)
       await wire.until(/^HTTP\/1\.1 200 [\s\S]*?\r\n\r\n[\s\S]/)
@@ -71,7 +71,7 @@ export async function openTarget(t: Test, { config = {} }: { config?: Partial<Co
     },
 
     /** Advances the clock. Sessions may end by that, so every user signs in again. */
-    later(minutes: number): void {
+    advanceMinutes(minutes: number): void {
       made.clock.advance({ minutes })
       line.signOut()
     },
@@ -95,15 +95,15 @@ export type Target = Awaited<ReturnType<typeof openTarget>>
 
 interface Harness {
   made: Awaited<ReturnType<typeof start>>
-  line: ReturnType<typeof createLine>
+  line: ReturnType<typeof createClient>
   places: { root: string; outside: string }
 }
 
 async function changeRules(
   { made, line }: Harness,
-  owner: 'global' | keyof typeof people,
+  owner: 'global' | keyof typeof users,
   rules: readonly Partial<Rule>[],
-): Promise<Answer> {
+): Promise<TestResponse> {
   if (owner === 'global') return line.ask('admin', 'PUT', '/api/settings', { json: { rules } })
   const id = idOf(made, owner)
   return line.ask('admin', 'PUT', `/api/users/${id}`, {
@@ -117,10 +117,10 @@ function idOf({ store }: Harness['made'], name: string): number {
 
 /** Asserts the invariants that hold after every attack. */
 async function assertUnharmed(t: Test, { made, line, places }: Harness, before: string[]): Promise<void> {
-  const faults = faultsOf(line.heard(), { base: made.base, canaries: Object.values(canaries) })
+  const faults = faultsOf(line.responses(), { base: made.base, canaries: Object.values(canaries) })
   t.strictSame(faults, [], 'no secret and no path of the host was disclosed, and no request failed')
   t.strictSame(foreign(places), before, 'files outside and files of other users are unchanged')
-  await until(() => !below(made.base).some((path) => path.includes('/.coffer-part-')))
+  await until(() => !pathsBelow(made.base).some((path) => path.includes('/.coffer-part-')))
   const secrets = [...Object.values(canaries), password, await line.token('admin')]
   t.strictSame(logFaults(made.config.log, secrets), [])
   t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is healthy')
@@ -132,8 +132,8 @@ function foreign({ root, outside }: Harness['places']): string[] {
 }
 
 /** Asserts that a response has one of these statuses. */
-export function isRefused(t: Test, { asked, status, text }: Answer, statuses = [403, 404]): void {
+export function isRefused(t: Test, { request, status, text }: TestResponse, statuses = [403, 404]): void {
   if (!statuses.includes(status)) {
-    t.fail(`${asked} responds with ${status}`, { expected: statuses, answered: text.slice(0, 200) })
+    t.fail(`${request} responds with ${status}`, { expected: statuses, answered: text.slice(0, 200) })
   }
 }

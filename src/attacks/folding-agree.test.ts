@@ -7,7 +7,7 @@ import { encodePath } from '#src/files/paths/user-path.ts'
 import { mountFolding } from '#src/testing/folding-disk.ts'
 import { start } from '#src/testing/start.ts'
 import * as model from './reference.ts'
-import { checkReading, holds, same, type Told } from './verdicts.ts'
+import { assertSame, assertThat, type CheckedResponse, checkReading } from './verdicts.ts'
 
 // Compares random trees, rules and calls, all in random spellings, on disks that ignore case, with the model.
 
@@ -19,11 +19,11 @@ const aPath = fc.array(aName, { minLength: 1, maxLength: 3 }).map((names) => `/$
 /** The letters of a path that change their case. */
 const aCasing = fc.array(fc.boolean(), { minLength: 3, maxLength: 7 })
 
-const aTree = fc.letrec<{ folder: model.Folder; thing: model.Thing }>((tie) => ({
+const aTree = fc.letrec<{ folder: model.Folder; entry: model.Entry }>((tie) => ({
   folder: fc
-    .uniqueArray(fc.tuple(aName, tie('thing')), { maxLength: 4, selector: ([name]) => name })
-    .map((things) => model.folder(things)),
-  thing: fc.oneof({ maxDepth: 3 }, fc.constantFrom('one', 'two', 'three').map(model.file), tie('folder')),
+    .uniqueArray(fc.tuple(aName, tie('entry')), { maxLength: 4, selector: ([name]) => name })
+    .map((entries) => model.folder(entries)),
+  entry: fc.oneof({ maxDepth: 3 }, fc.constantFrom('one', 'two', 'three').map(model.file), tie('folder')),
 })).folder
 
 const aRule = fc.record({
@@ -71,18 +71,18 @@ interface View extends model.View {
   allowedByRules: model.View['allows']
 }
 
-function allAllowed(view: View, thing: model.Thing, place: string): boolean {
-  return view.allows(place) && model.allAllowed({ ...view, allows: view.allowedByRules }, thing, place)
+function allAllowed(view: View, entry: model.Entry, place: string): boolean {
+  return view.allows(place) && model.allAllowed({ ...view, allows: view.allowedByRules }, entry, place)
 }
 
 /** How a disk lists a name that was created. */
 const listed = (kind: Kind, name: string) => (kind === 'ntfs' ? name.toLowerCase() : name)
 
-function listedTree(kind: Kind, { things }: model.Folder): model.Folder {
+function listedTree(kind: Kind, { entries }: model.Folder): model.Folder {
   return model.folder(
-    [...things].map(([name, thing]): [string, model.Thing] => [
+    [...entries].map(([name, entry]): [string, model.Entry] => [
       listed(kind, name),
-      thing.kind === 'folder' ? listedTree(kind, thing) : thing,
+      entry.kind === 'folder' ? listedTree(kind, entry) : entry,
     ]),
   )
 }
@@ -103,17 +103,17 @@ function rulesOf(kind: Kind, world: World): { stored: Rule[]; allowedByRules: mo
       const flags = allow ? '' : 'i'
       if (pattern !== undefined)
         return [path, `${path}/`].some((text) => new RegExp(pattern, flags).test(text))
-      return allow ? model.within(path, about) : model.within(path.toLowerCase(), about.toLowerCase())
+      return allow ? model.isWithin(path, about) : model.isWithin(path.toLowerCase(), about.toLowerCase())
     })?.allow ?? true
   return { stored, allowedByRules }
 }
 
 /** A path as the disk spells it. The part that does not exist stays as it was typed. */
 function trueSpelling(view: View, typed: string): string {
-  let here = model.at(view.disk, view.top)
+  let here = model.entryAt(view.disk, view.top)
   return model.namesOf(typed).reduce((path, name) => {
-    const things = here?.kind === 'folder' ? [...here.things] : []
-    const found = things.find(([one]) => one.toLowerCase() === name.toLowerCase())
+    const entries = here?.kind === 'folder' ? [...here.entries] : []
+    const found = entries.find(([one]) => one.toLowerCase() === name.toLowerCase())
     here = found?.[1]
     return model.childOf(path, found?.[0] ?? name)
   }, '/')
@@ -125,9 +125,9 @@ async function openDisk(t: Test, kind: Kind) {
   const config = { root: disk, requestRate: Number.POSITIVE_INFINITY }
   const made = await start(t, { people: { alice: { perm } }, config })
   const call = await made.as('alice')
-  const ask = async (method: string, path: string, payload?: string): Promise<Told> => {
+  const ask = async (method: string, path: string, payload?: string): Promise<CheckedResponse> => {
     const incoming = await call(method, path, { ...(payload !== undefined && { payload }) })
-    return { asked: `${method} ${path}`, status: incoming.statusCode, body: incoming.rawPayload }
+    return { request: `${method} ${path}`, status: incoming.statusCode, body: incoming.rawPayload }
   }
 
   /** Writes the world to the disk and to the state. Returns how alice sees it. */
@@ -153,11 +153,11 @@ type Mounted = NonNullable<Awaited<ReturnType<typeof openDisk>>>
 /** Checks that the disk equals the model, also after a refusal. */
 function checkDone(
   { disk }: Mounted,
-  response: Told,
+  response: CheckedResponse,
   { view, isGood }: { view: View; isGood: boolean },
 ): void {
-  holds((response.status === 200) === isGood && response.status < 500, response, { isGood })
-  same(response, model.linesOfDisk(disk), model.linesOfModel(view.disk))
+  assertThat((response.status === 200) === isGood && response.status < 500, response, { isGood })
+  assertSame(response, model.linesOfDisk(disk), model.linesOfModel(view.disk))
 }
 
 interface Target {
@@ -168,27 +168,27 @@ interface Target {
 
 async function checkSave(mounted: Mounted, view: View, { path, sent }: Target): Promise<void> {
   const reached = model.reach(view, path)
-  const place = reached === 'missing' ? model.landing(view, path) : undefined
-  const isFile = typeof reached !== 'string' && reached.thing.kind === 'file'
-  const where = isFile ? reached.inside : place
+  const place = reached === 'missing' ? model.destinationOf(view, path) : undefined
+  const isFile = typeof reached !== 'string' && reached.entry.kind === 'file'
+  const where = isFile ? reached.pathInScope : place
   const response = await mounted.ask('PUT', `/api/resources${sent}`, 'saved')
-  if (where !== undefined) putListed(mounted, view, { place: where, thing: model.file('saved') })
+  if (where !== undefined) putListed(mounted, view, { place: where, entry: model.file('saved') })
   checkDone(mounted, response, { view, isGood: where !== undefined })
 }
 
 /** Puts an entry into the model under the name that the disk will list. */
-function putListed({ kind }: Mounted, view: View, { place, thing }: { place: string; thing: model.Thing }) {
+function putListed({ kind }: Mounted, view: View, { place, entry }: { place: string; entry: model.Entry }) {
   const there = trueSpelling(view, place)
   const isNew = (name: string, at: number) => model.namesOf(there)[at] === name && listed(kind, name)
   const names = model.namesOf(place).map((name, at) => isNew(name, at) || (model.namesOf(there)[at] ?? name))
-  model.put(view.disk, `${view.top}/${names.join('/')}`, thing)
+  model.put(view.disk, `${view.top}/${names.join('/')}`, entry)
 }
 
 async function checkDelete(mounted: Mounted, view: View, { path, sent }: Target): Promise<void> {
-  const found = model.named(view, path)
-  const isGood = found !== undefined && allAllowed(view, found.thing, found.inside)
+  const found = model.entryToRename(view, path)
+  const isGood = found !== undefined && allAllowed(view, found.entry, found.pathInScope)
   const response = await mounted.ask('DELETE', `/api/resources${sent}`)
-  if (isGood) model.take(view.disk, view.top + found.inside)
+  if (isGood) model.removeEntry(view.disk, view.top + found.pathInScope)
   checkDone(mounted, response, { view, isGood })
 }
 
@@ -204,39 +204,45 @@ const send = (mounted: Mounted, action: 'copy' | 'rename', { from, to }: Move) =
   )
 
 /** The place where an entry may be created; undefined if it may not. */
-function freeLanding(view: View, source: ReturnType<typeof model.named>, { to }: Move): string | undefined {
-  const place = model.landing(view, to.path)
+function freeLanding(
+  view: View,
+  source: ReturnType<typeof model.entryToRename>,
+  { to }: Move,
+): string | undefined {
+  const place = model.destinationOf(view, to.path)
   const isFree =
     source !== undefined &&
     place !== undefined &&
-    !model.at(view.disk, view.top + place) &&
-    !model.within(place, source.inside) &&
-    allAllowed(view, source.thing, source.inside) &&
-    allAllowed(view, source.thing, place)
+    !model.entryAt(view.disk, view.top + place) &&
+    !model.isWithin(place, source.pathInScope) &&
+    allAllowed(view, source.entry, source.pathInScope) &&
+    allAllowed(view, source.entry, place)
   return isFree ? place : undefined
 }
 
 async function checkCopy(mounted: Mounted, view: View, move: Move): Promise<void> {
-  const source = model.named(view, move.from.path)
+  const source = model.entryToRename(view, move.from.path)
   const place = freeLanding(view, source, move)
   const response = await send(mounted, 'copy', move)
-  if (source && place) putListed(mounted, view, { place, thing: model.copyOf(source.thing) })
+  if (source && place) putListed(mounted, view, { place, entry: model.copyOf(source.entry) })
   checkDone(mounted, response, { view, isGood: place !== undefined })
 }
 
 async function checkRename(mounted: Mounted, view: View, move: Move): Promise<void> {
   const { from, to } = move
-  const source = model.named(view, from.path)
+  const source = model.entryToRename(view, from.path)
   const isItself =
-    source !== undefined && to.typed !== from.typed && model.named(view, to.path)?.inside === source.inside
+    source !== undefined &&
+    to.typed !== from.typed &&
+    model.entryToRename(view, to.path)?.pathInScope === source.pathInScope
   // The destination is the entry itself in another spelling: only its name changes.
   const place = isItself
-    ? model.childOf(model.parentOf(source.inside), model.nameOf(to.typed))
+    ? model.childOf(model.parentOf(source.pathInScope), model.nameOf(to.typed))
     : freeLanding(view, source, move)
   const response = await send(mounted, 'rename', move)
   if (source && place) {
-    model.take(view.disk, view.top + source.inside)
-    putListed(mounted, view, { place, thing: source.thing })
+    model.removeEntry(view.disk, view.top + source.pathInScope)
+    putListed(mounted, view, { place, entry: source.entry })
   }
   checkDone(mounted, response, { view, isGood: place !== undefined })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { dial } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import { below } from './world.ts'
+import { pathsBelow } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, settings, idOf, base, root } = target
@@ -112,7 +112,7 @@ t.test('G01 G02 G03 with the flag there is no shell', async (t) => {
       for (const path of ['/../outside', '/..%2foutside', '/%2e%2e/bob/'])
         t.notMatch(await run('ls', path), /victim|a\.txt/, path)
       t.strictSame(
-        below(own.base).filter((path) => /\/p$/.test(path)),
+        pathsBelow(own.base).filter((path) => /\/p$/.test(path)),
         [],
       )
     },
@@ -142,7 +142,7 @@ row(
     }
     t.strictSame(children(), before)
     t.strictSame(
-      below(base).filter((path) => path.endsWith('/p')),
+      pathsBelow(base).filter((path) => path.endsWith('/p')),
       [],
     )
     t.notOk(existsSync('p'))
@@ -181,7 +181,7 @@ row('G10 CVE-2024-39943 free disk space is read by a system call, not by a progr
   isRefused(t, await ask('alice', 'GET', '/api/usage/$(touch%20q)'), [404])
   t.strictSame(children(), before)
   t.strictSame(
-    below(base).filter((path) => /\/[pq]$/.test(path)),
+    pathsBelow(base).filter((path) => /\/[pq]$/.test(path)),
     [],
   )
 })

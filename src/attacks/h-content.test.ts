@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import type { Answer } from './line.ts'
+import type { TestResponse } from './line.ts'
 
 const target = await openTarget(t)
 const { ask, row, settings, share, raw, root } = target
@@ -13,7 +13,7 @@ const script = '<script>document.title="broken"</script>'
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><script>x()</script></svg>`
 
 /** Asserts that a browser runs nothing of a response in our origin and loads nothing for it. */
-function isInert(t: Test, { asked, headers }: Answer): void {
+function isInert(t: Test, { request, headers }: TestResponse): void {
   const policy = String(headers['content-security-policy'])
   const fault =
     headers['x-content-type-options'] !== 'nosniff' ||
@@ -21,11 +21,11 @@ function isInert(t: Test, { asked, headers }: Answer): void {
     !policy.includes("default-src 'none'") ||
     /script-src|allow-scripts|allow-same-origin/.test(policy) ||
     /javascript|ecmascript|text\/css|wasm/.test(String(headers['content-type']))
-  if (fault) t.fail(asked, { headers })
+  if (fault) t.fail(request, { headers })
 }
 
 /** Every way in which the content of a file reaches a browser. */
-async function everyWay(name: string): Promise<Answer[]> {
+async function everyWay(name: string): Promise<TestResponse[]> {
   const path = `/${encodeURIComponent(name)}`
   const shareId = await share(path)
   return Promise.all([
@@ -89,7 +89,7 @@ row(
         const isPage = /html|xml|multipart\/related|rfc822/.test(
           `${response.headers['content-type']} ${response.text}`,
         )
-        if (isShown && isPage) t.fail(response.asked, { found: response.headers })
+        if (isShown && isPage) t.fail(response.request, { found: response.headers })
       }
     }
     for (const [name, type] of Object.entries({

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /** A recorded response. */
-export interface Heard {
-  asked: string
+export interface RecordedResponse {
+  request: string
   status: number
   /** Headers and body, with archives unpacked. */
-  said: string
+  content: string
 }
 
 /**
@@ -14,18 +14,18 @@ export interface Heard {
  * @param known.canaries contents of files that none of the requesting users may read
  */
 export function faultsOf(
-  heard: readonly Heard[],
+  heard: readonly RecordedResponse[],
   { base, canaries }: { base: string; canaries: readonly string[] },
 ): string[] {
-  return heard.flatMap(({ asked, status, said }) => {
-    const canary = canaries.find((one) => said.includes(one))
+  return heard.flatMap(({ request, status, content }) => {
+    const canary = canaries.find((one) => content.includes(one))
     const isFailed = status === 0 || (status >= 500 && status !== 503 && status !== 507)
     return [
-      ...(canary ? [`${asked}: contains ${canary}`] : []),
-      ...(said.includes(base) ? [`${asked}: contains a path of the host`] : []),
-      ...(/\.ts:\d+|node:internal/.test(said) ? [`${asked}: contains a place in the code`] : []),
+      ...(canary ? [`${request}: contains ${canary}`] : []),
+      ...(content.includes(base) ? [`${request}: contains a path of the host`] : []),
+      ...(/\.ts:\d+|node:internal/.test(content) ? [`${request}: contains a place in the code`] : []),
       ...(isFailed
-        ? [`${asked}: responds with ${status}: ${said.slice(said.indexOf('\n') + 1).slice(0, 300)}`]
+        ? [`${request}: responds with ${status}: ${content.slice(content.indexOf('\n') + 1).slice(0, 300)}`]
         : []),
     ]
   })

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import { below, canaries } from './world.ts'
+import { canaries, pathsBelow } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, rules, root, app, port } = target
@@ -231,7 +231,7 @@ row('J12 a preview shows the current file, and only to users who may read it', a
 row('J12 previews of deleted and renamed files are removed from the cache', async (t) => {
   const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
   const countCached = () =>
-    below(join(target.base, 'state.d/cache')).filter((file) => lstatSync(file).isFile()).length
+    pathsBelow(join(target.base, 'state.d/cache')).filter((file) => lstatSync(file).isFile()).length
   mkdirSync(join(alice, 'docs/album/deep'), { recursive: true })
   const names = ['one.gif', 'docs/two.gif', 'docs/album/three.gif', 'docs/album/deep/four.gif']
   for (const name of names) writeFileSync(join(alice, name), pixel)

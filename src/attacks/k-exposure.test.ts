@@ -8,7 +8,7 @@ import { start as startProgram } from '#src/main.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import { below } from './world.ts'
+import { pathsBelow } from './world.ts'
 
 const target = await openTarget(t)
 const { ask, row, raw, root, base, share, store, idOf } = target
@@ -43,7 +43,7 @@ row('K01 CVE-2025-52900 new files and folders are accessible to their owner and 
   for (const name of ['homes', 'homes/newcomer']) t.equal(mode(join(root, name)), '750', name)
   t.equal(mode(target.config.log), '600')
   for (const name of ['sessions', 'parts', 'cache']) t.equal(mode(join(base, 'state.d', name)), '700', name)
-  const stateFiles = below(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
+  const stateFiles = pathsBelow(join(base, 'state.d')).filter((path) => lstatSync(path).isFile())
   t.ok(stateFiles.some((path) => path.includes('/cache/')))
   for (const path of stateFiles) t.equal(mode(path), '600', path)
   t.equal((await ask('admin', 'DELETE', `/api/users/${idOf('newcomer')}`)).status, 200)

@@ -1,16 +1,22 @@
 import { once } from 'node:events'
-import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
+import {
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { password } from '#src/testing/start.ts'
 import { dial } from '#src/testing/wire.ts'
+import type { RecordedResponse } from './invariants.ts'
 import { contentsOf } from './unpack.ts'
-import type { Who } from './world.ts'
+import type { UserName } from './world.ts'
 
 /** One complete response. */
-export interface Answer {
+export interface TestResponse {
   /** The user and the request. */
-  asked: string
+  request: string
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
@@ -18,7 +24,7 @@ export interface Answer {
 }
 
 /** The parts of a request besides its address. */
-export interface Carried {
+export interface RequestOptions {
   headers?: OutgoingHttpHeaders
   body?: string | Buffer
   /** Sent as JSON. */
@@ -26,21 +32,21 @@ export interface Carried {
 }
 
 /** Sends requests over fresh connections, with their addresses unchanged, and records all responses. */
-export function createLine(port: number) {
-  const tokens = new Map<Who, string>()
-  let heard: { asked: string; status: number; said: string }[] = []
+export function createClient(port: number) {
+  const tokens = new Map<UserName, string>()
+  let responses: RecordedResponse[] = []
 
-  function note({ asked, status, headers, body }: Omit<Answer, 'text'>): void {
-    const said = [
+  function note({ request, status, headers, body }: Omit<TestResponse, 'text'>): void {
+    const content = [
       JSON.stringify(headers),
       body.toString('latin1'),
       ...contentsOf(headers['content-type'], body),
     ]
-    heard.push({ asked, status, said: said.join('\n') })
+    responses.push({ request, status, content: content.join('\n') })
   }
 
   /** The token of a user. Signs the user in at the first call. */
-  async function token(user: Who): Promise<string> {
+  async function token(user: UserName): Promise<string> {
     const known = tokens.get(user)
     if (known) return known
     const { status, text } = await exchange(port, 'POST', '/api/login', {
@@ -53,19 +59,24 @@ export function createLine(port: number) {
 
   return {
     token,
-    heard: () => heard,
+    responses: () => responses,
     forget: () => {
-      heard = []
+      responses = []
     },
     /** Makes every user sign in again at their next request. */
     signOut: () => tokens.clear(),
 
     /** Sends one request as `who`. */
-    async ask(user: Who, method: string, path: string, carried: Carried = {}): Promise<Answer> {
+    async ask(
+      user: UserName,
+      method: string,
+      path: string,
+      carried: RequestOptions = {},
+    ): Promise<TestResponse> {
       const own = user ? { 'x-auth': await token(user) } : {}
       const headers = { ...own, ...carried.headers }
-      const asked = `${user || 'a stranger'}: ${method} ${path}`
-      const response = { asked, ...(await exchange(port, method, path, { ...carried, headers })) }
+      const request = `${user || 'a stranger'}: ${method} ${path}`
+      const response = { request, ...(await exchange(port, method, path, { ...carried, headers })) }
       note(response)
       return response
     },
@@ -79,7 +90,7 @@ export function createLine(port: number) {
       // A connection closed without a response counts as a refusal.
       const status = said === '' ? 400 : Number(/^HTTP\/1\.1 (\d+)/.exec(said)?.[1] ?? 0)
       note({
-        asked: `raw: ${text.toString().slice(0, 80)}`,
+        request: `raw: ${text.toString().slice(0, 80)}`,
         status,
         headers: {},
         body: Buffer.from(said, 'latin1'),
@@ -93,12 +104,12 @@ async function exchange(
   port: number,
   method: string,
   path: string,
-  carried: Carried,
-): Promise<Omit<Answer, 'asked'>> {
+  carried: RequestOptions,
+): Promise<Omit<TestResponse, 'request'>> {
   const { json, body = json === undefined ? undefined : JSON.stringify(json), headers = {} } = carried
   // Set for every method, because Node sends some bodies without their length.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-  const outgoing = request({
+  const outgoing = httpRequest({
     host: '127.0.0.1',
     port,
     method,

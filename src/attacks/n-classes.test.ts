@@ -14,11 +14,11 @@ import { contract } from '#contract/index.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { password } from '#src/testing/start.ts'
 import { isRefused, openTarget } from './fixture.ts'
-import type { Answer } from './line.ts'
-import { canaries, type Who } from './world.ts'
+import type { TestResponse } from './line.ts'
+import { canaries, type UserName } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, root, share, settings, store, later, idOf, rules } = target
+const { ask, row, root, share, settings, store, advanceMinutes, idOf, rules } = target
 const alice = join(root, 'alice')
 
 row('N01 N02 uploaded files are never run and never trusted to be the type that they claim', async (t) => {
@@ -51,7 +51,7 @@ row('N04 mass sign-ups are rate limited', async (t) => {
   await settings({ signup: true })
   const count = Object.keys(store.data.users).length
   const one = (n: number) => ask('', 'POST', '/api/signup', { json: { username: `mass${n}`, password } })
-  const responses: Answer[] = []
+  const responses: TestResponse[] = []
   for (let n = 0; n < 120; n++) responses.push(await one(n))
   const limited = responses.filter(({ status }) => status === 429)
   t.ok(limited.length >= 60, `${limited.length} of 120 are refused`)
@@ -61,7 +61,7 @@ row('N04 mass sign-ups are rate limited', async (t) => {
   for (const { username, id } of Object.values(store.data.users)) {
     if (username.startsWith('mass')) await ask('admin', 'DELETE', `/api/users/${id}`)
   }
-  later(6)
+  advanceMinutes(6)
   await target.token('alice')
   // The same permanent share is one share, however often it is created.
   const shareIds = await Promise.all(Array.from({ length: 50 }, () => share('/pub.txt')))
@@ -93,11 +93,11 @@ row('N04 the number of shares is limited', async (t) => {
       shares[hash] = { ...one, hash }
     }
   })
-  later(1)
+  advanceMinutes(1)
   const refused = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } })
   t.equal(refused.status, 429)
   t.match(refused.text, 'links')
-  later(120)
+  advanceMinutes(120)
   t.equal(
     (await ask('alice', 'POST', '/api/share/pub.txt', { json: {} })).status,
     200,
@@ -190,7 +190,7 @@ row('N08 an unknown, invalid or contradictory option stops the program at start'
 })
 
 /** The users who try each call. A call has to grant access only to those that its `access` lists. */
-const users: Who[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
+const users: UserName[] = ['', 'noperm', 'ro', 'nodl', 'creator', 'alice', 'team1', 'admin']
 
 async function assertAccess(t: Test, address: string, { access, hasRawBody }: Endpoint): Promise<void> {
   const [method = '', path = ''] = address.split(' ')
@@ -204,11 +204,11 @@ async function assertAccess(t: Test, address: string, { access, hasRawBody }: En
   for (const user of users) {
     const response = await ask(user, method, url, carried)
     if (!mayCall(access, user)) isRefused(t, response, [user === '' ? 401 : 403])
-    else t.ok(response.status !== 401 && response.status < 500, `${response.asked}: ${response.status}`)
+    else t.ok(response.status !== 401 && response.status < 500, `${response.request}: ${response.status}`)
   }
 }
 
-const mayCall = (access: Endpoint['access'], user: Who) =>
+const mayCall = (access: Endpoint['access'], user: UserName) =>
   access === 'public' || user === 'admin' || (access === 'signed-in' && user !== '')
 
 row('N10 every call checks the user, and is open exactly to the users it declares', async (t) => {
@@ -217,7 +217,7 @@ row('N10 every call checks the user, and is open exactly to the users it declare
     if (/\/(logout|renew)$/.test(address)) continue
     await assertAccess(t, address, endpoint)
   }
-  later(6)
+  advanceMinutes(6)
   const shareId = await share('/docs')
   for (const [address, { access }] of Object.entries<Endpoint>(contract)) {
     const [method = '', path = ''] = address.split(' ')

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
-import { aSpelling, detoured, spelled } from './arbitrary.ts'
+import { aSpelling, encodedSpelling, respell } from './arbitrary.ts'
 import * as model from './reference.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
@@ -61,7 +61,7 @@ function apply(disk: model.Folder, operation: Operation, text: string): number {
 /** Whether an entry can be created at a path: every folder above it exists as a folder or is missing. */
 const hasRoom = (disk: model.Folder, path: string): boolean => {
   for (let above = model.parentOf(path); ; above = model.parentOf(above)) {
-    if (model.at(disk, above)?.kind === 'file') return false
+    if (model.entryAt(disk, above)?.kind === 'file') return false
     if (above === '/') return true
   }
 }
@@ -71,7 +71,7 @@ function write(
   path: string,
   { text, mayReplace, ontoFolder }: { text: string; mayReplace: boolean; ontoFolder: number },
 ): number {
-  const existing = model.at(disk, path)
+  const existing = model.entryAt(disk, path)
   if (existing?.kind === 'folder') return ontoFolder
   if (!hasRoom(disk, path) || (existing && !mayReplace)) return 409
   model.put(disk, path, model.file(text))
@@ -79,7 +79,7 @@ function write(
 }
 
 function makeFolder(disk: model.Folder, path: string): number {
-  const existing = model.at(disk, path)
+  const existing = model.entryAt(disk, path)
   if (existing?.kind === 'folder') return 200
   if (existing || !hasRoom(disk, path)) return 409
   model.put(disk, path, model.folder())
@@ -88,62 +88,62 @@ function makeFolder(disk: model.Folder, path: string): number {
 
 function remove(disk: model.Folder, path: string): number {
   if (path === '/') return 403
-  if (!model.at(disk, path)) return 404
-  model.take(disk, path)
+  if (!model.entryAt(disk, path)) return 404
+  model.removeEntry(disk, path)
   return 200
 }
 
 function transfer(disk: model.Folder, operation: Extract<Operation, { to: string }>): number {
   const { kind, path, to, override, free } = operation
   if (path === '/' || to === '/') return 403
-  const thing = model.at(disk, path)
-  if (!thing) return 404
+  const entry = model.entryAt(disk, path)
+  if (!entry) return 404
   if (kind === 'copy' && override && path === to) return 400
   if (!hasRoom(disk, to)) return 409
-  const existing = model.at(disk, to)
+  const existing = model.entryAt(disk, to)
   const place = existing && free ? freeName(disk, to, existing) : to
   const status = refusal({
-    from: { path, thing },
-    to: { path: place, thing: model.at(disk, place) },
+    from: { path, entry },
+    to: { path: place, entry: model.entryAt(disk, place) },
     override,
   })
   if (status !== 200 || place === path) return status
-  model.put(disk, place, model.copyOf(thing))
-  if (kind === 'rename') model.take(disk, path)
+  model.put(disk, place, model.copyOf(entry))
+  if (kind === 'rename') model.removeEntry(disk, path)
   return 200
 }
 
 interface Placed<T> {
   path: string
-  thing: T
+  entry: T
 }
 
 function refusal(options: {
-  from: Placed<model.Thing>
-  to: Placed<model.Thing | undefined>
+  from: Placed<model.Entry>
+  to: Placed<model.Entry | undefined>
   override: boolean
 }): number {
   const { from, to, override } = options
-  if (to.thing && !override) return 409
+  if (to.entry && !override) return 409
   if (to.path === from.path) return 200
-  if (model.within(to.path, from.path)) return 400
+  if (model.isWithin(to.path, from.path)) return 400
   // Only a file can replace a file. A folder neither replaces an entry nor is replaced.
-  return to.thing && !(to.thing.kind === 'file' && from.thing.kind === 'file') ? 409 : 200
+  return to.entry && !(to.entry.kind === 'file' && from.entry.kind === 'file') ? 409 : 200
 }
 
-function freeName(disk: model.Folder, to: string, { kind }: model.Thing): string {
+function freeName(disk: model.Folder, to: string, { kind }: model.Entry): string {
   const [, stem = '', extension = ''] =
     /^(.+?)(\.[^./]*)?$/.exec(kind === 'file' ? model.nameOf(to) : '') ?? []
   const [first, last] = kind === 'file' ? [stem, extension] : [model.nameOf(to), '']
   for (let n = 1; ; n++) {
     const place = model.childOf(model.parentOf(to), `${first}(${n})${last}`)
-    if (!model.at(disk, place)) return place
+    if (!model.entryAt(disk, place)) return place
   }
 }
 
 function call(operation: Operation, spelling: readonly number[], text: string) {
   const { kind, path } = operation
-  const address = `/api/resources${spelled(path, spelling)}`
+  const address = `/api/resources${encodedSpelling(path, spelling)}`
   // A closing slash denotes a folder, so the path of a file is written without one.
   const plain = `/api/resources${path}`
   if (kind === 'upload') return ask('POST', `${plain}${operation.override ? '?override=true' : ''}`, text)
@@ -151,7 +151,7 @@ function call(operation: Operation, spelling: readonly number[], text: string) {
   if (kind === 'folder') return ask('POST', `${address}/`)
   if (kind === 'delete') return ask('DELETE', address)
   const { to, override, free } = operation
-  const query = `action=${kind}&destination=${encodeURIComponent(detoured(to, spelling))}`
+  const query = `action=${kind}&destination=${encodeURIComponent(respell(to, spelling))}`
   return ask('PATCH', `${address}?${query}${override ? '&override=true' : ''}${free ? '&rename=true' : ''}`)
 }
 

@@ -14,7 +14,7 @@ const config = { requestRate: Number.POSITIVE_INFINITY }
 const { root, store, as, call, clock } = await start(t, { people: { alice: { perm } }, config })
 const alice = await as('alice')
 
-interface Thing {
+interface Entry {
   kind: 'folder' | 'file' | 'link'
   isDotted: boolean
   /** The number of the earlier folder that contains it, and the number of the entry that a link leads to. */
@@ -22,7 +22,7 @@ interface Thing {
   to: number
 }
 
-const aThing: fc.Arbitrary<Thing> = fc.record({
+const anEntry: fc.Arbitrary<Entry> = fc.record({
   kind: fc.constantFrom('folder', 'folder', 'file', 'file', 'link'),
   isDotted: fc.nat(5).map((one) => one === 0),
   above: fc.nat(1000),
@@ -72,7 +72,7 @@ const calls = [
 ]
 
 const aWorld = fc.record({
-  things: fc.array(aThing, { minLength: 8, maxLength: 25 }),
+  entries: fc.array(anEntry, { minLength: 8, maxLength: 25 }),
   denied: fc.array(fc.nat(1000), { minLength: 1, maxLength: 5 }),
   hideDotfiles: fc.boolean(),
   asks: fc.array(
@@ -98,7 +98,7 @@ interface Made {
 async function build(world: World): Promise<Made> {
   rmSync(root, { recursive: true, force: true })
   mkdirSync(root)
-  const { paths, links } = plant(world.things)
+  const { paths, links } = plant(world.entries)
   const denied = world.denied.map((at) => paths[at % paths.length] ?? '/')
   await store.update((draft) => {
     draft.shares = {}
@@ -114,11 +114,11 @@ async function build(world: World): Promise<Made> {
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 
-function plant(things: readonly Thing[]): Pick<Made, 'paths' | 'links'> {
+function plant(entries: readonly Entry[]): Pick<Made, 'paths' | 'links'> {
   const folders = ['']
   const paths: string[] = []
   const links: Made['links'] = []
-  for (const [at, { kind, isDotted, above, to }] of things.entries()) {
+  for (const [at, { kind, isDotted, above, to }] of entries.entries()) {
     const name = `${isDotted ? '.' : ''}n${String(at).padStart(3, '0')}`
     const path = `${folders[above % folders.length]}/${name}`
     const target = paths[to % Math.max(1, paths.length)] ?? '/'
@@ -170,7 +170,7 @@ async function send(made: Made, ask: Ask, hash: string) {
   const bytes = response.rawPayload
   const zipped = bytes.toString('latin1', 0, 2) === 'PK' ? zipEntries(bytes) : []
   const content = JSON.stringify([bytes.toString('latin1'), response.headers, zipped])
-  return { asked: `${method} ${url}`, status: response.statusCode, content }
+  return { request: `${method} ${url}`, status: response.statusCode, content }
 }
 
 // Counts changes that were made and refused. A test without either would prove nothing.
@@ -183,13 +183,13 @@ async function tryWorld(world: World): Promise<void> {
   const reply = await alice('POST', `/api/share${shared}`)
   const hash = reply.statusCode === 200 ? reply.json().hash : 'none'
   for (const ask of world.asks) {
-    const { asked, status, content } = await send(made, ask, hash)
-    if (/action=|^DELETE \/api\/res/.test(asked) && status === 200) counts.made++
-    if (/action=|^DELETE \/api\/res/.test(asked) && status === 403) counts.denied++
-    const disclosed = made.hidden.filter((name) => content.includes(name) && !asked.includes(name))
+    const { request, status, content } = await send(made, ask, hash)
+    if (/action=|^DELETE \/api\/res/.test(request) && status === 200) counts.made++
+    if (/action=|^DELETE \/api\/res/.test(request) && status === 403) counts.denied++
+    const disclosed = made.hidden.filter((name) => content.includes(name) && !request.includes(name))
     if (disclosed.length === 0 && status !== 500) continue
     throw new Error(
-      `${asked} responds with ${status}, discloses ${disclosed}: ${content.slice(0, 500)}\nhidden: ${made.denied}`,
+      `${request} responds with ${status}, discloses ${disclosed}: ${content.slice(0, 500)}\nhidden: ${made.denied}`,
     )
   }
 }
@@ -247,12 +247,12 @@ t.test('every call names a refused path behind a symbolic link as it was request
         path: { ...path, at },
         to: { ...path, at: paths.length + to },
       }
-      const { asked, status, content } = await send({ ...made, paths: [...paths, ...ends] }, ask, hash)
+      const { request, status, content } = await send({ ...made, paths: [...paths, ...ends] }, ask, hash)
       t.notOk(
         content.includes('payroll'),
-        `${asked} responds with ${status}: ${content.includes('payroll') ? content : 'nothing'}`,
+        `${request} responds with ${status}: ${content.includes('payroll') ? content : 'nothing'}`,
       )
-      t.not(status, 500, asked)
+      t.not(status, 500, request)
     }
   }
 })

@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 
 /** An entry of a disk, in the model. */
-export type Thing = File | Link | Folder
+export type Entry = File | Link | Folder
 interface File {
   kind: 'file'
   text: string
@@ -22,37 +22,37 @@ interface Link {
 }
 export interface Folder {
   kind: 'folder'
-  things: Map<string, Thing>
+  entries: Map<string, Entry>
 }
 
 export const file = (text: string): File => ({ kind: 'file', text })
-export const folder = (things: Iterable<[string, Thing]> = []): Folder => ({
+export const folder = (entries: Iterable<[string, Entry]> = []): Folder => ({
   kind: 'folder',
-  things: new Map(things),
+  entries: new Map(entries),
 })
 
 export const namesOf = (path: string) => path.split('/').filter((name) => name !== '' && name !== '.')
-export const within = (path: string, above: string) =>
+export const isWithin = (path: string, above: string) =>
   path === above || path.startsWith(above === '/' ? '/' : `${above}/`)
 export const childOf = (path: string, name: string) => (path === '/' ? `/${name}` : `${path}/${name}`)
 export const parentOf = (path: string) => `/${namesOf(path).slice(0, -1).join('/')}`
 export const nameOf = (path: string) => namesOf(path).at(-1) ?? ''
 
 /** Returns the entry at a path of the model, without following symbolic links; undefined if there is none. */
-export function at(disk: Thing, path: string): Thing | undefined {
-  let current: Thing | undefined = disk
+export function entryAt(disk: Entry, path: string): Entry | undefined {
+  let current: Entry | undefined = disk
   for (const name of namesOf(path))
-    current = current?.kind === 'folder' ? current.things.get(name) : undefined
+    current = current?.kind === 'folder' ? current.entries.get(name) : undefined
   return current
 }
 
 /** Resolves a path of the model as path_resolution(7) describes; undefined if it leads nowhere. */
-export function follow(disk: Folder, path: string): { real: string; thing: File | Folder } | undefined {
+export function resolveLinks(disk: Folder, path: string): { real: string; entry: File | Folder } | undefined {
   let place: Place | undefined = { real: '/', todo: namesOf(path) }
   for (let steps = 0; place && steps < 1000; steps++) {
-    const current = at(disk, place.real)
+    const current = entryAt(disk, place.real)
     if (!current || current.kind === 'link') return undefined
-    if (place.todo.length === 0) return { real: place.real, thing: current }
+    if (place.todo.length === 0) return { real: place.real, entry: current }
     place = current.kind === 'folder' ? step(current, place) : undefined
   }
   return undefined // also for a loop of links
@@ -66,9 +66,9 @@ interface Place {
 function step(current: Folder, { real, todo: [name = '', ...todo] }: Place): Place | undefined {
   // The model contains nothing above its top.
   if (name === '..') return real === '/' ? undefined : { real: parentOf(real), todo }
-  const thing = current.things.get(name)
-  if (thing?.kind !== 'link') return { real: childOf(real, name), todo }
-  return { real: thing.to.startsWith('/') ? '/' : real, todo: [...namesOf(thing.to), ...todo] }
+  const entry = current.entries.get(name)
+  if (entry?.kind !== 'link') return { real: childOf(real, name), todo }
+  return { real: entry.to.startsWith('/') ? '/' : real, todo: [...namesOf(entry.to), ...todo] }
 }
 
 /** A rule in the model: about a path and everything below it, or about a pattern. */
@@ -80,7 +80,7 @@ export interface ModelRule {
 /** The last matching rule decides. A path that no rule matches is allowed. */
 export function allowedBy(rules: readonly ModelRule[]): (path: string) => boolean {
   const matches = ({ about }: ModelRule, path: string) =>
-    typeof about === 'string' ? within(path, about) : about.test(path) || about.test(`${path}/`)
+    typeof about === 'string' ? isWithin(path, about) : about.test(path) || about.test(`${path}/`)
   return (path) => rules.findLast((rule) => matches(rule, path))?.allow ?? true
 }
 
@@ -97,17 +97,17 @@ export interface View {
 export interface Reached {
   real: string
   /** The same place as a path in the scope. */
-  inside: string
-  thing: File | Folder
+  pathInScope: string
+  entry: File | Folder
 }
 
 /** What can a user reach at a path? `denied` by a rule, or `missing`, which also means outside the scope. */
 export function reach(view: View, path: string): Reached | 'denied' | 'missing' {
   if (!view.allows(path)) return 'denied'
-  const found = follow(view.disk, view.top + path)
-  if (!found || !within(found.real, view.top)) return 'missing'
-  const inside = insideOf(view, found.real)
-  return view.allows(inside) ? { ...found, inside } : 'denied'
+  const found = resolveLinks(view.disk, view.top + path)
+  if (!found || !isWithin(found.real, view.top)) return 'missing'
+  const pathInScope = insideOf(view, found.real)
+  return view.allows(pathInScope) ? { ...found, pathInScope } : 'denied'
 }
 
 const insideOf = ({ top }: View, real: string) => real.slice(top.length) || '/'
@@ -116,75 +116,75 @@ const insideOf = ({ top }: View, real: string) => real.slice(top.length) || '/'
 export function listing(view: View, path: string, folder: Reached): Map<string, boolean> {
   const listed = new Map<string, boolean>()
   for (const [name, child] of shown(view, path, folder)) {
-    const target = child.kind === 'link' ? follow(view.disk, childOf(folder.real, name)) : undefined
-    const isBroken = child.kind === 'link' && !(target && within(target.real, view.top))
+    const target = child.kind === 'link' ? resolveLinks(view.disk, childOf(folder.real, name)) : undefined
+    const isBroken = child.kind === 'link' && !(target && isWithin(target.real, view.top))
     if (!target || isBroken || view.allows(insideOf(view, target.real))) listed.set(name, isBroken)
   }
   return listed
 }
 
 /** The entries of a folder that are neither hidden nor denied, at the real path and at the requested one. */
-function shown(view: View, path: string, { inside, thing }: Pick<Reached, 'inside' | 'thing'>) {
-  return [...(thing.kind === 'folder' ? thing.things : [])].filter(
+function shown(view: View, path: string, { pathInScope, entry }: Pick<Reached, 'pathInScope' | 'entry'>) {
+  return [...(entry.kind === 'folder' ? entry.entries : [])].filter(
     ([name]) =>
-      !isHidden(view, name) && view.allows(childOf(path, name)) && view.allows(childOf(inside, name)),
+      !isHidden(view, name) && view.allows(childOf(path, name)) && view.allows(childOf(pathInScope, name)),
   )
 }
 
 const isHidden = ({ hideDotfiles }: View, name: string) => hideDotfiles && name.startsWith('.')
 
-/** An entry below a reachable folder. `openly` is true if every folder on the path to it may be reached, too. */
-export interface Below {
+/** An entry below a reachable folder. `isReachable` is true if every folder on the path to it may be reached, too. */
+export interface Descendant {
   /** Relative to the folder. */
   path: string
-  thing: Thing
+  entry: Entry
   real: string
-  openly: boolean
+  isReachable: boolean
 }
 
 /** Everything below a folder that may be shown. Symbolic links are not followed. */
-export function below(view: View, path: string, top: Reached): Below[] {
-  const walk = (thing: Thing, above: string, openly: boolean): Below[] => {
-    if (thing.kind !== 'folder') return []
-    const visible = [...thing.things].filter(([name]) => !isHidden(view, name))
+export function descendantsOf(view: View, path: string, top: Reached): Descendant[] {
+  const walk = (entry: Entry, above: string, isReachable: boolean): Descendant[] => {
+    if (entry.kind !== 'folder') return []
+    const visible = [...entry.entries].filter(([name]) => !isHidden(view, name))
     return visible.flatMap(([name, child]) => {
       const next = above + name
-      const isAllowed = view.allows(childOf(path, next)) && view.allows(childOf(top.inside, next))
-      const own = { path: next, thing: child, real: childOf(top.real, next), openly }
+      const isAllowed = view.allows(childOf(path, next)) && view.allows(childOf(top.pathInScope, next))
+      const own = { path: next, entry: child, real: childOf(top.real, next), isReachable }
       const isShown = isAllowed && !leadsToDenied(view, own)
-      return [...(isShown ? [own] : []), ...walk(child, `${next}/`, openly && isAllowed)]
+      return [...(isShown ? [own] : []), ...walk(child, `${next}/`, isReachable && isAllowed)]
     })
   }
-  return walk(top.thing, '', true)
+  return walk(top.entry, '', true)
 }
 
 /** Whether a link leads to an entry that a rule denies. Neither the link nor its target may be shown then. */
-function leadsToDenied(view: View, { thing, real }: Pick<Below, 'thing' | 'real'>): boolean {
-  const target = thing.kind === 'link' ? follow(view.disk, real) : undefined
-  return target !== undefined && within(target.real, view.top) && !view.allows(insideOf(view, target.real))
+function leadsToDenied(view: View, { entry, real }: Pick<Descendant, 'entry' | 'real'>): boolean {
+  const target = entry.kind === 'link' ? resolveLinks(view.disk, real) : undefined
+  return target !== undefined && isWithin(target.real, view.top) && !view.allows(insideOf(view, target.real))
 }
 
 /** The content of an archive of a folder: its files, the files that links lead to, and folders as null. */
-export function archived(view: View, path: string, top: Reached): Map<string, string | null> {
-  const entries = below(view, path, top).flatMap(
-    ({ path, thing, real, openly }): [string, string | null][] => {
-      if (!openly) return []
-      if (thing.kind === 'folder') return [[path, null]]
-      if (thing.kind === 'file') return [[path, thing.text]]
-      const target = follow(view.disk, real)
-      const isGood = target?.thing.kind === 'file' && within(target.real, view.top)
-      return isGood && view.allows(insideOf(view, target.real)) ? [[path, (target.thing as File).text]] : []
+export function archiveContent(view: View, path: string, top: Reached): Map<string, string | null> {
+  const entries = descendantsOf(view, path, top).flatMap(
+    ({ path, entry, real, isReachable }): [string, string | null][] => {
+      if (!isReachable) return []
+      if (entry.kind === 'folder') return [[path, null]]
+      if (entry.kind === 'file') return [[path, entry.text]]
+      const target = resolveLinks(view.disk, real)
+      const isGood = target?.entry.kind === 'file' && isWithin(target.real, view.top)
+      return isGood && view.allows(insideOf(view, target.real)) ? [[path, (target.entry as File).text]] : []
     },
   )
   return new Map(entries)
 }
 
 /** The path where a new entry would be created, with missing parent folders; undefined if that is impossible. */
-export function landing(view: View, path: string): string | undefined {
+export function destinationOf(view: View, path: string): string | undefined {
   if (path === '/' || !view.allows(path)) return undefined
   const above = parentOf(path)
-  const found = follow(view.disk, view.top + above)
-  if (found && !(within(found.real, view.top) && found.thing.kind === 'folder')) return undefined
+  const found = resolveLinks(view.disk, view.top + above)
+  if (found && !(isWithin(found.real, view.top) && found.entry.kind === 'folder')) return undefined
   const into = found ? insideOf(view, found.real) : missing(view, above)
   if (into === undefined) return undefined
   const place = childOf(into, nameOf(path))
@@ -192,55 +192,55 @@ export function landing(view: View, path: string): string | undefined {
 }
 
 function missing(view: View, path: string): string | undefined {
-  const place = landing(view, path)
+  const place = destinationOf(view, path)
   // The name of a broken symbolic link is not free.
-  return place !== undefined && !at(view.disk, view.top + place) ? place : undefined
+  return place !== undefined && !entryAt(view.disk, view.top + place) ? place : undefined
 }
 
 /** The entry that a rename acts on: the symbolic link itself, not its target. */
-export function named(view: View, path: string): { inside: string; thing: Thing } | undefined {
+export function entryToRename(view: View, path: string): { pathInScope: string; entry: Entry } | undefined {
   if (path === '/' || !view.allows(path)) return undefined
-  const above = follow(view.disk, view.top + parentOf(path))
-  if (!above || !within(above.real, view.top)) return undefined
-  const inside = childOf(insideOf(view, above.real), nameOf(path))
-  const thing = at(view.disk, view.top + inside)
-  return thing && view.allows(inside) ? { inside, thing } : undefined
+  const above = resolveLinks(view.disk, view.top + parentOf(path))
+  if (!above || !isWithin(above.real, view.top)) return undefined
+  const pathInScope = childOf(insideOf(view, above.real), nameOf(path))
+  const entry = entryAt(view.disk, view.top + pathInScope)
+  return entry && view.allows(pathInScope) ? { pathInScope, entry } : undefined
 }
 
 /** Whether rules allow an entry, with everything in it, at a place. */
-export function allAllowed(view: View, thing: Thing, place: string): boolean {
+export function allAllowed(view: View, entry: Entry, place: string): boolean {
   if (!view.allows(place)) return false
-  if (thing.kind !== 'folder') return true
-  return [...thing.things].every(([name, child]) => allAllowed(view, child, childOf(place, name)))
+  if (entry.kind !== 'folder') return true
+  return [...entry.entries].every(([name, child]) => allAllowed(view, child, childOf(place, name)))
 }
 
 /** Puts an entry at a place of the model and creates the folders above it. */
-export function put(disk: Folder, path: string, thing: Thing): void {
+export function put(disk: Folder, path: string, entry: Entry): void {
   let current = disk
   for (const name of namesOf(parentOf(path))) {
-    const next = current.things.get(name) ?? folder()
-    current.things.set(name, next)
+    const next = current.entries.get(name) ?? folder()
+    current.entries.set(name, next)
     if (next.kind !== 'folder') throw new Error(`${path} is below a file`)
     current = next
   }
-  current.things.set(nameOf(path), thing)
+  current.entries.set(nameOf(path), entry)
 }
 
 /** Removes the entry at a place of the model. */
-export function take(disk: Folder, path: string): void {
-  const above = at(disk, parentOf(path))
-  if (above?.kind === 'folder') above.things.delete(nameOf(path))
+export function removeEntry(disk: Folder, path: string): void {
+  const above = entryAt(disk, parentOf(path))
+  if (above?.kind === 'folder') above.entries.delete(nameOf(path))
 }
 
 /** Creates the content of a model folder on the disk. Absolute links are relative to `base`. */
-export function build(place: string, { things }: Folder, base = place): void {
-  for (const [name, thing] of things) {
+export function build(place: string, { entries }: Folder, base = place): void {
+  for (const [name, entry] of entries) {
     const path = join(place, name)
-    if (thing.kind === 'file') writeFileSync(path, thing.text)
-    else if (thing.kind === 'link') symlinkSync(thing.to.startsWith('/') ? base + thing.to : thing.to, path)
+    if (entry.kind === 'file') writeFileSync(path, entry.text)
+    else if (entry.kind === 'link') symlinkSync(entry.to.startsWith('/') ? base + entry.to : entry.to, path)
     else {
       mkdirSync(path)
-      build(path, thing, base)
+      build(path, entry, base)
     }
   }
 }
@@ -259,16 +259,16 @@ export function linesOfDisk(place: string, base = place): string[] {
 }
 
 /** @see linesOfDisk */
-export function linesOfModel({ things }: Folder, above = '/'): string[] {
-  return [...things]
-    .flatMap(([name, thing]) => {
+export function linesOfModel({ entries }: Folder, above = '/'): string[] {
+  return [...entries]
+    .flatMap(([name, entry]) => {
       const path = childOf(above, name)
-      if (thing.kind === 'folder') return [`${JSON.stringify(path)} folder`, ...linesOfModel(thing, path)]
-      if (thing.kind === 'link') return `${JSON.stringify(path)} -> ${thing.to}`
-      return `${JSON.stringify(path)} ${thing.text}`
+      if (entry.kind === 'folder') return [`${JSON.stringify(path)} folder`, ...linesOfModel(entry, path)]
+      if (entry.kind === 'link') return `${JSON.stringify(path)} -> ${entry.to}`
+      return `${JSON.stringify(path)} ${entry.text}`
     })
     .sort()
 }
 
 /** A deep copy. */
-export const copyOf = <T extends Thing>(thing: T): T => structuredClone(thing)
+export const copyOf = <T extends Entry>(entry: T): T => structuredClone(entry)

@@ -17,7 +17,7 @@ const editor: Partial<Permissions> = {
 }
 
 /** The users of every attack, besides the administrator `admin`. */
-export const people = {
+export const users = {
   alice: { scope: '/alice', perm: { ...noPermissions, ...editor } },
   bob: { scope: '/bob', perm: { ...noPermissions, ...editor } },
   creator: { scope: '/alice', perm: { ...noPermissions, create: true } },
@@ -29,7 +29,7 @@ export const people = {
 } as const
 
 /** The user who sends a request. The empty name sends it without signing in. */
-export type Who = keyof typeof people | 'admin' | ''
+export type UserName = keyof typeof users | 'admin' | ''
 
 /** Files to create: text, or a folder. */
 export interface Folder {
@@ -67,7 +67,7 @@ export const outsideTree: Folder = {
 /** Lists everything at and below some folders, one line per entry: path, mode, and hash or link target. */
 export function manifest(...folders: string[]): string[] {
   return folders.flatMap((folder) =>
-    below(folder).map((path) => {
+    pathsBelow(folder).map((path) => {
       const stats = lstatSync(path)
       const content = stats.isFile()
         ? createHash('sha256').update(readFileSync(path)).digest('base64')
@@ -78,11 +78,11 @@ export function manifest(...folders: string[]): string[] {
 }
 
 /** Every path below a folder, each folder before its content. Symbolic links are not followed. */
-export function below(folder: string): string[] {
+export function pathsBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name)
-    return entry.isDirectory() ? [path, ...below(path)] : [path]
+    return entry.isDirectory() ? [path, ...pathsBelow(path)] : [path]
   })
 }
 

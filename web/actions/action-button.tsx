@@ -9,5 +9,5 @@ interface ActionButtonProps extends Partial<ButtonProps> {
 /** An action as an icon button. Its label is the accessible name and the tooltip. */
 export function ActionButton({ action, ...rest }: ActionButtonProps) {
   const { i18n } = useLingui()
-  return <Button look="quiet" icon={action.icon} iconOnly label={i18n._(action.label)} {...rest} />
+  return <Button variant="quiet" icon={action.icon} iconOnly label={i18n._(action.label)} {...rest} />
 }

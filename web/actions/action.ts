@@ -8,12 +8,12 @@ export interface ActionContext {
   /** The decoded path of the folder that is shown, with a closing slash; undefined if none is shown. */
   folder: string | undefined
   /** True if no folder is shown or loading. Actions that need a folder then ask for one. */
-  isAway?: boolean
+  hasNoFolder?: boolean
   /** The selected items, in the order of the list. */
   chosen: readonly Item[]
   may: Permissions
   /** A share is shown to a visitor: only viewing and downloading are possible. */
-  isLink: boolean
+  isShare: boolean
 }
 
 /** An action of the user. Toolbar, menus, shortcuts and the selection bar all use this definition. */

@@ -4,14 +4,14 @@ import { ApiProblem, addressOf, api } from './client.ts'
 export type CommandEnd = string
 
 /**
- * Runs one command in the folder at `path` and calls `hear` with each line of its output. Aborting `signal` stops it.
+ * Runs one command in the folder at `path` and calls `onLine` with each line of its output. Aborting `signal` stops it.
  *
  * @throws ApiProblem when the server refuses or cannot be reached.
  */
 export async function runCommand(
   path: string,
   command: string,
-  { hear, signal }: { hear: (line: string) => void; signal: AbortSignal },
+  { onLine, signal }: { onLine: (line: string) => void; signal: AbortSignal },
 ): Promise<CommandEnd> {
   const { ticket } = await api('POST /api/ticket', { body: { action: 'command', path } })
   const address = new URL(addressOf('/api/command/*', { '*': path }, { auth: ticket }), location.href)
@@ -23,7 +23,7 @@ export async function runCommand(
     isOpen = true
     socket.send(command)
   })
-  socket.addEventListener('message', ({ data }) => hear(String(data)))
+  socket.addEventListener('message', ({ data }) => onLine(String(data)))
   socket.addEventListener('close', ({ reason }) => {
     if (isOpen) resolve(reason)
     else reject(new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', 'no socket'))

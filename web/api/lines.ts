@@ -5,7 +5,7 @@ import { ApiProblem, connection, headers, refusal } from './client.ts'
  *
  * @throws ApiProblem when the server refuses, cannot be reached, closes the connection, or `signal` aborts.
  */
-export async function* lines<T>(
+export async function* readNdjson<T>(
   address: string,
   signal: AbortSignal,
   body?: Readonly<Record<string, unknown>>,

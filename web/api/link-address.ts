@@ -1,11 +1,11 @@
 import { ApiProblem, addressOf, api } from './client.ts'
-import { type Link, origin, pathIn, tokenOf } from './origin.ts'
+import { origin, publicPath, type Share, shareToken } from './origin.ts'
 
 /** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
 /** Makes the share `hash` the origin of files. */
-export function openLink(hash: string): Link {
+export function openShare(hash: string): Share {
   origin.link = { hash, name: '', token: '', openedAt: 0, sorting: { by: 'name', asc: false } }
   return origin.link
 }
@@ -14,7 +14,7 @@ export function openLink(hash: string): Link {
 export function readSubtitle(path: string): Promise<string> {
   const { link } = origin
   if (!link) return api('GET /api/subtitle/*', { params: { '*': path }, query: {} })
-  return api('GET /api/public/subtitle/*', { params: pathIn(link, path), query: tokenOf(link) })
+  return api('GET /api/public/subtitle/*', { params: publicPath(link, path), query: shareToken(link) })
 }
 
 /**
@@ -22,7 +22,7 @@ export function readSubtitle(path: string): Promise<string> {
  *
  * @throws ApiProblem `share.password` when the share is locked again.
  */
-export function linkAddress(link: Link, path: string, query: Record<string, string> = {}): string {
+export function shareDownloadAddress(link: Share, path: string, query: Record<string, string> = {}): string {
   if (isLocked(link)) {
     origin.onLocked()
     throw new ApiProblem(401, 'share.password', 'the hour of the password is over')
@@ -30,12 +30,12 @@ export function linkAddress(link: Link, path: string, query: Record<string, stri
   return downloadAddress(link, path, query)
 }
 
-/** Like `linkAddress`, but does not check whether the share is locked: for links and QR codes that are used later. */
-export function downloadAddress(link: Link, path: string, query: Record<string, string> = {}): string {
-  return addressOf('/api/public/dl/*', pathIn(link, path), { ...tokenOf(link), ...query })
+/** Like `shareDownloadAddress`, but does not check whether the share is locked: for links and QR codes that are used later. */
+export function downloadAddress(link: Share, path: string, query: Record<string, string> = {}): string {
+  return addressOf('/api/public/dl/*', publicPath(link, path), { ...shareToken(link), ...query })
 }
 
 /** Whether the time for which the password unlocked the share is over. */
-export function isLocked({ token, openedAt }: Link): boolean {
+export function isLocked({ token, openedAt }: Share): boolean {
   return token !== '' && Date.now() - openedAt > unlockedMs
 }

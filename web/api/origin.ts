@@ -4,7 +4,7 @@ import type { Sorting } from '#contract/users.ts'
 import { api } from './client.ts'
 
 /** A share that the page shows. */
-export interface Link {
+export interface Share {
   readonly hash: string
   /** The name of the shared folder, once it was read. */
   name: string
@@ -23,7 +23,7 @@ export interface Link {
  * it, so the same list and the same previews show both.
  */
 export const origin = {
-  link: undefined as Link | undefined,
+  link: undefined as Share | undefined,
   /** Called when the password of the share is needed again. */
   onLocked: (): void => {},
 }
@@ -48,7 +48,7 @@ export async function readResource(path: string, options: Reading): Promise<List
   const { by, asc } = link.sorting
   const view = await api(
     'GET /api/public/share/*',
-    { params: pathIn(link, path), query: { ...tokenOf(link), by, asc: asc ? 'true' : 'false' } },
+    { params: publicPath(link, path), query: { ...shareToken(link), by, asc: asc ? 'true' : 'false' } },
     {
       signal,
       headers: {
@@ -67,11 +67,11 @@ export async function readResource(path: string, options: Reading): Promise<List
 }
 
 /** The path parameter of a public call: the id of the share, then the path inside the share. */
-export function pathIn({ hash }: Link, path: string): { '*': string } {
+export function publicPath({ hash }: Share, path: string): { '*': string } {
   return { '*': `/${hash}${path}` }
 }
 
 /** The query that unlocks a share with a password. */
-export function tokenOf({ token }: Link): { token?: string } {
+export function shareToken({ token }: Share): { token?: string } {
   return token ? { token } : {}
 }

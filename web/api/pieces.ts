@@ -1,15 +1,15 @@
 import { ApiProblem, addressOf, api, type FailureCode } from './client.ts'
-import { halve, pieceSize } from './piece-size.ts'
+import { chunkSizeFor, halveChunkSize } from './piece-size.ts'
 import { transmit, type Upload } from './upload.ts'
 
 /** A resumable upload: its chunk size, and the state stored on this device. */
-export interface InPieces extends Upload {
+export interface ResumableUpload extends Upload {
   /** Chunk size in bytes. It is reduced after a proxy has refused this size. */
   chunkSize: number
   /** The id of the earlier upload of this very file; undefined if there is none. */
-  known: string | undefined
+  knownId: string | undefined
   /** Called with the id of the running upload; undefined if it cannot be resumed any more. */
-  onKnown(id: string | undefined): void
+  onIdChange(id: string | undefined): void
   /** Called with the number of bytes that the server already has, before anything is sent. */
   onResume(offset: number): void
 }
@@ -20,12 +20,12 @@ export interface InPieces extends Upload {
  * @throws ApiProblem as `upload` does; `request.cut` when the server no longer knows the upload, which can then be
  * started again.
  */
-export async function uploadInPieces(upload: InPieces): Promise<void> {
-  const { path, body, known, onKnown } = upload
-  let position = known === undefined ? undefined : await find(upload, known)
+export async function uploadResumable(upload: ResumableUpload): Promise<void> {
+  const { path, body, knownId, onIdChange } = upload
+  let position = knownId === undefined ? undefined : await find(upload, knownId)
   const wasKnown = position !== undefined
   position ??= await begin(upload)
-  onKnown(position.id)
+  onIdChange(position.id)
   upload.onResume(position.offset)
   try {
     do position.offset = await send(upload, position)
@@ -34,14 +34,14 @@ export async function uploadInPieces(upload: InPieces): Promise<void> {
     const code = codeOf(error)
     // All bytes had arrived and the upload is finished. Only the response to the last chunk was lost.
     const isComplete = wasKnown && position.offset === body.size && code === 'upload.unknown'
-    if (code === 'hook.after') onKnown(undefined) // the file is complete: there is nothing to resume
+    if (code === 'hook.after') onIdChange(undefined) // the file is complete: there is nothing to resume
     if (!isComplete) throw code === 'upload.unknown' ? lost(path) : error
   }
-  onKnown(undefined)
+  onIdChange(undefined)
 }
 
 /** Cancels an upload: the server deletes the bytes received. If this call fails, the server does so after a day. */
-export async function giveUp(path: string): Promise<void> {
+export async function cancelUpload(path: string): Promise<void> {
   await api('DELETE /api/tus/*', { params: { '*': path } }).catch(() => undefined)
 }
 
@@ -51,7 +51,7 @@ interface Position {
   offset: number
 }
 
-async function begin({ path, body, override, signal }: InPieces): Promise<Position> {
+async function begin({ path, body, override, signal }: ResumableUpload): Promise<Position> {
   const address = addressOf('/api/tus/*', { '*': path }, { override: String(override) })
   const more = { 'Upload-Length': String(body.size) }
   const header = await transmit({ method: 'POST', address, more, signal })
@@ -59,7 +59,7 @@ async function begin({ path, body, override, signal }: InPieces): Promise<Positi
 }
 
 /** The offset of the upload; undefined if there is none with this id and length. */
-async function find({ path, body, signal }: InPieces, id: string): Promise<Position | undefined> {
+async function find({ path, body, signal }: ResumableUpload, id: string): Promise<Position | undefined> {
   try {
     const address = addressOf('/api/tus/*', { '*': path })
     const header = await transmit({ method: 'GET', address, more: { 'Upload-Id': id }, signal })
@@ -72,15 +72,15 @@ async function find({ path, body, signal }: InPieces, id: string): Promise<Posit
 }
 
 /** Sends the next chunk, a smaller one if it is refused as too large. Returns the offset of the following one. */
-async function send(upload: InPieces, start: Position): Promise<number> {
+async function send(upload: ResumableUpload, start: Position): Promise<number> {
   for (;;) {
     const { offset } = start
-    const piece = upload.body.slice(offset, offset + pieceSize(upload.chunkSize))
+    const piece = upload.body.slice(offset, offset + chunkSizeFor(upload.chunkSize))
     try {
       await sendPiece(upload, start, piece)
       return offset + piece.size
     } catch (error) {
-      if (!isTooLarge(error) || !halve(piece.size)) throw error
+      if (!isTooLarge(error) || !halveChunkSize(piece.size)) throw error
     }
   }
 }
@@ -94,7 +94,11 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 413
 }
 
-async function sendPiece({ path, signal, onProgress }: InPieces, { id, offset }: Position, piece: Blob) {
+async function sendPiece(
+  { path, signal, onProgress }: ResumableUpload,
+  { id, offset }: Position,
+  piece: Blob,
+) {
   await transmit({
     method: 'PATCH',
     address: addressOf('/api/tus/*', { '*': path }),

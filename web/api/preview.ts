@@ -1,5 +1,5 @@
 import { addressOf, connection, headers, refusal, renew } from './client.ts'
-import { origin, pathIn, tokenOf } from './origin.ts'
+import { origin, publicPath, shareToken } from './origin.ts'
 
 /**
  * A smaller version of the picture at `path`: a square thumbnail, or as large as a screen. `key` is any value that
@@ -15,7 +15,11 @@ export async function previewOf(
   // The token is sent as a header. An address would need a ticket for each of fifty pictures.
   const { link } = origin
   const address = link
-    ? addressOf('/api/public/preview/:size/*', { size, ...pathIn(link, path) }, { ...tokenOf(link), key })
+    ? addressOf(
+        '/api/public/preview/:size/*',
+        { size, ...publicPath(link, path) },
+        { ...shareToken(link), key },
+      )
     : addressOf('/api/preview/:size/*', { size, '*': path }, { key })
   const { token } = connection
   const response = await fetch(address, { headers: headers(), signal })

@@ -1,6 +1,6 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api, connection, headers, refusal } from './client.ts'
-import { linkAddress } from './link-address.ts'
+import { shareDownloadAddress } from './link-address.ts'
 import { origin } from './origin.ts'
 
 /**
@@ -11,7 +11,7 @@ import { origin } from './origin.ts'
  * @throws ApiProblem when the file may not be downloaded.
  */
 export async function rawAddress(path: string, inline: boolean): Promise<string> {
-  if (origin.link) return linkAddress(origin.link, path, inline ? { inline: 'true' } : {})
+  if (origin.link) return shareDownloadAddress(origin.link, path, inline ? { inline: 'true' } : {})
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, ...(inline && { inline: 'true' }) })
 }
@@ -28,7 +28,7 @@ export async function archiveAddress(
   algorithm: ArchiveAlgorithm,
 ): Promise<string> {
   const { link } = origin
-  if (link) return linkAddress(link, path, { algo: algorithm, ...(await selectionOf(names)) })
+  if (link) return shareDownloadAddress(link, path, { algo: algorithm, ...(await selectionOf(names)) })
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   const chosen = await selectionOf(names)
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, algo: algorithm, ...chosen })
@@ -82,7 +82,7 @@ function batchesOf(names: readonly string[]): string[][] {
  */
 export async function rawBlob(path: string, type: string, signal: AbortSignal): Promise<Blob> {
   const { link } = origin
-  const address = link ? linkAddress(link, path) : addressOf('/api/raw/*', { '*': path })
+  const address = link ? shareDownloadAddress(link, path) : addressOf('/api/raw/*', { '*': path })
   const { token } = connection
   try {
     const response = await fetch(address, { headers: headers(), signal })

@@ -1,7 +1,7 @@
 import type { Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
 import { addressOf, type FailureCode } from './client.ts'
-import { lines } from './lines.ts'
+import { readNdjson } from './lines.ts'
 
 /** The result for one deleted entry. */
 type Removed = Output<Contract['POST /api/delete/*']>[number] & { code?: FailureCode }
@@ -20,7 +20,7 @@ export async function* removeAll(
   signal: AbortSignal,
 ): AsyncGenerator<Removed[]> {
   for (const paths of calls(names)) {
-    yield* lines<Removed>(addressOf('/api/delete/*', { '*': folder }), signal, { paths })
+    yield* readNdjson<Removed>(addressOf('/api/delete/*', { '*': folder }), signal, { paths })
   }
 }
 

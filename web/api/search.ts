@@ -1,7 +1,7 @@
 import type { Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
 import { addressOf } from './client.ts'
-import { lines } from './lines.ts'
+import { readNdjson } from './lines.ts'
 
 /** One hit. Its path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export type Hit = Output<Contract['GET /api/search/*']>[number]
@@ -16,10 +16,10 @@ type TreeEntry = Output<Contract['GET /api/resources/recursive/*']>[number]
  * @throws ApiProblem when the server refuses, cannot be reached, closes the connection, or `signal` aborts.
  */
 export function search(folder: string, query: string, signal: AbortSignal): AsyncGenerator<Hit[]> {
-  return lines<Hit>(addressOf('/api/search/*', { '*': folder }, { query }), signal)
+  return readNdjson<Hit>(addressOf('/api/search/*', { '*': folder }, { query }), signal)
 }
 
 /** Yields everything below `folder` as it is found. @throws ApiProblem as `search`. */
 export function entriesBelow(folder: string, signal: AbortSignal): AsyncGenerator<TreeEntry[]> {
-  return lines<TreeEntry>(addressOf('/api/resources/recursive/*', { '*': folder }), signal)
+  return readNdjson<TreeEntry>(addressOf('/api/resources/recursive/*', { '*': folder }), signal)
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, openPage, serve, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -16,7 +16,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     t.test(`no accessibility violations: ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page } = await start(t, files, options)
-      await item(page, 'docs').click()
+      await itemNamed(page, 'docs').click()
       t.same(await violations(page), [], 'the list')
       await page.getByRole('button', { name: 'Show as mosaic' }).click()
       await page.locator('[data-part=card]').first().waitFor()
@@ -34,7 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.same(await violations(page, '[data-part=menu]'), [], 'a menu')
       await page.keyboard.press('Escape')
       await page.getByRole('menu').waitFor({ state: 'detached' })
-      await item(page, 'notes.md').dblclick()
+      await itemNamed(page, 'notes.md').dblclick()
       await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
       t.same(await violations(page), [], 'a text')
     })

@@ -5,13 +5,13 @@ import { filesActions } from '#web/features/files/menus/files-actions.ts'
 import { uploads } from '#web/features/uploads/queue/uploads-state.ts'
 import { uploadsActions } from '#web/features/uploads/uploads-actions.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { whenSettled } from '#web/shared/navigation-guard.ts'
+import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
 import { page } from '#web/shared/page.ts'
 import { signOut } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
-const Help = lazy(async () => (await import('./chunks/later-dialogs.ts')).Help)
-const StopUploads = lazy(async () => (await import('./chunks/later-dialogs.ts')).StopUploads)
+const HelpDialog = lazy(async () => (await import('./chunks/later-dialogs.ts')).HelpDialog)
+const StopUploadsDialog = lazy(async () => (await import('./chunks/later-dialogs.ts')).StopUploadsDialog)
 
 /** All actions of the page and of every feature, as far as the first load needs them. */
 export const allActions: readonly Action[] = [
@@ -24,7 +24,7 @@ export const allActions: readonly Action[] = [
     keys: ['F1', '?', 'Shift+?'],
     visible: () => true,
     run: async () => {
-      await ask(Help, {})
+      await ask(HelpDialog, {})
     },
   },
   {
@@ -33,13 +33,13 @@ export const allActions: readonly Action[] = [
     icon: LogOut,
     // Without the sign-in form there is no sign-out, as with a proxy or without authentication.
     visible: () => page.AuthMethod === 'json',
-    run: () => whenSettled(leave),
+    run: () => afterUnsavedCheck(leave),
   },
 ]
 
 /** Signs out. This stops the running uploads, after the user confirms it. */
 async function leave(): Promise<void> {
-  if (uploads.active && !(await ask(StopUploads, {}))) return
+  if (uploads.isActive && !(await ask(StopUploadsDialog, {}))) return
   if (uploads.jobs.length > 0) (await import('./chunks/later-uploads.ts')).clear()
   await signOut()
 }

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { useSnapshot } from 'valtio'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
-import { look } from '#web/shared/page.ts'
+import { pageChanges } from '#web/shared/page.ts'
 import { ToastHost } from '#web/ui/toast-host.tsx'
 import { UploadsSlot } from './frame/uploads-slot.tsx'
 import { reportAddress } from './report.ts'
@@ -11,7 +11,7 @@ import { Routes } from './routes.tsx'
 /** The whole page: the current route, the uploads, dialogs above it, and notices on top. */
 export function App() {
   // Renders again when an administrator changes settings of the instance.
-  void useSnapshot(look).changes
+  void useSnapshot(pageChanges).changes
   return (
     <I18nProvider i18n={i18n}>
       <Routes />

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, openPage, person, serve, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, start, testUser } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -74,7 +74,7 @@ t.test(
       await page.route('**/api/delete/**', (route) => route.fulfill({ status: code, body: 'broken' }), {
         times: 1,
       })
-      await item(page, name).click()
+      await itemNamed(page, name).click()
       await page.keyboard.press('Delete')
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
       await page
@@ -96,7 +96,7 @@ t.test(
 
 t.test('ending a session moves the focus to the next one, finally to the heading', async (t) => {
   const { page, address } = await start(t, {})
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
   for (let at = 0; at < 2; at++) await fetch(`${address}/api/login`, { method: 'POST', body, headers })
   await page.goto(`${address}/settings/profile`)
@@ -115,7 +115,7 @@ t.test('after a wrong password the sign-in button keeps the focus', async (t) =>
   const page = await openPage(t)
   const address = await serve(t, t.testdir({}))
   await page.goto(address)
-  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Username').fill(testUser.name)
   await page.getByLabel('Password').fill('wrong')
   const button = page.getByRole('button', { name: 'Sign in' })
   await button.press('Enter')

@@ -2,8 +2,8 @@ import { utimesSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { locales } from '#contract/users.ts'
-import { closeBrowser, item, openPage, person, serve } from '#web/testing/browser.ts'
-import { wordsOf } from '#web/testing/words.ts'
+import { closeBrowser, itemNamed, openPage, serve, testUser } from '#web/testing/browser.ts'
+import { translatorFor } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
 
@@ -32,18 +32,18 @@ t.test("times, numbers and names are in the page's language, even if the browser
   const address = await serve(t, root)
   const login = await fetch(`${address}/api/login`, {
     method: 'POST',
-    body: JSON.stringify({ username: person.name, password: person.password }),
+    body: JSON.stringify({ username: testUser.name, password: testUser.password }),
     headers: { 'Content-Type': 'application/json' },
   })
   const token = await login.text()
   for (const language of locales) {
-    const say = await wordsOf(language)
+    const say = await translatorFor(language)
     const [tag = ''] = Intl.getCanonicalLocales(language)
     const page = await openPage(t, { locale: tag, timezoneId: 'UTC' })
     await page.addInitScript(lackAll)
     await page.addInitScript((token) => localStorage.setItem('jwt', token), token)
     await page.goto(`${address}/files/`)
-    const row = item(page, 'big.bin')
+    const row = itemNamed(page, 'big.bin')
     const time = row.locator('time')
     await time.waitFor()
     const ago = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(-3, 'hour')

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { locales } from '#contract/users.ts'
-import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
-import { wordsOf } from '#web/testing/words.ts'
+import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
+import { translatorFor } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
 
@@ -12,7 +12,7 @@ async function call(address: string, path: string, body: object, token = ''): Pr
 }
 
 const signedIn = async (address: string) =>
-  (await call(address, '/api/login', { username: person.name, password: person.password })).text()
+  (await call(address, '/api/login', { username: testUser.name, password: testUser.password })).text()
 
 /** Starts a server with files. Returns a function that opens its pages in a language, signed in. */
 async function polyglot(t: Test) {
@@ -32,7 +32,7 @@ async function polyglot(t: Test) {
 t.test('the page uses the language of the browser', async (t) => {
   const { open } = await polyglot(t)
   for (const language of locales) {
-    const say = await wordsOf(language)
+    const say = await translatorFor(language)
     const [tag = ''] = Intl.getCanonicalLocales(language)
     const page = await open(tag, '/')
     await page
@@ -54,9 +54,9 @@ t.test('the page uses the language of the browser', async (t) => {
 
 t.test("the language of the profile overrides the browser's, also on lazy pages", async (t) => {
   const { open, address } = await polyglot(t)
-  const say = await wordsOf('ja')
+  const say = await translatorFor('ja')
   const page = await open('de-AT', '/settings/profile')
-  const german = await wordsOf('de')
+  const german = await translatorFor('de')
   await page.getByRole('heading', { name: german('Change password') }).waitFor()
   await page.getByRole('combobox', { name: german('Language') }).selectOption('ja')
   await page

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { closeBrowser, item, openPage, person, serve, violations } from '#web/testing/browser.ts'
-import { wordsOf } from '#web/testing/words.ts'
+import { closeBrowser, itemNamed, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
+import { translatorFor } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
 
@@ -64,26 +64,26 @@ async function tourOf(t: Test, language: string): Promise<Tour> {
   const root = path.join(t.testdir({ root: files }), 'root')
   const address = await serve(t, root)
   const page = await openPage(t, { locale: language, reducedMotion: 'reduce' })
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const headers = { 'Content-Type': 'application/json' }
   const token = await (await fetch(`${address}/api/login`, { method: 'POST', body, headers })).text()
   await page.goto(`${address}/api/docs`)
   await page.evaluate((token) => localStorage.setItem('jwt', token), token)
   await page.goto(`${address}/files/`)
-  await item(page, 'a.txt').waitFor()
-  return { t, page, root, address, say: await wordsOf(language), dialog: page.locator('[role=dialog]') }
+  await itemNamed(page, 'a.txt').waitFor()
+  return { t, page, root, address, say: await translatorFor(language), dialog: page.locator('[role=dialog]') }
 }
 
 async function lists(tour: Tour): Promise<void> {
   const { page, say } = tour
   await look(tour, 'the list')
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page
     .getByRole('toolbar')
     .getByRole('button', { name: say('Rename') })
     .waitFor()
   await look(tour, 'the list with a selection')
-  await item(page, 'a.txt').click({ button: 'right' })
+  await itemNamed(page, 'a.txt').click({ button: 'right' })
   await page.getByRole('menu').waitFor()
   await look(tour, 'the menu of an item', '[role=menu]')
   await page.keyboard.press('Escape')
@@ -93,17 +93,17 @@ async function lists(tour: Tour): Promise<void> {
   await look(tour, 'the mosaic')
   await press(tour, 'Show as list')
   await page.locator('[data-part=row]').first().waitFor()
-  await item(page, 'empty').dblclick()
+  await itemNamed(page, 'empty').dblclick()
   await page.locator('[data-part=row]').first().waitFor({ state: 'detached' })
   await look(tour, 'an empty folder')
   await page.goBack()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 }
 
 /** The shortcuts and buttons of an item that open a dialog. */
 async function prompts(tour: Tour): Promise<void> {
   const { page, say } = tour
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page
     .getByRole('toolbar')
     .getByRole('button', { name: say('Rename') })
@@ -122,7 +122,7 @@ async function prompts(tour: Tour): Promise<void> {
     await tour.dialog.getByRole('button', { name: say('Create permanent link') }).click()
     await tour.dialog.getByRole('button', { name: say('QR code') }).click()
   })
-  await item(page, 'docs').click()
+  await itemNamed(page, 'docs').click()
   await prompt(tour, 'an archive format', () => press(tour, 'Download'))
 }
 
@@ -153,7 +153,7 @@ async function uploads(tour: Tour): Promise<void> {
       .click(),
   )
   release()
-  await item(page, 'new.txt').waitFor()
+  await itemNamed(page, 'new.txt').waitFor()
 }
 
 async function openFiles(tour: Tour): Promise<void> {
@@ -169,7 +169,7 @@ async function openFiles(tour: Tour): Promise<void> {
     ['a.txt', '[role=textbox]'],
   ]
   for (const [name, ready, within] of shows) {
-    await item(page, name).dblclick()
+    await itemNamed(page, name).dblclick()
     await file.locator(ready).first().waitFor()
     await look(tour, name, within)
     if (name === 'a.txt') break

@@ -60,7 +60,13 @@ export function ProofDialog({ question, close }: AskProps<Question, never>) {
         />
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Continue`} isOff={!password || isBusy} task={task} />
+          <Button
+            type="submit"
+            variant="main"
+            label={t`Continue`}
+            isInactive={!password || isBusy}
+            task={task}
+          />
         </DialogButtons>
       </form>
     </Dialog>

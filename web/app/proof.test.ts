@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -22,7 +22,7 @@ async function call(address: string, method: string, url: string, body: object, 
   return reply.text()
 }
 
-const login = (address: string, username = person.name, password = person.password) =>
+const login = (address: string, username = testUser.name, password = testUser.password) =>
   call(address, 'POST', '/api/login', { username, password })
 
 t.test('the sessions of these tests are created and made half an hour old', async (first) => {
@@ -67,7 +67,7 @@ const focused = (page: Page) =>
   })
 
 /** Fills the password dialog by keyboard, first wrongly, then correctly. */
-async function confirm(t: Test, page: Page, password = person.password): Promise<void> {
+async function confirm(t: Test, page: Page, password = testUser.password): Promise<void> {
   const dialog = question(page)
   await dialog.waitFor()
   t.equal(await focused(page), 'Current password')
@@ -199,7 +199,7 @@ t.test('users change their own password after confirming the current one', async
 
 t.test("changing one's own sessions and preferences needs no password", async (t) => {
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'curl/8.5.0' }
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   await fetch(`${address}/api/login`, { method: 'POST', headers, body })
   const page = await open(t, '/settings/profile')
   await page.getByLabel('Open with a single click').check()
@@ -224,7 +224,7 @@ t.test('if the dialog is closed while saving, the result is still shown', async 
     await held
     await route.continue()
   })
-  await page.keyboard.type(person.password)
+  await page.keyboard.type(testUser.password)
   await page.keyboard.press('Enter')
   await asked
   await page.keyboard.press('Escape')

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { page } from '#web/shared/page.ts'
-import { here } from '#web/shared/paths.ts'
+import { currentAddress } from '#web/shared/paths.ts'
 
 /**
  * The address of an email to the administrator about an error. It opens in the user's mail program, so nothing is sent
@@ -11,7 +11,7 @@ import { here } from '#web/shared/paths.ts'
 export function reportAddress(error: string): string | undefined {
   if (page.DisableExternal) return undefined
   const subject = i18n._(msg`A problem with ${page.Name}`)
-  const [pathname = ''] = here().split(/[?]/)
+  const [pathname = ''] = currentAddress().split(/[?]/)
   const [, kind = ''] = pathname.split('/')
   const body = [
     error,

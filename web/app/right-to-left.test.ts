@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
-import { shareLink } from '#web/testing/link.ts'
+import { closeBrowser, openPage, serve, start, testUser, violations } from '#web/testing/browser.ts'
+import { createShare } from '#web/testing/link.ts'
 
 t.teardown(closeBrowser)
 
@@ -23,7 +23,7 @@ t.test('the settings can be read from right to left', async (t) => {
     ['/settings/global', 'Command runner'],
     ['/settings/profile', 'Change password'],
     ['/settings/users', 'Users'],
-    ['/settings/users/1', `Edit ${person.name}`],
+    ['/settings/users/1', `Edit ${testUser.name}`],
   ]
   for (const [path, heading] of screens) {
     await page.goto(address + path)
@@ -47,7 +47,7 @@ t.test('the settings can be read from right to left', async (t) => {
 
 t.test('the sign-in page and shares can be read from right to left', async (t) => {
   const address = await serve(t, t.testdir({ docs: { 'notes.txt': 'x' } }))
-  const { hash } = await shareLink(address, '/docs/')
+  const { hash } = await createShare(address, '/docs/')
   const page = await openPage(t, { viewport, colorScheme: 'dark' })
   for (const path of ['/login', `/share/${hash}`, `/share/${hash}/notes.txt`, '/share/nothing']) {
     await page.goto(address + path)

@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { tellLost } from './splash.ts'
+import { showStartError } from './splash.ts'
 
 /** Renders the page into `place`. After an uncaught error it shows an error page instead of a blank one. */
 export function render(container: HTMLElement): void {
@@ -12,8 +12,8 @@ export function render(container: HTMLElement): void {
       if (hasFailed) return
       hasFailed = true
       import('./chunks/later-views.ts').then(
-        ({ Failed }) => root.render(<Failed onLeave={showAll} />),
-        tellLost,
+        ({ CrashPage }) => root.render(<CrashPage onLeave={showAll} />),
+        showStartError,
       )
     },
   })

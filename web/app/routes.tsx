@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
-import { loadAllWords } from '#web/shared/i18n.ts'
-import { go, here, paths, resourceIn, targetOf, withoutBase } from '#web/shared/paths.ts'
+import { loadAllMessages } from '#web/shared/i18n.ts'
+import { currentAddress, navigateTo, paths, resourceIn, targetOf, withoutBase } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { Shell } from './frame/shell.tsx'
 
@@ -13,12 +13,12 @@ import { Shell } from './frame/shell.tsx'
 export const LoginPage = lazy(async () => (await import('./chunks/later-login.ts')).LoginPage)
 
 const SettingsFrame = lazy(async () => {
-  const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllWords()])
+  const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllMessages()])
   return SettingsFrame
 })
 
 const LinkPage = lazy(async () => {
-  const [{ LinkPage }] = await Promise.all([import('./chunks/later-public.ts'), loadAllWords()])
+  const [{ LinkPage }] = await Promise.all([import('./chunks/later-public.ts'), loadAllMessages()])
   return LinkPage
 })
 
@@ -44,12 +44,12 @@ export function Routes() {
   if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
   if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
   if (path.startsWith('/share/')) return <LinkPage />
-  const failure = entryOf(failures, path)
+  const failure = ownEntry(failures, path)
   if (failure) return <Failure path={path} code={failure} />
   if (path.startsWith('/files/') && resource === undefined) return <Failure path={path} code="path.unknown" />
   if (resource === undefined) return <Redirect to={`/files${path}`} />
   if (path === '/files') return <Redirect to="/files/" />
-  return user ? <Shell path={resource} /> : <Redirect to={paths.login(here())} />
+  return user ? <Shell path={resource} /> : <Redirect to={paths.login(currentAddress())} />
 }
 
 interface SettingsRouteProps {
@@ -61,7 +61,7 @@ interface SettingsRouteProps {
 function SettingsRoute({ path }: SettingsRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
-  if (!user) return <Redirect to={paths.login(here())} />
+  if (!user) return <Redirect to={paths.login(currentAddress())} />
   const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
@@ -83,6 +83,6 @@ interface RedirectProps {
 }
 
 function Redirect({ to }: RedirectProps) {
-  useEffect(() => go(to, { replace: true }), [to])
+  useEffect(() => navigateTo(to, { replace: true }), [to])
   return null
 }

@@ -1,6 +1,6 @@
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** How long the splash screen stays after the page was rendered, in milliseconds. */
 const afterMs = 200
@@ -15,7 +15,7 @@ export function endSplash(): void {
 }
 
 /** Shows on the splash screen that the page failed to start, in the user's language if its messages are loaded. */
-export function tellLost(error: unknown): void {
+export function showStartError(error: unknown): void {
   reportError(error)
   const container = splash()
   if (!container) return
@@ -26,5 +26,5 @@ export function tellLost(error: unknown): void {
 }
 
 function say(element: Element | null, words: MessageDescriptor): void {
-  if (element && entryOf(i18n.messages, words.id)) element.textContent = i18n._(words)
+  if (element && ownEntry(i18n.messages, words.id)) element.textContent = i18n._(words)
 }

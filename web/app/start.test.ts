@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, signIn, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -120,8 +120,8 @@ t.test('a sign-in response without a token signs nobody in, and the user can try
   const page = await openPage(t)
   await page.route('**/api/login', (route) => route.fulfill({ body: '<html>Welcome to the hotel</html>' }))
   await page.goto(address)
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(testUser.name)
+  await page.getByLabel('Password').fill(testUser.password)
   await page.keyboard.press('Enter')
   await page.getByRole('alert').getByText('Something really went wrong.').waitFor()
   await page.unroute('**/api/login')
@@ -136,7 +136,7 @@ t.test("the user's language overrides the browser's, whichever messages arrive f
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', 'X-Auth': token },
     })
-  const login = await ask('POST', '/api/login', { username: person.name, password: person.password })
+  const login = await ask('POST', '/api/login', { username: testUser.name, password: testUser.password })
   const token = await login.text()
   const data = { id: 1, locale: 'de' }
   await ask('PUT', '/api/users/1', { what: 'user', which: ['locale'], data }, token)

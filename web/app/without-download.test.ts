@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, signInAs, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, signInAs, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -16,7 +16,7 @@ t.test(
   async (t) => {
     const { page: admin, root } = await start(t, { 'a.txt': 'one' })
     const page = await signInAs(t, admin, { perm })
-    await item(page, 'a.txt').dblclick()
+    await itemNamed(page, 'a.txt').dblclick()
     const area = page.getByRole('textbox', { name: 'a.txt' })
     await area.press('ControlOrMeta+End')
     await page.keyboard.type(' two')
@@ -42,7 +42,7 @@ t.test('the error page of a picture says that the permission to download is miss
   })
   const page = await signInAs(t, admin, { perm })
   for (const name of ['a.png', 'b.mp4', 'c.pdf', 'd.bin']) {
-    await item(page, name).dblclick()
+    await itemNamed(page, name).dblclick()
     const open = page.getByRole('main', { name })
     t.equal(
       await open.getByRole('alert').textContent(),
@@ -52,6 +52,6 @@ t.test('the error page of a picture says that the permission to download is miss
     t.equal(await open.getByText("can't be shown").count(), 0)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Close' }).click()
-    await item(page, name).waitFor()
+    await itemNamed(page, name).waitFor()
   }
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -37,7 +37,7 @@ async function lost(page: Page, within: string): Promise<string[]> {
 
 t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.md': '# b', 'c.mp3': 'x', docs: {} }, twice)
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   const move = page.getByRole('button', { name: 'Move to…' })
   await move.waitFor()
   t.same(await lost(page, 'body'), [], 'the list')
@@ -58,7 +58,7 @@ t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', asy
   t.same(await lost(page, 'dialog'), [], 'the menu')
   await page.keyboard.press('Escape')
   for (const name of ['a.txt', 'b.md', 'c.mp3']) {
-    await item(page, name).dblclick()
+    await itemNamed(page, name).dblclick()
     const file = page.getByRole('main', { name })
     await file
       .getByText("This browser can't play this file.")
@@ -78,9 +78,9 @@ t.test('at 200 % zoom nothing of the settings is cut off or out of reach', async
     ['/settings/global', 'General'],
     ['/settings/users', 'Users'],
     ['/settings/users/new', 'New user'],
-  ]) {
+  ] as const) {
     await page.goto(address + path)
-    await page.getByRole('heading', { name: heading ?? '' }).waitFor()
+    await page.getByRole('heading', { name: heading }).waitFor()
     t.same(await lost(page, 'body'), [], path)
   }
   await page.evaluate(() => localStorage.clear())

@@ -21,8 +21,8 @@ interface Question {
   name: string
   /** The incoming or the existing entry is a folder. */
   isDir?: boolean
-  there?: Version
-  coming?: Version
+  existing?: Version
+  incoming?: Version
   /** The number of further conflicts that may follow this one. */
   more: number
   /** Replacing is possible and permitted. */
@@ -39,7 +39,7 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
-  const { name, isDir, there, coming, more, mayReplace } = question
+  const { name, isDir, existing, incoming, more, mayReplace } = question
   const answer = (choice: Choice) => () => close({ choice, all })
   const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (
@@ -49,7 +49,7 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
           “<bdi>{name}</bdi>” is already in this folder.
         </Trans>
       </p>
-      {there && coming && <Versions there={there} coming={coming} />}
+      {existing && incoming && <Versions there={existing} coming={incoming} />}
       {more > 0 && (
         <label className={styles.all}>
           <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
@@ -62,13 +62,13 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         </label>
       )}
       <DialogButtons>
-        <Button look="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
+        <Button variant="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
-        {mayReplace && all && there && coming && (
+        {mayReplace && all && existing && incoming && (
           <Button label={t`Replace older files`} onClick={answer('newer')} />
         )}
-        {mayReplace && <Button look="danger" label={t`Replace`} onClick={answer('replace')} />}
+        {mayReplace && <Button variant="danger" label={t`Replace`} onClick={answer('replace')} />}
       </DialogButtons>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,7 +10,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
   const focused = () =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName)
   const dialog = page.getByRole('dialog')
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   for (const name of ['Rename', 'Move to…', 'Copy to…', 'Delete', 'Info', 'Share', 'Search']) {
     const opener = page.getByRole('toolbar').getByRole('button', { name })
     await opener.click()
@@ -29,13 +29,13 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
     t.equal(await focused(), 'Files', `${key} returns the focus to the list`)
   }
-  await item(page, 'a.txt').click({ button: 'right' })
+  await itemNamed(page, 'a.txt').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('b.txt')
   await page.keyboard.press('Enter')
   await dialog.waitFor(detached)
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
-  await item(page, 'b.txt').and(page.locator('[aria-selected=true]')).waitFor()
+  await itemNamed(page, 'b.txt').and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Delete')
   await dialog.waitFor()
   await page.waitForFunction(() => document.activeElement?.tagName === 'BUTTON')
@@ -47,7 +47,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
   await dialog.waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  await item(page, 'b.txt').waitFor(detached)
+  await itemNamed(page, 'b.txt').waitFor(detached)
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
   t.equal(await focused(), 'Files', 'also if the button was removed with the selection')
 })
@@ -56,15 +56,15 @@ t.test(
   'only one dialog is open at a time, shortcuts of the page are off, and leaving the page closes it',
   async (t) => {
     const { page } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '' })
-    await item(page, 'folder').dblclick()
-    await item(page, 'in.txt').click()
+    await itemNamed(page, 'folder').dblclick()
+    await itemNamed(page, 'in.txt').click()
     await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
     await page.keyboard.press('F2')
     await page.getByLabel('New name').waitFor()
     for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
     t.equal(await page.getByRole('dialog').count(), 1)
     await page.goBack()
-    await item(page, 'a.txt').waitFor()
+    await itemNamed(page, 'a.txt').waitFor()
     await page.getByRole('dialog').waitFor(detached)
   },
 )
@@ -73,7 +73,7 @@ t.test('on a phone a dialog opens at the bottom and fills the width', async (t) 
   const name = `${'long and longer '.repeat(12)}.txt`
   const options = { viewport: { width: 390, height: 700 }, hasTouch: true }
   const { page } = await start(t, { [name]: 'a' }, options)
-  await item(page, name).tap()
+  await itemNamed(page, name).tap()
   await page.getByRole('button', { name: 'Delete' }).click()
   const sheet = page.getByRole('dialog')
   await sheet.waitFor()

@@ -1,4 +1,4 @@
-import { go, paths, resourceIn } from './paths.ts'
+import { navigateTo, paths, resourceIn } from './paths.ts'
 
 /** A folder opens when a drag rests on it this long, in milliseconds. */
 const restMs = 700
@@ -17,7 +17,7 @@ let at: Point = { clientX: 0, clientY: 0 }
 let opened: Point | undefined
 
 /** Called at every step of a drag. Opens `folder` (decoded, closing slash) if the drag rests on it. */
-export function hoverOn(folder: string | undefined, { clientX, clientY }: Point): void {
+export function hoverFolder(folder: string | undefined, { clientX, clientY }: Point): void {
   at = { clientX, clientY }
   const isStill = opened && Math.hypot(clientX - opened.clientX, clientY - opened.clientY) < tolerancePx
   const hovered = isStill || folder === resourceIn(location.pathname) ? undefined : folder
@@ -38,5 +38,5 @@ export function stopHovering(): void {
 function openFor(folder: string): void {
   resting = undefined
   opened = at
-  void go(paths.files(folder))
+  void navigateTo(paths.files(folder))
 }

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { choose, languages } from './i18n.ts'
+import { chooseLanguage, languages } from './i18n.ts'
 
 t.test("the chosen language is used, then the browser's, then English", async (t) => {
-  t.equal(choose('en', ['de-DE']), 'en')
-  t.equal(choose('', ['xx', 'en-GB']), 'en')
-  t.equal(choose('', ['xx', 'de-AT', 'en']), 'de')
-  t.equal(choose('', []), 'en')
-  t.equal(choose('', ['*', 'x', 'not a tag']), 'en')
+  t.equal(chooseLanguage('en', ['de-DE']), 'en')
+  t.equal(chooseLanguage('', ['xx', 'en-GB']), 'en')
+  t.equal(chooseLanguage('', ['xx', 'de-AT', 'en']), 'de')
+  t.equal(chooseLanguage('', []), 'en')
+  t.equal(chooseLanguage('', ['*', 'x', 'not a tag']), 'en')
 })
 
 t.test('of two variants of a language the closer one is shown', async (t) => {
@@ -23,7 +23,7 @@ t.test('of two variants of a language the closer one is shown', async (t) => {
     'nl-NL': 'nl-be',
     sv: 'sv-se',
   }
-  for (const [tag, language] of Object.entries(expected)) t.equal(choose('', [tag]), language, tag)
+  for (const [tag, language] of Object.entries(expected)) t.equal(chooseLanguage('', [tag]), language, tag)
 })
 
 t.test('there are eighteen languages', async (t) => {

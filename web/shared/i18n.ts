@@ -1,6 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import { ApiProblem } from '#web/api/client.ts'
-import { fetchPart } from '#web/ui/fetch-part.ts'
+import { fetchWithRetry } from '#web/ui/fetch-part.ts'
 
 interface Catalogue {
   /** The messages of the first load. */
@@ -51,7 +51,7 @@ export const languages = Object.keys(catalogues)
 type Language = keyof typeof catalogues
 
 /** The best supported language: the chosen one, else the first supported one of the browser, else English. */
-export function choose(chosen: string, browser: readonly string[]): Language {
+export function chooseLanguage(chosen: string, browser: readonly string[]): Language {
   const supported = Object.keys(catalogues) as Language[]
   for (const tag of [chosen, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
     const [base] = tag.split('-')
@@ -88,15 +88,15 @@ let needsAll = false
  * @throws ApiProblem `network.lost` when the messages cannot be fetched. The language then does not change.
  */
 export async function activateLanguage(chosen: string): Promise<void> {
-  const language = choose(chosen, navigator.languages)
+  const language = chooseLanguage(chosen, navigator.languages)
   current = language
   const { first, later } = catalogues[language]
   const tag = tagOf(language)
   const [{ messages }, more] = await Promise.all([
-    fetchPart(first),
-    needsAll ? fetchPart(later) : undefined,
+    fetchWithRetry(first),
+    needsAll ? fetchWithRetry(later) : undefined,
     lacks(tag)
-      ? fetchPart(() => import('#web/ui/format/own-intl.ts')).then((own) => own.teachIntl(tag))
+      ? fetchWithRetry(() => import('#web/ui/format/own-intl.ts')).then((own) => own.extendIntl(tag))
       : undefined,
   ]).catch((error: unknown) => {
     if (current === language) current = active
@@ -123,11 +123,11 @@ function lacks(tag: string): boolean {
 }
 
 /** Loads the messages of all later screens, now and for every language chosen afterwards. */
-export async function loadAllWords(): Promise<void> {
+export async function loadAllMessages(): Promise<void> {
   needsAll = true
   // The user may choose another language during the fetch. These messages belong to this one.
   const locale = current
-  const { messages } = await fetchPart<{ messages: Messages }>(catalogues[locale].later)
+  const { messages } = await fetchWithRetry<{ messages: Messages }>(catalogues[locale].later)
   i18n.load(tagOf(locale), messages)
 }
 

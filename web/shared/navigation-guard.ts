@@ -3,7 +3,7 @@ interface Guard {
   /** Whether there are unsaved changes now. */
   isNeeded(): boolean
   /** Asks the user what to do with them. Resolves to true if the navigation may continue. */
-  settle(): Promise<boolean>
+  resolveUnsaved(): Promise<boolean>
 }
 
 let guard: Guard | undefined
@@ -30,7 +30,7 @@ export function watchNavigation(): void {
     event.stopImmediatePropagation()
     // The address has changed already. The guarded address is pushed on top of the requested one.
     history.pushState(guarded.state, '', guarded.address)
-    void whenSettled(() => history.back())
+    void afterUnsavedCheck(() => history.back())
   })
   addEventListener('beforeunload', (event) => {
     if (guard?.isNeeded()) event.preventDefault()
@@ -50,12 +50,12 @@ function refuseFiles(event: DragEvent): void {
  *
  * @throws the errors of `task`.
  */
-export function whenSettled(task: () => void | Promise<void>): void | Promise<void> {
+export function afterUnsavedCheck(task: () => void | Promise<void>): void | Promise<void> {
   if (!guard?.isNeeded()) return task()
   if (isAsking) return
   isAsking = true
   return guard
-    .settle()
+    .resolveUnsaved()
     .then((isSettled) => (isSettled ? task() : undefined))
     .finally(() => {
       isAsking = false

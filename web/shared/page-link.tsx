@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
-import { go, href } from './paths.ts'
+import { href, navigateTo } from './paths.ts'
 
 interface PageLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** Without the base path. */
@@ -14,7 +14,7 @@ export function PageLink({ to, onClick, ...rest }: PageLinkProps) {
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) && event.button === 0
     if (event.defaultPrevented || !isPlain) return
     event.preventDefault()
-    go(to)
+    navigateTo(to)
   }
   return <a href={href(to)} onClick={follow} {...rest} />
 }

@@ -2,7 +2,7 @@ import { proxy } from 'valtio'
 import type { PageSettings } from '#contract/system.ts'
 
 /** Counts the changes of `page` since it was read. Components that show its values subscribe to this counter. */
-export const look = proxy({ changes: 0 })
+export const pageChanges = proxy({ changes: 0 })
 
 /** The settings that the server wrote into the page (contract/README.md#page-settings). Filled by `readPage`. */
 export const page: PageSettings = {

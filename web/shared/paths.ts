@@ -1,6 +1,6 @@
 import { navigate } from 'wouter/use-browser-location'
 import { origin } from '#web/api/origin.ts'
-import { whenSettled } from './navigation-guard.ts'
+import { afterUnsavedCheck } from './navigation-guard.ts'
 import { page } from './page.ts'
 
 /** Percent-encodes every segment of a decoded path: `/a b#.txt` becomes `/a%20b%23.txt`. */
@@ -46,12 +46,12 @@ export function href(path: string): string {
 }
 
 /** Navigates to a page of the app, after asking about unsaved changes. */
-export function go(path: string, options?: { replace?: boolean }): void {
-  void whenSettled(() => navigate(href(path), options))
+export function navigateTo(path: string, options?: { replace?: boolean }): void {
+  void afterUnsavedCheck(() => navigate(href(path), options))
 }
 
 /** The current address without the base path, still encoded, with query and fragment. */
-export function here(): string {
+export function currentAddress(): string {
   const { pathname, search, hash } = location
   return withoutBase(pathname) + search + hash
 }

@@ -10,7 +10,7 @@ const keys = {
 type Key = keyof typeof keys
 
 /** The stored text; undefined if there is none or the browser forbids storage. */
-export function recall(key: Key): string | undefined {
+export function readStored(key: Key): string | undefined {
   try {
     return localStorage.getItem(keys[key]) ?? undefined
   } catch {
@@ -20,7 +20,7 @@ export function recall(key: Key): string | undefined {
 }
 
 /** Stores `value`; undefined removes it. */
-export function remember(key: Key, value: string | undefined): void {
+export function writeStored(key: Key, value: string | undefined): void {
   try {
     if (value === undefined) localStorage.removeItem(keys[key])
     else localStorage.setItem(keys[key], value)
@@ -30,7 +30,7 @@ export function remember(key: Key, value: string | undefined): void {
 }
 
 /** Calls `changed` when another tab of this browser changes the value. */
-export function onRecall(key: Key, changed: (value: string | undefined) => void): void {
+export function onStoredChange(key: Key, changed: (value: string | undefined) => void): void {
   addEventListener('storage', (event) => {
     if (event.key === keys[key]) changed(event.newValue ?? undefined)
   })

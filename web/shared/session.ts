@@ -1,12 +1,12 @@
 import { proxy, snapshot } from 'valtio'
 import type { Permissions, Preferences, TokenUser } from '#contract/users.ts'
-import { nothing } from '#web/actions/registry.ts'
+import { noPermissions } from '#web/actions/registry.ts'
 import { ApiProblem, api, connection, renew } from '#web/api/client.ts'
 import { origin } from '#web/api/origin.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
-import { go, here, paths } from './paths.ts'
-import { onRecall, recall, remember } from './preferences.ts'
+import { currentAddress, navigateTo, paths } from './paths.ts'
+import { onStoredChange, readStored, writeStored } from './preferences.ts'
 import { applyTheme } from './theme.ts'
 
 /** The signed-in user, as stored in the token. */
@@ -20,7 +20,7 @@ interface Claims {
 
 /** The permissions for the current origin. Every visitor of a share may download from it, and nothing else. */
 export function permissions(): Permissions {
-  return origin.link ? { ...nothing, download: true } : (session.user?.perm ?? nothing)
+  return origin.link ? { ...noPermissions, download: true } : (session.user?.perm ?? noPermissions)
 }
 
 /** The claims of a token; undefined if it is malformed. */
@@ -46,15 +46,15 @@ export async function restoreSession(): Promise<void> {
   connection.baseUrl = page.BaseURL
   connection.onToken = adopt
   connection.onSignedOut = leave
-  onRecall('token', (token) => (token ? adopt(token) : leave()))
-  const stored = usable(recall('token'))
+  onStoredChange('token', (token) => (token ? adopt(token) : leave()))
+  const stored = usable(readStored('token'))
   if (page.LoginPage) {
     if (stored) adopt(stored)
     return
   }
   // The proxy may now authenticate another user than before. The server keeps the session if the user is the same.
   if (stored) connection.token = stored
-  await enter()
+  await signInWithoutPassword()
 }
 
 /** Returns a stored token, or removes it with a warning if it is expired or malformed. */
@@ -63,12 +63,12 @@ function usable(token: string | undefined): string | undefined {
   if (!token || (claims && claims.exp * 1000 > Date.now())) return token
   // biome-ignore lint/suspicious/noConsole: helps developers to find the cause.
   console.warn(claims ? 'token expired' : 'token malformed')
-  remember('token', undefined)
+  writeStored('token', undefined)
   return undefined
 }
 
 /** Signs in without a password. @throws ApiProblem `auth.wrong` when the server refuses. */
-export async function enter(): Promise<void> {
+export async function signInWithoutPassword(): Promise<void> {
   try {
     await signIn({ username: '', password: '' })
   } catch (error) {
@@ -97,7 +97,7 @@ export async function signOut(): Promise<void> {
   await api('POST /api/logout').catch(() => undefined)
   forget()
   if (page.LogoutPage) location.assign(page.LogoutPage)
-  else go(paths.login())
+  else navigateTo(paths.login())
 }
 
 /**
@@ -138,7 +138,7 @@ function adopt(token: string): boolean {
   const before = session.user
   connection.token = token
   session.user = user
-  remember('token', token)
+  writeStored('token', token)
   applyTheme(user.theme)
   // The language may have been changed on another device or by an administrator. If loading it fails, the old one
   // stays.
@@ -154,13 +154,13 @@ function isSame(one: unknown, other: unknown): boolean {
 function forget(): void {
   connection.token = ''
   session.user = undefined
-  remember('token', undefined)
+  writeStored('token', undefined)
   applyTheme()
 }
 
 function leave(): void {
   if (!session.user) return
-  const target = here()
+  const target = currentAddress()
   forget()
-  if (!target.startsWith('/login')) go(paths.login(target), { replace: true })
+  if (!target.startsWith('/login')) navigateTo(paths.login(target), { replace: true })
 }

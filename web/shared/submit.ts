@@ -4,7 +4,7 @@ import { ApiProblem, type FailureCode } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 const ProofDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ProofDialog)
 
@@ -38,10 +38,10 @@ export async function submitForm(
     await withPassword(save)
   } catch (error) {
     if (refused && error instanceof ApiProblem && error.field) refused(error)
-    else if (codeOf(error) !== 'network.aborted') tell('error', problemMessage(error))
+    else if (codeOf(error) !== 'network.aborted') showToast('error', problemMessage(error))
     return false
   }
-  tell('success', success)
+  showToast('success', success)
   return true
 }
 

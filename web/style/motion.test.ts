@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, openPage, serve, signIn } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, signIn } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -39,20 +39,20 @@ async function walk(page: Page, address: string): Promise<void> {
     await free
     return route.continue()
   })
-  await item(page, 'docs').dblclick()
+  await itemNamed(page, 'docs').dblclick()
   await page.waitForFunction(() => {
     const bar = document.querySelector('[data-on]')
     return bar && getComputedStyle(bar).opacity === '1'
   })
   release()
-  await item(page, 'a.png').waitFor()
+  await itemNamed(page, 'a.png').waitFor()
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card] img').first().waitFor()
   await page.keyboard.press('F1')
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await item(page, 'a.png').dblclick()
+  await itemNamed(page, 'a.png').dblclick()
   await page.getByRole('img', { name: 'a.png' }).waitFor()
   await page.setViewportSize({ width: 390, height: 800 })
   await page.goto(`${address}/settings/profile`)

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { launchBrowser } from './chromium.ts'
 
 /** The user that every test signs in as. */
-export const person = { name: 'ann', password: 'a long enough passphrase' }
+export const testUser = { name: 'ann', password: 'a long enough passphrase' }
 
 let browser: Promise<Browser> | undefined
 
@@ -44,7 +44,7 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   // Not beside the root, where it would lie in the fixture of the next run.
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
   const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
-  const user = ['--username', person.name, '--password', person.password]
+  const user = ['--username', testUser.name, '--password', testUser.password]
   const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
   const log = createLog({ target: '', format: 'text' })
   const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
@@ -78,18 +78,18 @@ export async function openPage(t: Test, options: BrowserContextOptions = {}): Pr
   return page
 }
 
-/** Opens `path` and signs in as `person` through the form. */
+/** Opens `path` and signs in as `testUser` through the form. */
 export async function signIn(page: Page, address: string, path = '/'): Promise<void> {
   await page.goto(address + path)
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(testUser.name)
+  await page.getByLabel('Password').fill(testUser.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
 }
 
-/** Signs the pages of this profile in as `person`, without the form. The page must not have been opened yet. */
+/** Signs the pages of this profile in as `testUser`, without the form. The page must not have been opened yet. */
 async function signedIn(page: Page, address: string): Promise<void> {
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(`${address}/api/login`, { method: 'POST', headers, body })
   // Where a proxy signs people in, the page does it by itself.
@@ -114,7 +114,7 @@ export async function start(
   return { page, root, address }
 }
 
-/** Signs in as `person` without a page, like another device. Returns a function that calls the server as `person`. */
+/** Signs in as `testUser` without a page, like another device. Returns a function that calls the server as `testUser`. */
 async function onAnotherDevice(page: Page) {
   const { origin } = new URL(page.url())
   const ask = async (address: string, method: string, body: object, token = '') => {
@@ -123,7 +123,7 @@ async function onAnotherDevice(page: Page) {
     if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`)
     return response.text()
   }
-  const token = await ask('/api/login', 'POST', { username: person.name, password: person.password })
+  const token = await ask('/api/login', 'POST', { username: testUser.name, password: testUser.password })
   return {
     id: userIn(token).id as number,
     ask: (address: string, method: string, body: object) => ask(address, method, body, token),
@@ -135,8 +135,8 @@ function userIn(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).user
 }
 
-/** Changes preferences of `person` like another device, then reloads the page until it has them. */
-export async function prefer(page: Page, data: Record<string, unknown>): Promise<void> {
+/** Changes preferences of `testUser` like another device, then reloads the page until it has them. */
+export async function changePreferences(page: Page, data: Record<string, unknown>): Promise<void> {
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
   const isNew = (user: Record<string, unknown>) =>
@@ -160,7 +160,12 @@ export async function signInAs(
   const { ask } = await onAnotherDevice(page)
   const password = 'some other long passphrase'
   const user = { username: 'bob', password, scope: '/', ...data }
-  await ask('/api/users', 'POST', { what: 'user', which: [], data: user, current_password: person.password })
+  await ask('/api/users', 'POST', {
+    what: 'user',
+    which: [],
+    data: user,
+    current_password: testUser.password,
+  })
   const his = await openPage(t)
   await his.goto(new URL(path, page.url()).href)
   await his.getByLabel('Username').fill('bob')
@@ -171,7 +176,7 @@ export async function signInAs(
 }
 
 /** The names of the visible items, from top to bottom. */
-export function names(page: Page): Promise<string[]> {
+export function visibleNames(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
     const place = (link: Element) => Number(link.closest<HTMLElement>('[data-index]')?.dataset.index)
     return links.toSorted((a, b) => place(a) - place(b)).map((link) => link.getAttribute('title') ?? '')
@@ -179,19 +184,19 @@ export function names(page: Page): Promise<string[]> {
 }
 
 /** The names of the visible selected items. */
-export function selected(page: Page): Promise<string[]> {
+export function selectedNames(page: Page): Promise<string[]> {
   return page
     .locator('[data-index][aria-selected=true] a')
     .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
 }
 
 /** The name of the current item. */
-export function current(page: Page): Promise<string | null> {
+export function currentName(page: Page): Promise<string | null> {
   return page.locator('[data-index][data-current] a').getAttribute('title')
 }
 
 /** The row or card of the item `name`. */
-export function item(page: Page, name: string) {
+export function itemNamed(page: Page, name: string) {
   return page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
 }
 

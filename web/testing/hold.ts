@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 
 /**
  * Delays the responses to `method` calls of `address` (a glob). The server responds at once, and the responses arrive
- * when `release` is called. `asked` waits for a number of calls.
+ * when `release` is called. `waitForCalls` waits for a number of calls.
  */
-export async function holdBack(page: Page, address: string, method = 'GET') {
+export async function delayResponses(page: Page, address: string, method = 'GET') {
   let free = () => {}
   const freed = new Promise<void>((resolve) => {
     free = resolve
   })
-  let asked = 0
+  let calls = 0
   let isFree = false
   const waiting: { count: number; resolve(): void }[] = []
   await page.route(address, async (route) => {
@@ -17,18 +17,18 @@ export async function holdBack(page: Page, address: string, method = 'GET') {
       await route.continue()
       return
     }
-    asked++
+    calls++
     const response = await route.fetch()
-    for (const one of waiting) if (asked >= one.count) one.resolve()
+    for (const one of waiting) if (calls >= one.count) one.resolve()
     await freed
     // The page may have aborted the call meanwhile.
     await route.fulfill({ response: response }).catch(() => undefined)
   })
   return {
     /** Waits until this many calls have been made. */
-    asked: (count = 1) =>
+    waitForCalls: (count = 1) =>
       new Promise<void>((resolve) => {
-        if (asked >= count) resolve()
+        if (calls >= count) resolve()
         else waiting.push({ count, resolve })
       }),
     /** Lets the responses arrive, and those of later calls, too. */

@@ -1,7 +1,7 @@
-import { person } from './browser.ts'
+import { testUser } from './browser.ts'
 
-/** Signs in as `person` without a page, and shares `path`, like another device. */
-export async function shareLink(
+/** Signs in as `testUser` without a page, and shares `path`, like another device. */
+export async function createShare(
   address: string,
   path: string,
   body: { password?: string | undefined } = {},
@@ -12,7 +12,7 @@ export async function shareLink(
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', 'X-Auth': token },
     })
-  const login = await call('/api/login', { username: person.name, password: person.password })
+  const login = await call('/api/login', { username: testUser.name, password: testUser.password })
   const token = await login.text()
   const made = await call(`/api/share${encodeURI(path).replace(/[#?]/g, encodeURIComponent)}`, body, token)
   const { hash } = (await made.json()) as { hash: string }

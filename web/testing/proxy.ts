@@ -15,7 +15,7 @@ const nginx = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].fin
  *
  * @param most a line of its configuration that limits request bodies; empty: nginx's default of 1 MiB
  */
-export async function proxy(t: Test, url: string, limit = ''): Promise<string | undefined> {
+export async function startNginx(t: Test, url: string, limit = ''): Promise<string | undefined> {
   if (!nginx) return undefined
   const free = createServer().listen(0, '127.0.0.1')
   await once(free, 'listening')

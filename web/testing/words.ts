@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 
 /** Returns a function that translates an English text by a catalogue. */
-export async function wordsOf(language: string): Promise<(english: string) => string> {
+export async function translatorFor(language: string): Promise<(english: string) => string> {
   const catalogue = await readFile(`locales/${language}.po`, 'utf8')
   return (english) => {
     const start = catalogue.indexOf(`\nmsgid ${JSON.stringify(english)}\n`)

@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  serve,
+  start,
+  testUser,
+  violations,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -20,7 +28,7 @@ t.test(
   'a button shows a spinner during its work, not while a dialog is open, and then a check mark',
   async (t) => {
     const { page } = await start(t, { 'a.txt': 'text', 'b.txt': '' })
-    await item(page, 'b.txt').click()
+    await itemNamed(page, 'b.txt').click()
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' })
     const goOn = await hold(page, 'POST', '**/api/delete/**')
     await remove.click()
@@ -34,8 +42,8 @@ t.test(
     t.equal(await remove.getAttribute('aria-busy'), 'true')
     t.same(await violations(page, '[role=toolbar]'), [])
     goOn()
-    await item(page, 'b.txt').waitFor(settled)
-    await item(page, 'a.txt').dblclick()
+    await itemNamed(page, 'b.txt').waitFor(settled)
+    await itemNamed(page, 'a.txt').dblclick()
     const text = page.getByRole('main', { name: 'a.txt' })
     await text.getByRole('textbox').pressSequentially('new ')
     const saved = await hold(page, 'PUT', '**/api/resources/**')
@@ -52,8 +60,8 @@ t.test('the sign-in button shows a spinner, without animation if reduced motion 
   const address = await serve(t, t.testdir({}))
   const page = await openPage(t, { reducedMotion: 'reduce' })
   await page.goto(address)
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(testUser.name)
+  await page.getByLabel('Password').fill(testUser.password)
   const goOn = await hold(page, 'POST', '**/api/login')
   await page.getByRole('button', { name: 'Sign in' }).click()
   const sign = page.locator('button[aria-busy=true] > i')
@@ -67,11 +75,11 @@ t.test('the sign-in button shows a spinner, without animation if reduced motion 
 t.test('the download button shows the number of selected items', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   const button = page.getByRole('toolbar').getByRole('button', { name: 'Download', exact: true })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await button.waitFor()
   const badge = () => button.evaluate((one) => getComputedStyle(one, '::after').content)
   t.equal(await badge(), 'none')
-  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'c.txt').click({ modifiers: ['Shift'] })
   await button.and(page.locator('[data-badge="3"]')).waitFor()
   t.equal(await badge(), '"3"')
   t.same(await violations(page, '[role=toolbar]'), [])

@@ -5,13 +5,13 @@ import { useProgress } from './progress.ts'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** `main` is the primary action, `plain` any other, `danger` one that cannot be undone. */
-  look?: 'plain' | 'main' | 'danger' | 'quiet'
+  variant?: 'plain' | 'main' | 'danger' | 'quiet'
   icon?: LucideIcon
   /** The label. Always required; with `iconOnly` it is the accessible name and the tooltip. */
   label: string
   iconOnly?: boolean
   /** The button is inactive. Unlike a disabled one it keeps the focus. */
-  isOff?: boolean
+  isInactive?: boolean
   /** Work that did not start with a press, such as sending the form. The promise of `onClick` counts as well. */
   task?: Promise<unknown> | undefined
   /** A number in its corner, hidden from screen readers. The label has to name it. */
@@ -21,11 +21,11 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** A button with a label, an icon, or both. Shows a spinner during its work, and then briefly a check mark. */
 export function Button({
-  look = 'plain',
+  variant = 'plain',
   icon: Icon,
   label,
   iconOnly,
-  isOff,
+  isInactive,
   task,
   badge,
   className,
@@ -33,7 +33,7 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const { phase, follow } = useProgress(task)
-  const classes = [styles.button, styles[look], iconOnly && styles.square, className]
+  const classes = [styles.button, styles[variant], iconOnly && styles.square, className]
     .filter(Boolean)
     .join(' ')
   return (
@@ -47,7 +47,7 @@ export function Button({
       // The type of a handler does not include its result.
       onClick={(event) => follow(onClick?.(event) as unknown)}
       {...rest}
-      {...(isOff && { 'aria-disabled': true, onClick: refuse })}
+      {...(isInactive && { 'aria-disabled': true, onClick: refuse })}
     >
       {Icon && <Icon size={18} strokeWidth={1.8} aria-hidden />}
       {phase && <i className={styles.sign}>{phase === 'done' && <Check size={18} aria-hidden />}</i>}

@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 import t from 'tap'
-import { fetchPart } from './fetch-part.ts'
+import { fetchWithRetry } from './fetch-part.ts'
 
 t.test(
   'a part of the page that does not arrive within two minutes is fetched once more, then fails',
@@ -12,7 +12,7 @@ t.test(
       tries++
       return new Promise<string>(() => undefined)
     }
-    const lost = t.rejects(fetchPart(never))
+    const lost = t.rejects(fetchWithRetry(never))
     mock.timers.tick(119_999)
     await Promise.resolve()
     t.equal(tries, 1)
@@ -22,7 +22,9 @@ t.test(
     mock.timers.tick(120_000)
     await lost
     t.equal(
-      await fetchPart(() => (++tries === 3 ? Promise.reject(new Error('broken')) : Promise.resolve('part'))),
+      await fetchWithRetry(() =>
+        ++tries === 3 ? Promise.reject(new Error('broken')) : Promise.resolve('part'),
+      ),
       'part',
     )
   },

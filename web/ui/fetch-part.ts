@@ -6,7 +6,7 @@ const timeoutMs = 120_000
  *
  * @throws the error of the second attempt.
  */
-export function fetchPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export function fetchWithRetry<Part>(load: () => Promise<Part>): Promise<Part> {
   return withTimeout(load).catch(() => withTimeout(load))
 }
 

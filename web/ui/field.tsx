@@ -17,15 +17,16 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   /** Why the value is invalid. Screen readers announce it at once. */
   error?: string | undefined
   /** The server's name of the value, as used in refusals. */
-  at?: string
+  valuePath?: string
   ref?: Ref<HTMLInputElement>
 }
 
 /** A labelled text input with its error below. */
-export function Field({ label, error: fault, at, 'aria-describedby': note, ...rest }: FieldProps) {
+export function Field({ label, error: fault, valuePath, 'aria-describedby': note, ...rest }: FieldProps) {
   const id = useId()
   const refused = useContext(Refusal)
-  const isRefused = at !== undefined && refused !== undefined && `${refused.field}.`.startsWith(`${at}.`)
+  const isRefused =
+    valuePath !== undefined && refused !== undefined && `${refused.field}.`.startsWith(`${valuePath}.`)
   const error = fault ?? (isRefused ? refused.sentence : undefined)
   return (
     <div className={styles.field}>

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import type { ResourceType } from '#contract/resources.ts'
 import styles from './file-icon.module.css'
-import { entryOf } from './format/entry-of.ts'
+import { ownEntry } from './format/entry-of.ts'
 
 type Kind =
   | 'folder'
@@ -65,10 +65,10 @@ const endings: [Kind, RegExp][] = [
 ]
 
 /** The kind of a file, which selects its icon. */
-export function kindOf(name: string, isDir: boolean, type: ResourceType): Kind {
+export function fileKindOf(name: string, isDir: boolean, type: ResourceType): Kind {
   if (isDir) return 'folder'
   if (type === 'invalid_link') return 'link'
-  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? entryOf(byType, type) ?? 'other'
+  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? ownEntry(byType, type) ?? 'other'
 }
 
 interface FileIconProps {
@@ -81,7 +81,7 @@ interface FileIconProps {
 
 /** The icon of a file's kind. Hidden from screen readers, because it adds nothing to the name. */
 export function FileIcon({ name, isDir, type, size = 20 }: FileIconProps) {
-  const kind = kindOf(name, isDir, type)
+  const kind = fileKindOf(name, isDir, type)
   const Icon = icons[kind]
   return <Icon className={`${styles.icon} ${styles[kind]}`} size={size} strokeWidth={1.6} aria-hidden />
 }

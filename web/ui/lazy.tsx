@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ComponentType, useEffect, useReducer } from 'react'
 import { Button } from './button.tsx'
-import { fetchPart } from './fetch-part.ts'
+import { fetchWithRetry } from './fetch-part.ts'
 import styles from './lazy.module.css'
 
 /**
@@ -12,7 +12,7 @@ import styles from './lazy.module.css'
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let View: ComponentType<Props> | undefined
   const fetchView = async () => {
-    View ??= await fetchPart(load)
+    View ??= await fetchWithRetry(load)
   }
 
   function Later(props: Props) {

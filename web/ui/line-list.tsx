@@ -6,14 +6,14 @@ export const lineList = styles
 
 /**
  * Keeps the focus in a list when a line is removed: moves it to the same button of the next line, else of the last
- * line, else to the heading. `end(at, task)` runs the task that removes the line at `at` and returns whether it
+ * line, else to the heading. `removeLine(at, task)` runs the task that removes the line at `at` and returns whether it
  * succeeded.
  *
  * @param count number of lines
  */
 export function useLines(count: number): {
   ref: Ref<HTMLUListElement>
-  end(at: number, task: () => Promise<boolean>): Promise<boolean>
+  removeLine(at: number, task: () => Promise<boolean>): Promise<boolean>
 } {
   const lines = useRef<HTMLUListElement>(null)
   const removed = useRef<number>(undefined)
@@ -24,7 +24,7 @@ export function useLines(count: number): {
   }, [count])
   return {
     ref: lines,
-    async end(at, task) {
+    async removeLine(at, task) {
       removed.current = at
       const isDone = await task()
       if (!isDone) removed.current = undefined

@@ -37,11 +37,11 @@ export function ToastHost({ report }: ToastHostProps) {
         if (!currentTarget.contains(relatedTarget)) origin.current = relatedTarget
       }}
     >
-      {list.map(({ id, kind, text, about }) => (
+      {list.map(({ id, kind, text, subject }) => (
         <div key={id} className={styles.toast} data-kind={kind}>
           {kind === 'error' ? <CircleAlert size={18} aria-hidden /> : <CircleCheck size={18} aria-hidden />}
           <p role={kind === 'error' ? 'alert' : undefined}>
-            {about && <bdi>{about} </bdi>}
+            {subject && <bdi>{subject} </bdi>}
             {text}
           </p>
           {kind === 'error' && report(text) && (
@@ -50,7 +50,7 @@ export function ToastHost({ report }: ToastHostProps) {
             </a>
           )}
           <Button
-            look="quiet"
+            variant="quiet"
             icon={X}
             iconOnly
             label={t`Close`}

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, start, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -52,7 +52,7 @@ t.test('if external links are disabled, an error cannot be reported', async (t) 
   for (const again of [false, true]) {
     if (again) await page.reload()
     await page.getByRole('link', { name: 'User management' }).click()
-    await page.getByRole('link', { name: `Edit ${person.name}` }).click()
+    await page.getByRole('link', { name: `Edit ${testUser.name}` }).click()
     await fail(page)
     t.equal(await page.getByRole('link', { name: 'Report issue' }).count(), 0)
     await page.locator('[data-part=notices] [data-kind=error]').getByRole('button', { name: 'Close' }).click()

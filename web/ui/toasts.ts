@@ -5,7 +5,7 @@ interface Toast {
   kind: 'success' | 'error'
   text: string
   /** The subject, shown in front of the text. It is not part of an error report, so that no file name is sent. */
-  about: string
+  subject: string
 }
 
 /** The notices that are shown, oldest first. */
@@ -14,12 +14,12 @@ export const toasts = proxy({ list: [] as Toast[] })
 let nextId = 1
 
 /** Shows a success, which disappears by itself, or an error, which stays until it is closed. */
-export function tell(kind: Toast['kind'], text: string, about = ''): void {
+export function showToast(kind: Toast['kind'], text: string, subject = ''): void {
   const id = nextId++
   // Replaces an equal notice, so that it is not shown twice.
   toasts.list = [
-    ...toasts.list.filter((toast) => toast.text !== text || toast.about !== about),
-    { id, kind, text, about },
+    ...toasts.list.filter((toast) => toast.text !== text || toast.subject !== subject),
+    { id, kind, text, subject },
   ]
   if (kind === 'success') setTimeout(() => dismiss(id), 1000)
 }

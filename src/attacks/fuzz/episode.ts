@@ -5,24 +5,24 @@ import { describeApi } from '#src/server/openapi/document.ts'
 import { cheapHash, password, start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from '../invariants.ts'
-import { type Answer, createLine } from '../line.ts'
-import { below, canaries, manifest, outsideTree, people, plant, tree, type Who } from '../world.ts'
-import { createFits } from './fits.ts'
+import { createClient, type TestResponse } from '../line.ts'
+import { canaries, manifest, outsideTree, pathsBelow, plant, tree, type UserName, users } from '../world.ts'
+import { createContractCheck } from './fits.ts'
 import type { Step } from './grammar.ts'
 import { createMemory, type Memory } from './memory.ts'
 
 export const document = describeApi('')
-const fits = createFits(document)
+const fits = createContractCheck(document)
 
 /**
  * The users who attack. An administrator may do everything to files and users, so fewer invariants hold then: only
  * files outside the served folder stay unchanged and undisclosed.
  */
-export const casts: Readonly<Record<'users' | 'administrators', readonly Who[]>> = {
+export const attackers: Readonly<Record<'users' | 'administrators', readonly UserName[]>> = {
   users: ['alice', 'creator', 'ro', 'nodl', 'noperm', 'team1', ''],
   administrators: ['admin', 'admin', 'admin', 'alice', 'bob', 'ro', ''],
 }
-export type Cast = keyof typeof casts
+export type AttackerGroup = keyof typeof attackers
 
 // The responses contain ids, hashes and etags for the requests that follow.
 const firstRequests: readonly [method: string, url: string, json?: object][] = [
@@ -44,7 +44,7 @@ const denied = [{ allow: false, path: '/docs/private', regex: false, regexp: nul
 /**
  * Starts a fresh server with its state on the disk, users, files and a share. The caller has to close and remove it.
  */
-async function openWorld(cast: Cast) {
+async function openWorld(cast: AttackerGroup) {
   const base = mkdtempSync(join(tmpdir(), 'coffer-fuzz-'))
   const root = join(base, 'root')
   const outside = join(base, 'outside')
@@ -52,12 +52,12 @@ async function openWorld(cast: Cast) {
   plant(root, tree)
   plant(outside, outsideTree)
   const config = { log: join(base, 'coffer.log'), ...noLimits }
-  const withRules = Object.entries(people).map(([name, person]) => [
+  const withRules = Object.entries(users).map(([name, person]) => [
     name,
     person.scope === '/alice' ? { ...person, rules: denied } : person,
   ])
   const made = await open({ base, config, people: Object.fromEntries(withRules) })
-  const line = createLine(await listen(made.app))
+  const line = createClient(await listen(made.app))
   const memory = createMemory()
   for (const [method, url, json] of firstRequests) {
     memory.learn(await line.ask('alice', method, `/api/${url}`, json ? { json } : {}))
@@ -76,20 +76,20 @@ function open(choices: Parameters<typeof start>[1]) {
 }
 
 /** The faults found, and the number of requests sent until then. */
-export interface Played {
+export interface EpisodeResult {
   faults: readonly string[]
-  taken: number
+  requestCount: number
 }
 
 /** Sends the steps to a fresh server, one after the other, and returns the first fault. */
-export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> {
+export async function play(cast: AttackerGroup, steps: readonly Step[]): Promise<EpisodeResult> {
   const world = await openWorld(cast)
   try {
     for (const [at, step] of steps.entries()) {
       const fault = await take(world, step)
-      if (fault) return { faults: [fault], taken: at + 1 }
+      if (fault) return { faults: [fault], requestCount: at + 1 }
     }
-    return { faults: await faultsAtTheEnd(world), taken: steps.length }
+    return { faults: await faultsAtTheEnd(world), requestCount: steps.length }
   } finally {
     await world.made.close()
     rmSync(world.base, { recursive: true, force: true })
@@ -98,37 +98,37 @@ export async function play(cast: Cast, steps: readonly Step[]): Promise<Played> 
 
 /** Sends one request. Returns the fault in its response. */
 async function take({ made, line, memory, secrets }: World, step: Step): Promise<string | undefined> {
-  const request = written(step, memory)
+  const request = requestOf(step, memory)
   line.forget()
-  const response = await ask(line, step.who, request)
+  const response = await ask(line, step.user, request)
   if (!response) return undefined
   if (response.status === 401) line.signOut()
   memory.learn(response)
-  const [fault] = faultsOf(line.heard(), { base: made.base, canaries: secrets })
+  const [fault] = faultsOf(line.responses(), { base: made.base, canaries: secrets })
   if (fault) return fault
   try {
     const misfit = fits(step.call, request.method, response)
-    return misfit && `${response.asked} ${misfit}`
+    return misfit && `${response.request} ${misfit}`
   } catch (error) {
-    return `${response.asked} cannot be read: ${error}`
+    return `${response.request} cannot be read: ${error}`
   }
 }
 
 /** Returns undefined if the account cannot sign in any more, or if Node refuses to send such a request. */
-async function ask(line: World['line'], who: Who, request: Request): Promise<Answer | undefined> {
+async function ask(line: World['line'], user: UserName, request: Request): Promise<TestResponse | undefined> {
   const { method, url, headers, body } = request
   try {
-    if (who !== '') await line.token(who)
+    if (user !== '') await line.token(user)
   } catch {
     return undefined // deleted, or with a new password, by an earlier request
   }
   try {
-    return await line.ask(who, method, url, { headers, ...(body !== undefined && { body }) })
+    return await line.ask(user, method, url, { headers, ...(body !== undefined && { body }) })
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS'].includes(code)) return undefined
     return {
-      asked: `${who}: ${method} ${url}`,
+      request: `${user}: ${method} ${url}`,
       status: 0,
       headers: {},
       body: Buffer.alloc(0),
@@ -145,7 +145,7 @@ interface Request {
 }
 
 /** Turns a step into the request that is sent. */
-export function written({ method, address, query, headers, body }: Step, memory: Memory): Request {
+export function requestOf({ method, address, query, headers, body }: Step, memory: Memory): Request {
   const path = address.map((piece) =>
     typeof piece === 'string' ? piece : encoded(memory.fill(piece.value)).replaceAll('%2F', '/'),
   )
@@ -165,7 +165,7 @@ function encoded(text: string): string {
 /** Checks at the end that no file of others changed, no temporary file is left, and the server can start again. */
 async function faultsAtTheEnd(world: World): Promise<string[]> {
   const { made, line, secrets, foreign, before, config } = world
-  const parts = below(made.root).filter((path) => path.includes('/.coffer-part-'))
+  const parts = pathsBelow(made.root).filter((path) => path.includes('/.coffer-part-'))
   const unfinished = await uploads(world)
   const isLeft = parts.filter((path) => !unfinished.some((name) => path.endsWith(name)))
   const health = await line.ask('', 'GET', '/health')
@@ -183,7 +183,7 @@ async function faultsAtTheEnd(world: World): Promise<string[]> {
 /** The temporary files of unfinished uploads, which may remain. */
 async function uploads({ made }: World): Promise<string[]> {
   const folder = join(made.base, 'state.d', 'uploads')
-  return below(folder).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { part: string }).part)
+  return pathsBelow(folder).map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { part: string }).part)
 }
 
 /** Starts a server on a copy of the disk, which is the same as what a killed server leaves. */

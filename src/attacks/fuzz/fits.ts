@@ -2,11 +2,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { problems } from '#contract/problems.ts'
 import type { OpenApi } from '#src/server/openapi/document.ts'
 import type { ApiResponse as Promised } from '#src/server/openapi/shapes.ts'
-import type { Answer } from '../line.ts'
+import type { TestResponse } from '../line.ts'
 import { type Call, callsOf } from './grammar.ts'
 
 /** Returns a function that reports how a response differs from what the OpenAPI document promises for a call. */
-export function createFits(document: OpenApi) {
+export function createContractCheck(document: OpenApi) {
   const ajv = new Ajv2020({ strict: false })
   ajv.addSchema({ $id: 'openapi', components: document.components })
   const compiled = new Map<object, ValidateFunction>()
@@ -21,7 +21,7 @@ export function createFits(document: OpenApi) {
     return check
   }
 
-  function successFault({ responses }: Call, { status, headers, text }: Answer): string | undefined {
+  function successFault({ responses }: Call, { status, headers, text }: TestResponse): string | undefined {
     const type = headers['content-type']?.split(';')[0] ?? 'nothing'
     const content = contentOf(responses[status], type)
     const isEmpty = content === undefined && text === ''
@@ -33,7 +33,7 @@ export function createFits(document: OpenApi) {
     return check(JSON.parse(text)) ? undefined : `responds with ${JSON.stringify(check.errors).slice(0, 500)}`
   }
 
-  return (call: string, method: string, response: Answer): string | undefined => {
+  return (call: string, method: string, response: TestResponse): string | undefined => {
     const known = calls.get(call)
     if (!known || known.method !== method) return undefined
     return response.status >= 400 ? refusalFault(response) : successFault(known, response)
@@ -53,7 +53,7 @@ const statuses = new Map<unknown, number>(
  * A refusal is a line of text, or a problem document with a code that belongs to its status
  * (contract/README.md#errors).
  */
-function refusalFault({ status, headers, text }: Answer): string | undefined {
+function refusalFault({ status, headers, text }: TestResponse): string | undefined {
   const type = headers['content-type'] ?? ''
   if (type.startsWith('text/plain')) {
     return /^\d{3} [\w -]+ \(.+\)\n$/s.test(text) ? undefined : `a refusal is ${text.slice(0, 200)}`

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { OpenApi } from '#src/server/openapi/document.ts'
 import type { Operation, Parameter } from '#src/server/openapi/shapes.ts'
-import type { Who } from '../world.ts'
+import type { UserName } from '../world.ts'
 import { bodyOf, type JsonText } from './json.ts'
-import { hostileText, likely, rawPath, type Text } from './values.ts'
+import { hostileText, plausibleValues, rawPath, type Text } from './values.ts'
 
 /** One call of the OpenAPI document. */
 export interface Call extends Operation {
@@ -13,7 +13,7 @@ export interface Call extends Operation {
 
 /** A request whose learned values are filled in when it is sent. */
 export interface Step {
-  who: Who
+  user: UserName
   call: string
   method: string
   /** The address in pieces: literal pieces of the document, and values to be encoded. */
@@ -33,7 +33,7 @@ export function callsOf(document: OpenApi): Call[] {
 }
 
 /** Requests of these users to all calls of the document: valid, nearly valid and hostile ones. */
-export function aStep(document: OpenApi, people: readonly Who[]): fc.Arbitrary<Step> {
+export function aStep(document: OpenApi, people: readonly UserName[]): fc.Arbitrary<Step> {
   return fc.oneof(
     ...callsOf(document).map((call) => ({
       weight: weightOf(call),
@@ -48,13 +48,13 @@ function weightOf({ method, parameters = [], requestBody }: Call): number {
   return (requestBody?.content['application/json'] ? 6 : 3) + (method === 'GET' ? 0 : 2)
 }
 
-function stepOf(call: Call, document: OpenApi, people: readonly Who[]): fc.Arbitrary<Step> {
+function stepOf(call: Call, document: OpenApi, people: readonly UserName[]): fc.Arbitrary<Step> {
   const { operationId, parameters = [] } = call
   const isPublic = call.security.length === 0
   return fc.record({
-    who: fc.oneof(
-      { weight: 9, arbitrary: fc.constantFrom(...people.filter((who) => who !== '')) },
-      { weight: isPublic ? 9 : 1, arbitrary: fc.constant<Who>('') },
+    user: fc.oneof(
+      { weight: 9, arbitrary: fc.constantFrom(...people.filter((user) => user !== '')) },
+      { weight: isPublic ? 9 : 1, arbitrary: fc.constant<UserName>('') },
     ),
     call: fc.constant(operationId),
     method: fc.oneof(
@@ -96,7 +96,7 @@ function anyValue({ operationId }: Call, { name, schema }: Parameter) {
       ? number
       : words
         ? [{ weight: 8, arbitrary: fc.constantFrom(...words) }]
-        : likely(name, operationId)
+        : plausibleValues(name, operationId)
   return [...known, { weight: 1, arbitrary: hostileText as fc.Arbitrary<Text> }]
 }
 

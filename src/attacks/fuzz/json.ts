@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { JsonSchema } from '#src/server/openapi/schemas.ts'
-import { hostileText, likely, type Text } from './values.ts'
+import { hostileText, plausibleValues, type Text } from './values.ts'
 
 /** JSON text in pieces. Some pieces are filled in only when it is sent. */
 export type JsonText = readonly Text[]
@@ -72,7 +72,7 @@ function scalarOf(
     const small = fc.integer({ min, max: Math.max(min, Math.min(maximum ?? 12, 12)) })
     return small.map((value) => [String(value)])
   }
-  return fc.oneof(...likely(name, call), { weight: 1, arbitrary: hostileText }).map(quoted)
+  return fc.oneof(...plausibleValues(name, call), { weight: 1, arbitrary: hostileText }).map(quoted)
 }
 
 function quoted(text: Text): JsonText {

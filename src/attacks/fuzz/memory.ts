@@ -1,4 +1,4 @@
-import type { Answer } from '../line.ts'
+import type { TestResponse } from '../line.ts'
 import { type Kind, kinds, type Text } from './values.ts'
 
 /** Stores ids, hashes and paths from responses, for later requests. */
@@ -30,7 +30,7 @@ export function createMemory() {
 
   return {
     /** Stores the values in a response. */
-    learn({ headers, text }: Pick<Answer, 'headers' | 'text'>): void {
+    learn({ headers, text }: Pick<TestResponse, 'headers' | 'text'>): void {
       add('etag', headers.etag)
       add('upload', headers['upload-id'])
       add('id', /\/settings\/users\/(\d+)$/.exec(headers.location ?? '')?.[1])

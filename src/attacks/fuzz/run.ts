@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Cast, casts, document, play, written } from './episode.ts'
+import { type AttackerGroup, attackers, document, play, requestOf } from './episode.ts'
 import { aStep, type Step } from './grammar.ts'
 import { createMemory } from './memory.ts'
 
@@ -20,24 +20,24 @@ const shrinkMs = 60_000
  */
 export async function fuzz(seed: number, episodes: number): Promise<Outcome> {
   const outcome: Outcome = { requests: 0, failures: [] }
-  for (const cast of Object.keys(casts) as Cast[]) {
+  for (const cast of Object.keys(attackers) as AttackerGroup[]) {
     for (const steps of fc.sample(stepsOf(cast), { seed, numRuns: Math.ceil(episodes / 2) })) {
-      const { faults, taken } = await play(cast, steps)
-      outcome.requests += taken
+      const { faults, requestCount } = await play(cast, steps)
+      outcome.requests += requestCount
       if (faults.length === 0) continue
-      outcome.failures.push(await report(cast, seed, steps.slice(0, taken)))
+      outcome.failures.push(await report(cast, seed, steps.slice(0, requestCount)))
       break
     }
   }
   return outcome
 }
 
-function stepsOf(cast: Cast): fc.Arbitrary<Step[]> {
-  return fc.array(aStep(document, casts[cast]), { minLength: 20, maxLength: maxSteps, size: 'max' })
+function stepsOf(cast: AttackerGroup): fc.Arbitrary<Step[]> {
+  return fc.array(aStep(document, attackers[cast]), { minLength: 20, maxLength: maxSteps, size: 'max' })
 }
 
 /** Removes as many steps as possible while the failure remains: first halves, then smaller and smaller chunks. */
-async function shrunk(cast: Cast, steps: readonly Step[]): Promise<readonly Step[]> {
+async function shrunk(cast: AttackerGroup, steps: readonly Step[]): Promise<readonly Step[]> {
   const startedAt = performance.now()
   let left = steps
   for (let size = Math.ceil(left.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
@@ -50,16 +50,16 @@ async function shrunk(cast: Cast, steps: readonly Step[]): Promise<readonly Step
   return left
 }
 
-async function report(cast: Cast, seed: number, steps: readonly Step[]): Promise<string> {
+async function report(cast: AttackerGroup, seed: number, steps: readonly Step[]): Promise<string> {
   const few = await shrunk(cast, steps)
   // Plays once more, because the last attempt may have removed a needed step.
   const { faults } = await play(cast, few)
   const memory = createMemory()
   const lines = few.map((step) => {
-    const { method, url, headers, body } = written(step, memory)
+    const { method, url, headers, body } = requestOf(step, memory)
     const sent = Object.entries(headers).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
     const more = [...sent, ...(body === undefined ? [] : [`body ${JSON.stringify(body.slice(0, 500))}`])]
-    return `  ${step.who || 'a stranger'}: ${method} ${url} (${more.join('; ')})`
+    return `  ${step.user || 'a stranger'}: ${method} ${url} (${more.join('; ')})`
   })
   return [`seed ${seed}, ${cast}: ${faults.join('; ')}`, 'after these requests:', ...lines].join('\n')
 }

@@ -63,7 +63,10 @@ const named = (value: fc.Arbitrary<Text>) => [{ weight: 5, arbitrary: value }]
 const one = (...words: string[]) => named(fc.constantFrom(...words))
 
 /** Plausible values for a parameter or field with this name. A schema only says that it is a string. */
-export function likely(name: string, call: string): { weight: number; arbitrary: fc.Arbitrary<Text> }[] {
+export function plausibleValues(
+  name: string,
+  call: string,
+): { weight: number; arbitrary: fc.Arbitrary<Text> }[] {
   const ofCall = byCall[`${call} ${name}`]
   const ofName = byName[name.toLowerCase()]
   return ofCall ? named(ofCall) : ofName ? named(ofName) : []

@@ -2,7 +2,7 @@
 // because each splits the code that it shares with the entry into further files.
 
 export { ErrorPage } from '#web/app/pages/error-page.tsx'
-export { Failed } from '#web/app/pages/failed.tsx'
+export { CrashPage } from '#web/app/pages/failed.tsx'
 export { FileContent } from '#web/app/pages/file-content.tsx'
 export { FileFrame } from '#web/app/pages/file-frame.tsx'
 export { DiskUsage } from '#web/features/files/disk-usage.tsx'

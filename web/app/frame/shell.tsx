@@ -2,17 +2,17 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { FilesPage } from '#web/features/files/files-page.tsx'
-import { contextShown } from '#web/features/files/state/action-context.ts'
-import { files, show } from '#web/features/files/state/files-state.ts'
+import { shownContext } from '#web/features/files/state/action-context.ts'
+import { files, showPath } from '#web/features/files/state/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/state/selection.ts'
-import { shell } from '#web/features/shell/shell-state.ts'
+import { shellState } from '#web/features/shell/shell-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { useFilesKeys } from './files-keys.ts'
+import { useFileShortcuts } from './files-keys.ts'
 import { PageTitle } from './page-title.tsx'
 import styles from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -36,7 +36,7 @@ export function Shell({ path }: ShellProps) {
   const { file, failure, loading, folder, tasks, path: requested } = useSnapshot(files)
   useEffect(() => {
     dismissAll()
-    if (files.path !== path || (!files.loading && files.failure)) void show(path)
+    if (files.path !== path || (!files.loading && files.failure)) void showPath(path)
   }, [path])
   useEffect(() => {
     return () => {
@@ -44,8 +44,8 @@ export function Shell({ path }: ShellProps) {
       clearSelection(selection.cursor)
     }
   }, [])
-  useFilesKeys()
-  const context = contextShown()
+  useFileShortcuts()
+  const context = shownContext()
   const isFile = !failure && file !== undefined && files.file !== undefined
   return (
     <div className={styles.shell}>
@@ -54,7 +54,7 @@ export function Shell({ path }: ShellProps) {
       <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
         {failure ? (
-          <ErrorPage code={failure} onRetry={() => void show(path)} />
+          <ErrorPage code={failure} onRetry={() => void showPath(path)} />
         ) : folder ? (
           <FilesPage />
         ) : (
@@ -77,7 +77,7 @@ export function Shell({ path }: ShellProps) {
 
 /** The shell, if it is enabled and a folder is shown. */
 function ShellSlot() {
-  const { isShown } = useSnapshot(shell)
+  const { isShown } = useSnapshot(shellState)
   const { folder, file } = useSnapshot(files)
   if (!isShown || !folder || file) return null
   return <ShellPanel folder={folder.path} onChange={() => announceChange(folder.path)} />

@@ -3,8 +3,8 @@ import { HardDrive, Menu, Settings, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { offered, run } from '#web/actions/registry.ts'
-import { runNow } from '#web/features/files/state/action-context.ts'
+import { availableActions, runAction } from '#web/actions/registry.ts'
+import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
@@ -31,7 +31,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
   useEffect(() => drawer.current?.close(), [pathname])
   const act = (action: Action) => {
     drawer.current?.close()
-    void (context.isAway ? run(action, context) : runNow(action))
+    void (context.hasNoFolder ? runAction(action, context) : runInCurrentContext(action))
   }
   const links = (
     <>
@@ -49,12 +49,14 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           <HardDrive size={18} strokeWidth={1.8} aria-hidden />
           {t`My files`}
         </PageLink>
-        {offered(['new-folder', 'new-file', 'upload-files', 'upload-folder'], context).map((action) => (
-          <button key={action.id} type="button" onClick={() => act(action)}>
-            <action.icon size={18} strokeWidth={1.8} aria-hidden />
-            {i18n._(action.label)}
-          </button>
-        ))}
+        {availableActions(['new-folder', 'new-file', 'upload-files', 'upload-folder'], context).map(
+          (action) => (
+            <button key={action.id} type="button" onClick={() => act(action)}>
+              <action.icon size={18} strokeWidth={1.8} aria-hidden />
+              {i18n._(action.label)}
+            </button>
+          ),
+        )}
       </nav>
       <footer className={styles.foot}>
         <p>
@@ -70,7 +72,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           <Settings size={18} strokeWidth={1.8} aria-hidden />
           {t`Settings`}
         </PageLink>
-        {offered(['help', 'sign-out'], context).map((action) => (
+        {availableActions(['help', 'sign-out'], context).map((action) => (
           <button key={action.id} type="button" onClick={() => act(action)}>
             <action.icon size={18} strokeWidth={1.8} aria-hidden />
             {i18n._(action.label)}
@@ -88,7 +90,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
       </aside>
       <header className={styles.top} data-part="header" inert={isBehind}>
         <Button
-          look="quiet"
+          variant="quiet"
           icon={Menu}
           iconOnly
           label={t`Menu`}
@@ -106,7 +108,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
       >
         <div className={styles.inner}>
           <Button
-            look="quiet"
+            variant="quiet"
             icon={X}
             iconOnly
             className={styles.closer}

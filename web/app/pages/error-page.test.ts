@@ -1,7 +1,15 @@
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  serve,
+  start,
+  testUser,
+  violations,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -11,13 +19,9 @@ t.test('each error has a page with its reason and a link to continue', async (t)
     ['/403', "You don't have permissions to access this."],
     ['/404', "This location can't be reached."],
     ['/500', 'Something really went wrong.'],
-  ]) {
+  ] as const) {
     await page.goto(address + path)
-    await page
-      .getByRole('main')
-      .getByRole('alert')
-      .getByText(sentence ?? '')
-      .waitFor()
+    await page.getByRole('main').getByRole('alert').getByText(sentence).waitFor()
     t.equal(await page.title(), `${sentence} – Coffer`)
     await page.getByRole('complementary').getByRole('link', { name: 'My files' }).waitFor()
     t.same(await violations(page), [], path)
@@ -28,7 +32,7 @@ t.test('each error has a page with its reason and a link to continue', async (t)
 
 t.test('the page of a forbidden resource has a general title, and the exact reason below it', async (t) => {
   const { page, address } = await start(t, { secret: { 'a.txt': 'x' } })
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const token = await (await fetch(`${address}/api/login`, { method: 'POST', body })).text()
   const rules = JSON.stringify({ rules: [{ allow: false, path: '/secret' }] })
   await fetch(`${address}/api/settings`, { method: 'PUT', body: rules, headers: { 'x-auth': token } })
@@ -42,7 +46,7 @@ t.test('a broken symbolic link inside the folder is shown as such', async (t) =>
   const { page, root } = await start(t, {})
   await symlink('gone.txt', join(root, 'broken'))
   await page.reload()
-  await item(page, 'broken').dblclick()
+  await itemNamed(page, 'broken').dblclick()
   const alert = page.getByRole('main').getByRole('alert')
   await alert.getByRole('heading', { name: "This location can't be reached." }).waitFor()
   await alert.getByText('This symbolic link is broken: its target no longer exists.').waitFor()

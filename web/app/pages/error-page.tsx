@@ -6,7 +6,7 @@ import { page } from '#web/shared/page.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './error-page.module.css'
 
 const icons: Partial<Record<FailureCode, LucideIcon>> = {
@@ -37,8 +37,8 @@ interface ErrorPageProps {
 /** Shows why a page cannot be shown, with links to continue. */
 export function ErrorPage({ code, isWhole = false, onRetry }: ErrorPageProps) {
   const { t, i18n } = useLingui()
-  const kind = entryOf(titles, code) ?? code
-  const Icon = entryOf(icons, kind) ?? TriangleAlert
+  const kind = ownEntry(titles, code) ?? code
+  const Icon = ownEntry(icons, kind) ?? TriangleAlert
   const title = i18n._(problemText(kind))
   const reason = i18n._(problemText(code))
   const Part = isWhole ? 'main' : 'section'

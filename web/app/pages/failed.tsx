@@ -10,7 +10,7 @@ interface FailedProps {
 }
 
 /** Replaces the page after an uncaught error. */
-export function Failed({ onLeave }: FailedProps) {
+export function CrashPage({ onLeave }: FailedProps) {
   const pathname = usePathname()
   const [failed] = useState(pathname)
   // Another address shows another page, which may work.

@@ -3,18 +3,18 @@ import { ChevronLeft, ChevronRight, Save, X } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { Action, ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
-import { offered, run } from '#web/actions/registry.ts'
+import { availableActions, runAction } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
-import { contextNow } from '#web/features/files/state/action-context.ts'
+import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { FullScreenButton, fillsScreen } from '#web/features/preview/full-screen.tsx'
-import { go, pageOf, parentOf } from '#web/shared/paths.ts'
+import { FullScreenButton, supportsFullScreen } from '#web/features/preview/full-screen.tsx'
+import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
-import { neighbour, placeOf } from './neighbours.ts'
+import { neighbour, positionOf } from './neighbours.ts'
 
 interface FileBarProps {
   file: OpenFile
@@ -28,16 +28,16 @@ interface FileBarProps {
 export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
   const { isDirty } = useSnapshot(editor)
-  const position = placeOf(file)
+  const position = positionOf(file)
   const context = contextOf(file)
   return (
     <header className={styles.bar}>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={X}
         iconOnly
         label={t`Close`}
-        onClick={() => go(pageOf(parentOf(files.path)))}
+        onClick={() => navigateTo(pageOf(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
       <h1 title={file.name}>
@@ -53,21 +53,23 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         </div>
       )}
       <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
-        {offered(['search-around', 'rename', 'delete', 'info', 'download'], context).map((action) => (
-          <ActionButton
-            key={action.id}
-            action={action}
-            data-spare={action.id === 'search-around' || undefined}
-            onClick={() => act(action, context)}
-          />
-        ))}
-        {fillsScreen(file) && <FullScreenButton />}
+        {availableActions(['search-around', 'rename', 'delete', 'info', 'download'], context).map(
+          (action) => (
+            <ActionButton
+              key={action.id}
+              action={action}
+              data-spare={action.id === 'search-around' || undefined}
+              onClick={() => act(action, context)}
+            />
+          ),
+        )}
+        {supportsFullScreen(file) && <FullScreenButton />}
         {file.type === 'text' && file.kind === 'editor' && (
           <Button
-            look="main"
+            variant="main"
             icon={Save}
             label={t`Save`}
-            isOff={!isDirty}
+            isInactive={!isDirty}
             onClick={() => editor.open?.save()}
           />
         )}
@@ -78,14 +80,14 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
 
 /** The action context while `file` is shown. */
 export function contextOf(file: OpenFile): ActionContext {
-  return { ...contextNow(), folder: undefined, chosen: [{ ...file, index: 0 }] }
+  return { ...currentContext(), folder: undefined, chosen: [{ ...file, index: 0 }] }
 }
 
 /** Actions that change the file itself ask about unsaved changes first. */
 async function act(action: Action, context: ActionContext): Promise<boolean> {
   const changes = action.id === 'rename' || action.id === 'delete'
-  if (changes && editor.isDirty && !(await editor.open?.settle())) return false
-  return run(action, context)
+  if (changes && editor.isDirty && !(await editor.open?.resolveUnsaved())) return false
+  return runAction(action, context)
 }
 
 interface TurnButtonProps extends Pick<FileBarProps, 'file' | 'onTurn'> {
@@ -96,11 +98,11 @@ function TurnButton({ file, by, onTurn }: TurnButtonProps) {
   const { t } = useLingui()
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       icon={by < 0 ? ChevronLeft : ChevronRight}
       iconOnly
       label={by < 0 ? t`Previous` : t`Next`}
-      isOff={!neighbour(file, by)}
+      isInactive={!neighbour(file, by)}
       onClick={() => onTurn(by)}
     />
   )

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -21,7 +21,7 @@ t.test(
   'the arrow keys turn to the next file even after a button press, and Enter still presses the button',
   async (t) => {
     const { page } = await start(t, { '1.png': picture, '2.png': picture })
-    await item(page, '1.png').dblclick()
+    await itemNamed(page, '1.png').dblclick()
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await zoom(page, 125)
     await page.keyboard.press('Enter')
@@ -37,7 +37,7 @@ t.test(
 
 t.test('typing in a dialog does not affect the picture behind it', async (t) => {
   const { page } = await start(t, { '1.png': picture })
-  await item(page, '1.png').dblclick()
+  await itemNamed(page, '1.png').dblclick()
   await zoom(page, 100)
   await page.keyboard.press('F2')
   const field = page.getByRole('dialog').getByLabel('New name')
@@ -53,7 +53,7 @@ t.test('typing in a dialog does not affect the picture behind it', async (t) => 
 for (const width of [1280, 390]) {
   t.test(`the focus cannot leave an open file: ${width} pixels wide`, async (t) => {
     const { page } = await start(t, { '1.png': picture }, { viewport: { width, height: 800 } })
-    await item(page, '1.png').dblclick()
+    await itemNamed(page, '1.png').dblclick()
     await zoom(page, 100)
     const focused = new Set<string>()
     for (let press = 0; press < 40; press++) {
@@ -83,7 +83,7 @@ for (const width of [1280, 390]) {
 
 t.test('signing out with unsaved changes asks about them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' }, { viewport: { width: 390, height: 800 } })
-  await item(page, 'a.txt').dblclick()
+  await itemNamed(page, 'a.txt').dblclick()
   const text = page.getByRole('textbox', { name: 'a.txt' })
   await text.press('ControlOrMeta+End')
   await page.keyboard.type('!')

@@ -1,21 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
-import { runKey } from '#web/actions/registry.ts'
+import { runShortcut } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { fillsScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
+import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
-import { meansPage } from '#web/overlays/page-key.ts'
-import { go, pageOf, parentOf } from '#web/shared/paths.ts'
+import { isPageShortcut } from '#web/overlays/page-key.ts'
+import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
 import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
-import { neighbour, useSurroundings } from './neighbours.ts'
+import { neighbour, useNeighbours } from './neighbours.ts'
 
 interface FileFrameProps {
   file: OpenFile
@@ -27,15 +27,15 @@ export function FileFrame({ file }: FileFrameProps) {
   const frame = useRef<HTMLElement>(null)
   const mayDownload = permissions().download
   const save = () =>
-    download(file.path).catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
+    download(file.path).catch((error: unknown) => showToast('error', i18n._(problemText(codeOf(error)))))
   const turn = (by: 1 | -1) => {
     const next = neighbour(file, by)
-    if (next) go(next.url, { replace: true })
+    if (next) navigateTo(next.url, { replace: true })
   }
   // Another file is loading. Until then this one is shown, but inactive.
   const isBusy = useSnapshot(files).path !== file.path
   useSwipe(frame, turn)
-  useSurroundings(file)
+  useNeighbours(file)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document
@@ -68,19 +68,19 @@ export function FileFrame({ file }: FileFrameProps) {
 
 /** The shortcuts of an open file: close, next and previous, and its actions. */
 function onFileKey(event: KeyboardEvent, file: OpenFile): void {
-  if (!meansPage(event)) return
+  if (!isPageShortcut(event)) return
   const isBusy = files.path !== file.path
   if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
   const next = by && neighbour(file, by)
-  if (next) go(next.url, { replace: true })
-  else if (event.key === 'Escape') go(pageOf(parentOf(files.path)))
+  if (next) navigateTo(next.url, { replace: true })
+  else if (event.key === 'Escape') navigateTo(pageOf(parentOf(files.path)))
   // Shortcuts must not affect the previous file.
   else if (isBusy) return
-  else if (isPlain(event, 'f') && fillsScreen(file)) toggleFullScreen()
+  else if (isPlain(event, 'f') && supportsFullScreen(file)) toggleFullScreen()
   else if (changesFile(event) && editor.isDirty)
-    void editor.open?.settle().then((isSettled) => isSettled && runKey(event, contextOf(file)))
-  else if (runKey(event, contextOf(file))) event.preventDefault()
+    void editor.open?.resolveUnsaved().then((isSettled) => isSettled && runShortcut(event, contextOf(file)))
+  else if (runShortcut(event, contextOf(file))) event.preventDefault()
 }
 
 function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, expected: string): boolean {

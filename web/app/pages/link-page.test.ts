@@ -4,10 +4,10 @@ import t, { type Test } from 'tap'
 import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import * as browser from '#web/testing/browser.ts'
-import { holdBack } from '#web/testing/hold.ts'
-import { shareLink } from '#web/testing/link.ts'
+import { delayResponses } from '#web/testing/hold.ts'
+import { createShare } from '#web/testing/link.ts'
 
-const { closeBrowser, current, item, openPage, selected, serve, violations } = browser
+const { closeBrowser, currentName, itemNamed, openPage, selectedNames, serve, violations } = browser
 
 t.teardown(closeBrowser)
 
@@ -60,7 +60,7 @@ const common = serve(t, t.testdir(files))
 async function visitor(t: Test, shared: string, options: Visit = {}) {
   const address = options.isOwn ? await serve(t, t.testdir(files)) : await common
   const { password, width = 1280, isSignedIn } = options
-  const { hash, token } = await shareLink(address, shared, { password })
+  const { hash, token } = await createShare(address, shared, { password })
   const page = await openPage(t, { viewport: { width, height: 800 } })
   if (isSignedIn) {
     await page.goto(`${address}/api/docs`)
@@ -125,7 +125,7 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await page.getByText('1 folder, 4 files').first().waitFor()
   await page.getByLabel('Format').selectOption('tar')
   t.equal((await saved(page, 'Download folder')).name, 'docs.tar')
-  await item(page, 'y z.txt').locator('[data-check]').click()
+  await itemNamed(page, 'y z.txt').locator('[data-check]').click()
   const pending = page.waitForEvent('download')
   await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Download' }).click()
   t.equal(
@@ -133,13 +133,13 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
     'inside',
     'a single file is not archived',
   )
-  await item(page, 'x.png').locator('[data-check]').click()
-  t.strictSame(await selected(page), ['x.png', 'y z.txt'])
+  await itemNamed(page, 'x.png').locator('[data-check]').click()
+  t.strictSame(await selectedNames(page), ['x.png', 'y z.txt'])
   t.equal((await savedChoice(page, '.tar')).bytes.includes('end.bin'), false)
   await page.keyboard.press('Control+a')
   t.equal((await savedChoice(page, '.tar')).bytes.includes('end.bin'), true)
   await page.keyboard.press('Escape')
-  t.strictSame(await selected(page), [])
+  t.strictSame(await selectedNames(page), [])
   await page.getByRole('link', { name: 'x.png' }).click()
   const image = page.getByRole('img', { name: 'x.png' })
   await image.waitFor()
@@ -162,8 +162,8 @@ t.test('a shared folder can be downloaded in nine archive formats, whole or in p
     await page.getByLabel('Format').selectOption({ label: extension })
     t.equal((await saved(page, 'Download folder')).name, `docs${extension}`)
   }
-  await item(page, 'deep').locator('[data-check]').click()
-  await item(page, 'x.png').locator('[data-check]').click()
+  await itemNamed(page, 'deep').locator('[data-check]').click()
+  await itemNamed(page, 'x.png').locator('[data-check]').click()
   for (const extension of extensions) t.equal((await savedChoice(page, extension)).name, `docs${extension}`)
 })
 
@@ -191,8 +191,8 @@ t.test('a shared folder of 100,000 entries renders only visible rows and scrolls
   t.equal(await page.getByRole('grid').getAttribute('aria-rowcount'), '100002')
   t.ok((await page.locator('[data-part=row]').count()) < 100, 'only visible rows are in the document')
   await page.keyboard.press('End')
-  await item(page, '99999.txt').waitFor()
-  t.equal(await current(page), '99999.txt')
+  await itemNamed(page, '99999.txt').waitFor()
+  t.equal(await currentName(page), '99999.txt')
   t.ok((await page.locator('[data-part=row]').count()) < 100)
 })
 
@@ -231,7 +231,7 @@ t.test('a visitor sorts a shared folder by each column', async (t) => {
   await page.getByRole('button', { name: 'Size' }).click()
   await isAt(1, '5.bin')
   await page.getByRole('link', { name: 'sub' }).click()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'in.txt').waitFor()
   t.equal(
     await page.locator('[aria-sort=ascending]').textContent(),
     'Size',
@@ -260,7 +260,7 @@ t.test('previous and next work in a shared folder by button and key', async (t) 
     t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
   await page.keyboard.press('Escape')
   await page.getByRole('grid', { name: 'Files' }).waitFor()
-  t.equal(await current(page), '4.png', 'the file that was open is the current item')
+  t.equal(await currentName(page), '4.png', 'the file that was open is the current item')
   await page.goto(`${address}/share/${hash}/3.mp4`)
   await page.getByText('2 of 4').waitFor()
 })
@@ -288,28 +288,28 @@ t.test('an empty shared folder shows a message', async (t) => {
 t.test('a signed-in user who opens a share keeps the common layout, visitors get a plain one', async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true })
   const side = page.locator('[data-part=side]')
-  await item(page, '1.png').waitFor()
+  await itemNamed(page, '1.png').waitFor()
   await side.getByRole('link', { name: 'My files' }).waitFor()
   await side.getByRole('button', { name: 'Sign out' }).waitFor()
   t.same(await violations(page), [])
   for (const key of ['Delete', 'F2', 'Control+x']) await page.keyboard.press(key)
   t.equal(await page.getByRole('dialog').count(), 0, 'a share cannot be changed')
-  await item(page, '4.png').dblclick()
+  await itemNamed(page, '4.png').dblclick()
   await page.getByRole('heading', { name: '4.png' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
   await side.getByRole('link', { name: 'My files' }).click()
-  await item(page, 'docs').waitFor()
+  await itemNamed(page, 'docs').waitFor()
   t.equal(
     await page.getByRole('link', { name: '1.png' }).count(),
     0,
     'the user can return to their own files',
   )
-  await item(page, 'a b#?.txt').dblclick()
+  await itemNamed(page, 'a b#?.txt').dblclick()
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   t.equal(page.url(), `${address}/files/a%20b%23%3F.txt`)
   await page.evaluate(() => localStorage.clear())
   await page.goto(`${address}/share/${hash}`)
-  await item(page, '1.png').waitFor()
+  await itemNamed(page, '1.png').waitFor()
   t.equal(await page.locator('[data-part=side]').count(), 0)
   await page.goto(`${address}/share/nothing`)
   await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
@@ -318,17 +318,17 @@ t.test('a signed-in user who opens a share keeps the common layout, visitors get
 t.test("an action started in the user's own files does not affect a share opened meanwhile", async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
   await page.locator('[data-part=side]').getByRole('link', { name: 'My files' }).click()
-  await item(page, 'docs').waitFor()
-  const made = await holdBack(page, '**/api/resources/new/', 'POST')
+  await itemNamed(page, 'docs').waitFor()
+  const made = await delayResponses(page, '**/api/resources/new/', 'POST')
   await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('new')
   await page.keyboard.press('Enter')
-  await made.asked()
+  await made.waitForCalls()
   await page.evaluate((url) => history.pushState(null, '', url), `/share/${hash}`)
-  await item(page, '1.png').waitFor()
+  await itemNamed(page, '1.png').waitFor()
   made.release()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await item(page, '4.png').dblclick()
+  await itemNamed(page, '4.png').dblclick()
   await page.getByRole('heading', { name: '4.png' }).waitFor()
   t.equal(page.url(), `${address}/share/${hash}/4.png`)
 })
@@ -358,8 +358,8 @@ t.test('a Markdown text that is shared alone has no links to other files', async
 
 t.test('the page of a share requests sort order and subtitles in its own language', async (t) => {
   const { page } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
-  await item(page, '1.png').waitFor()
-  await browser.prefer(page, { locale: 'de' })
+  await itemNamed(page, '1.png').waitFor()
+  await browser.changePreferences(page, { locale: 'de' })
   const asked = page.waitForRequest('**/api/public/share/**')
   await page.reload()
   t.equal((await asked).headers()['accept-language'], 'de')
@@ -367,18 +367,18 @@ t.test('the page of a share requests sort order and subtitles in its own languag
 
 t.test('a shared folder can be used by keyboard alone', async (t) => {
   const { page } = await visitor(t, '/gallery/')
-  await item(page, '1.png').waitFor()
+  await itemNamed(page, '1.png').waitFor()
   for (let n = 0; n < 30 && !(await page.evaluate(() => document.activeElement?.role === 'grid')); n++)
     await page.keyboard.press('Tab')
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowDown')
-  t.strictSame(await selected(page), ['1.png'])
+  t.strictSame(await selectedNames(page), ['1.png'])
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'in.txt').waitFor()
   await page.keyboard.press('Backspace')
-  await item(page, '1.png').waitFor()
-  t.equal(await current(page), 'sub')
+  await itemNamed(page, '1.png').waitFor()
+  t.equal(await currentName(page), 'sub')
 })
 
 t.test('a share with a password opens with that password', async (t) => {

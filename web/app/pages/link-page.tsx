@@ -3,23 +3,23 @@ import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
-import { openLink } from '#web/api/link-address.ts'
-import { type Link, origin } from '#web/api/origin.ts'
-import { useFilesKeys } from '#web/app/frame/files-keys.ts'
+import { openShare } from '#web/api/link-address.ts'
+import { origin, type Share } from '#web/api/origin.ts'
+import { useFileShortcuts } from '#web/app/frame/files-keys.ts'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { FileFrame } from '#web/app/frame/shell.tsx'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
 import { FilesPage, SelectionTools } from '#web/features/files/files-page.tsx'
-import { files, forgetShown, type OpenFile, show } from '#web/features/files/state/files-state.ts'
+import { files, type OpenFile, resetFiles, showPath } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
-import { Unreachable } from '#web/features/public/unreachable.tsx'
+import { ShareError } from '#web/features/public/unreachable.tsx'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
-import { contextWithoutFiles, usePageKeys } from '#web/shared/page-keys.ts'
+import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -33,7 +33,7 @@ export function LinkPage() {
   return (
     <LinkFrame>
       <PageKeys />
-      <Unreachable code="share.unknown" />
+      <ShareError code="share.unknown" />
     </LinkFrame>
   )
 }
@@ -48,10 +48,10 @@ interface OpenLinkProps {
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
   const { file, failure, folder } = useSnapshot(files)
-  useFilesKeys()
+  useFileShortcuts()
   useEffect(() => {
     dismissAll()
-    if (link && (files.path !== path || (!files.loading && files.failure))) void show(path)
+    if (link && (files.path !== path || (!files.loading && files.failure))) void showPath(path)
   }, [link, path])
   // A share of one file shows it on a page of its own. A file in a shared folder is shown above the folder.
   const isInside = path !== '/'
@@ -66,7 +66,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
     </>
   )
 
-  function content(link: Link): ReactNode {
+  function content(link: Share): ReactNode {
     if (failure) return <Failed code={failure} hash={hash} path={path} />
     if (open && !isInside) {
       return (
@@ -87,7 +87,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
 
 /** The shortcuts of a page that shows neither a list nor an open file. */
 function PageKeys() {
-  usePageKeys()
+  usePageShortcuts()
   return null
 }
 
@@ -107,30 +107,30 @@ interface FailedProps extends OpenLinkProps {
 /** Asks for the password of a share, or shows why it cannot be shown. */
 function Failed({ code, hash, path }: FailedProps) {
   if (code === 'share.password' || code === 'auth.limited') {
-    return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => show(path, text)} />
+    return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => showPath(path, text)} />
   }
   const above = path === '/' ? undefined : paths.share(hash, parentOf(path))
-  return <Unreachable code={code} folder={above} onRetry={() => void show(path)} />
+  return <ShareError code={code} folder={above} onRetry={() => void showPath(path)} />
 }
 
 /** Opens the share before the first paint, and closes it when another page is shown. Undefined until it is open. */
-function useLink(hash: string): Link | undefined {
-  const [link, setLink] = useState<Link>()
+function useLink(hash: string): Share | undefined {
+  const [link, setLink] = useState<Share>()
   useLayoutEffect(() => {
-    forgetShown()
-    const opened = openLink(hash)
+    resetFiles()
+    const opened = openShare(hash)
     setLink(opened)
     origin.onLocked = () => {
       // Without the token, the server asks for the password again, whatever its clock says.
       opened.token = ''
-      void show(files.path)
+      void showPath(files.path)
     }
     // Preloads the actions for the selection, such as downloads.
     void SelectionTools.preload().catch(() => undefined)
     return () => {
       origin.link = undefined
       origin.onLocked = () => {}
-      forgetShown()
+      resetFiles()
     }
   }, [hash])
   return link

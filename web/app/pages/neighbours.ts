@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import type { FileView, Item } from '#contract/resources.ts'
 import { readResource } from '#web/api/origin.ts'
-import { files, surround } from '#web/features/files/state/files-state.ts'
+import { files, setSurroundingFolder } from '#web/features/files/state/files-state.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
 /** Types of files with a previous and a next file. Texts have none. */
@@ -18,14 +18,14 @@ export function neighbour(file: FileView, by: 1 | -1): Item | undefined {
 }
 
 /** The position of the file, counted from 1, and the number of files in its sequence; undefined if it is not in one. */
-export function placeOf(file: FileView): { at: number; count: number } | undefined {
+export function positionOf(file: FileView): { at: number; count: number } | undefined {
   const row = rowOf(file)
   const at = placeIn(row, file.path) + 1
   return at > 0 ? { at, count: row.length } : undefined
 }
 
 /** Loads the list that contains `file` if it was opened without it: by its address or from a search. */
-export function useSurroundings({ path, type }: FileView): void {
+export function useNeighbours({ path, type }: FileView): void {
   const folder = parentOf(path)
   const hasSequence = sequenceTypes.includes(type)
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useSurroundings({ path, type }: FileView): void {
     const { signal } = controller
     readResource(folder, { signal })
       .then((response) => {
-        if ('items' in response && !signal.aborted) surround(folder, response)
+        if ('items' in response && !signal.aborted) setSurroundingFolder(folder, response)
       })
       // If the user may not read the folder, the file has no neighbours.
       .catch(() => undefined)

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
-import { usePageKeys } from '#web/shared/page-keys.ts'
+import { usePageShortcuts } from '#web/shared/page-keys.ts'
 import { ErrorPage } from './error-page.tsx'
 
 interface PublicFailureProps {
@@ -12,7 +12,7 @@ interface PublicFailureProps {
 /** The page of an error for users who are not signed in. */
 export function PublicFailure({ code }: PublicFailureProps) {
   const { i18n } = useLingui()
-  usePageKeys()
+  usePageShortcuts()
   return (
     <PublicFrame title={i18n._(problemText(code))} target="/files/">
       <ErrorPage code={code} />

@@ -8,14 +8,14 @@ import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
 import { GlobalPage } from '#web/features/settings/global-page.tsx'
 import { ProfilePage } from '#web/features/settings/profile-page.tsx'
-import { LinksPage } from '#web/features/shares/links-page.tsx'
+import { SharesPage } from '#web/features/shares/links-page.tsx'
 import { RulesEditor } from '#web/features/users/rules-editor.tsx'
 import { UserFields } from '#web/features/users/user-fields.tsx'
 import { UserPage } from '#web/features/users/user-page.tsx'
 import { UsersPage } from '#web/features/users/users-page.tsx'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
-import { contextWithoutFiles, usePageKeys } from '#web/shared/page-keys.ts'
+import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
@@ -35,7 +35,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   const { user } = useSnapshot(session)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
   useEffect(dismissAll, [path])
-  usePageKeys()
+  usePageShortcuts()
   const { admin = false, share = false } = user?.perm ?? {}
   const all: [to: string, label: string, isOffered: boolean][] = [
     [paths.profile, t`Profile settings`, true],
@@ -81,7 +81,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
 
 function content(path: string) {
   if (path === paths.profile) return <ProfilePage />
-  if (path === paths.links) return <LinksPage />
+  if (path === paths.links) return <SharesPage />
   if (path === paths.global) return <GlobalPage UserFields={UserFields} RulesEditor={RulesEditor} />
   if (path === paths.users) return <UsersPage />
   if (path === paths.newUser) return <UserPage key="new" />

@@ -10,7 +10,10 @@ interface Question {
 }
 
 /** Asks what to do with a text file that someone else changed or deleted after it was opened. */
-export function Changed({ question, close }: AskProps<Question, 'reload' | 'overwrite' | 'save-as'>) {
+export function TextConflictDialog({
+  question,
+  close,
+}: AskProps<Question, 'reload' | 'overwrite' | 'save-as'>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Someone else has changed this file`} onClose={close}>
@@ -20,10 +23,10 @@ export function Changed({ question, close }: AskProps<Question, 'reload' | 'over
         </Trans>
       </p>
       <DialogButtons>
-        <Button look="danger" label={t`Overwrite`} onClick={() => close('overwrite')} />
+        <Button variant="danger" label={t`Overwrite`} onClick={() => close('overwrite')} />
         <Button label={t`Reload`} onClick={() => close('reload')} autoFocus={!question.mayCreate} />
         {question.mayCreate && (
-          <Button look="main" label={t`Save as…`} onClick={() => close('save-as')} autoFocus />
+          <Button variant="main" label={t`Save as…`} onClick={() => close('save-as')} autoFocus />
         )}
       </DialogButtons>
     </Dialog>

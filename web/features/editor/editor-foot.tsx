@@ -19,7 +19,7 @@ interface EditorFootProps {
 }
 
 /** The status line below a text: cursor position, save state, and view options. */
-export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
+export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
   const { t } = useLingui()
   const { line, column, isDirty, isSaving } = useSnapshot(editor)
   const isReadOnly = file.type !== 'text'
@@ -40,7 +40,7 @@ export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFo
           choices.map(([choice, icon, label]) => (
             <Button
               key={choice}
-              look="quiet"
+              variant="quiet"
               icon={icon}
               iconOnly
               label={label}
@@ -51,14 +51,14 @@ export function EditorFoot({ file, isWrapped, onWrap, panes, onPanes }: EditorFo
         {panes !== 'look' && (
           <>
             <Button
-              look="quiet"
+              variant="quiet"
               icon={Search}
               iconOnly
               label={isReadOnly ? t`Find` : t`Find and replace`}
               onClick={() => editor.open?.find()}
             />
             <Button
-              look="quiet"
+              variant="quiet"
               icon={WrapText}
               iconOnly
               label={t`Wrap long lines`}

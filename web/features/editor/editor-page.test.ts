@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
 const text = (page: Page, name: string) => page.getByRole('textbox', { name })
 
 async function open(page: Page, name: string) {
-  await item(page, name).dblclick()
+  await itemNamed(page, name).dblclick()
   await text(page, name).waitFor()
   return text(page, name)
 }
@@ -115,7 +115,7 @@ t.test('asks before every way of leaving discards unsaved changes', async (t) =>
   await page.goBack()
   await question.waitFor()
   await page.getByRole('button', { name: 'Save', exact: true }).last().click()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await page.waitForURL(/\/files\/$/)
   t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'a!')
   const other = await open(page, 'b.txt')
@@ -123,7 +123,7 @@ t.test('asks before every way of leaving discards unsaved changes', async (t) =>
   await page.keyboard.type('!')
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Discard' }).click()
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'b.txt').waitFor()
   t.equal(await readFile(join(root, 'b.txt'), 'utf8'), 'b')
 })
 
@@ -160,8 +160,8 @@ t.test('restores unsaved changes when the session ends and the user signs in aga
   const logout = await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
   t.ok(logout.ok)
   await page.keyboard.press('ControlOrMeta+s')
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(testUser.name)
+  await page.getByLabel('Password').fill(testUser.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await status(page, 'Your unsaved changes were restored.')
   t.equal(await text(page, 'a.txt').textContent(), 'a long thought')
@@ -185,7 +185,7 @@ t.test(
         else delete body.content
         await route.fulfill({ response: answer, json: body })
       })
-      await item(page, 'a.txt').dblclick()
+      await itemNamed(page, 'a.txt').dblclick()
       const frame = page.getByRole('main', { name: 'a.txt' })
       await frame.waitFor()
       if (seen) {
@@ -201,7 +201,7 @@ t.test(
         t.equal(await text(page, 'a.txt').count(), 0)
       }
       await page.getByRole('button', { name: 'Close' }).click()
-      await item(page, 'a.txt').waitFor()
+      await itemNamed(page, 'a.txt').waitFor()
       await page.unroute('**/api/resources/a.txt')
     }
     t.equal(await readFile(join(root, 'a.txt'), 'utf8'), 'words')
@@ -243,7 +243,7 @@ t.test('never shows one user’s unsaved text to the next user who signs in', as
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
   const data = { username: 'bob', password: 'some other long passphrase', scope: '/homes' }
-  const body = JSON.stringify({ what: 'user', which: [], data, current_password: person.password })
+  const body = JSON.stringify({ what: 'user', which: [], data, current_password: testUser.password })
   const created = await fetch(`${address}/api/users`, { method: 'POST', headers, body })
   t.equal(created.status, 201)
   const area = await open(page, 'a.txt')

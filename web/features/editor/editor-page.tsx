@@ -4,11 +4,11 @@ import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState 
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
-import { recall, remember } from '#web/shared/preferences.ts'
+import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { Button } from '#web/ui/button.tsx'
 import { editor } from './document/editor-state.ts'
 import { openText } from './document/open-text.ts'
-import { EditorFoot, type Panes } from './editor-foot.tsx'
+import { EditorStatusBar, type Panes } from './editor-foot.tsx'
 import styles from './editor-page.module.css'
 
 interface EditorPageProps {
@@ -27,7 +27,7 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   const { t, i18n } = useLingui()
   const host = useRef<HTMLDivElement>(null)
   const { isRestored } = useSnapshot(editor)
-  const [isWrapped, setWrapped] = useState(recall('wrap') !== 'off')
+  const [isWrapped, setWrapped] = useState(readStored('wrap') !== 'off')
   const [panes, setPanes] = useState<Panes>(() => (render ? rememberedPanes(file.type === 'text') : 'text'))
   const [doc, setDoc] = useState<Text>()
   const shown = useDeferredValue(doc)
@@ -70,18 +70,18 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
           </section>
         )}
       </div>
-      <EditorFoot
+      <EditorStatusBar
         file={file}
         isWrapped={isWrapped}
         onWrap={(isOn) => {
           setWrapped(isOn)
-          remember('wrap', isOn ? undefined : 'off')
+          writeStored('wrap', isOn ? undefined : 'off')
           editor.open?.setWrap(isOn)
         }}
         panes={render && panes}
         onPanes={(next) => {
           setPanes(next)
-          remember('markdown', next)
+          writeStored('markdown', next)
         }}
       />
     </div>
@@ -93,7 +93,7 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
  * read only.
  */
 function rememberedPanes(isEdited: boolean): Panes {
-  const last = recall('markdown')
+  const last = readStored('markdown')
   const isNarrow = innerWidth < roomyPx
   if (last === 'text' || last === 'look') return last
   if (!isEdited) return 'look'

@@ -14,7 +14,7 @@ interface Question {
 }
 
 /** Asks for another name in the same folder and saves the text under it. */
-export function SaveAs({ question, close }: AskProps<Question, string>) {
+export function SaveAsDialog({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
   const [error, setError] = useState<string>()
@@ -50,7 +50,7 @@ export function SaveAs({ question, close }: AskProps<Question, string>) {
         />
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Save`} disabled={!newName || isInvalid} />
+          <Button type="submit" variant="main" label={t`Save`} disabled={!newName || isInvalid} />
         </DialogButtons>
       </form>
     </Dialog>

@@ -8,7 +8,7 @@ interface Question {
 }
 
 /** Asks whether to save or discard unsaved changes. */
-export function Unsaved({ question, close }: AskProps<Question, 'save' | 'discard'>) {
+export function UnsavedChangesDialog({ question, close }: AskProps<Question, 'save' | 'discard'>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Save your changes?`} onClose={close}>
@@ -19,9 +19,9 @@ export function Unsaved({ question, close }: AskProps<Question, 'save' | 'discar
         </Trans>
       </p>
       <DialogButtons>
-        <Button look="danger" label={t`Discard`} onClick={() => close('discard')} />
+        <Button variant="danger" label={t`Discard`} onClick={() => close('discard')} />
         <Button label={t`Keep editing`} onClick={() => close()} />
-        <Button look="main" label={t`Save`} onClick={() => close('save')} autoFocus />
+        <Button variant="main" label={t`Save`} onClick={() => close('save')} autoFocus />
       </DialogButtons>
     </Dialog>
   )

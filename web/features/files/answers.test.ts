@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { drop } from '#web/features/uploads/fixture.ts'
-import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
-import { holdBack } from '#web/testing/hold.ts'
+import { dropFiles } from '#web/features/uploads/fixture.ts'
+import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
+import { delayResponses } from '#web/testing/hold.ts'
 
 t.teardown(closeBrowser)
 
@@ -11,30 +11,30 @@ const noDialog = { state: 'detached' } as const
 
 t.test('while a folder loads, no action applies to the previous one', async (t) => {
   const { page } = await start(t, { slow: { 'in.txt': '' }, 'a.txt': 'a' })
-  await item(page, 'slow').click()
+  await itemNamed(page, 'slow').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
-  const slow = await holdBack(page, '**/api/resources/slow/')
+  const slow = await delayResponses(page, '**/api/resources/slow/')
   await page.keyboard.press('Enter')
-  await slow.asked()
-  t.same(await selected(page), [], 'the selection is cleared')
+  await slow.waitForCalls()
+  t.same(await selectedNames(page), [], 'the selection is cleared')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
   await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
-  t.same(await selected(page), [])
+  t.same(await selectedNames(page), [])
   t.equal(await page.getByRole('dialog').count(), 0)
   await page.locator('[inert] [role=grid]').waitFor()
   t.ok(await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().isVisible())
   slow.release()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'in.txt').waitFor()
   t.equal(await page.locator('[inert] [role=grid]').count(), 0)
   await page.keyboard.press('Control+a')
-  t.same(await selected(page), ['in.txt'], 'the keys apply to the new list')
+  t.same(await selectedNames(page), ['in.txt'], 'the keys apply to the new list')
 })
 
 t.test('when a folder cannot be shown, no action applies to the previous one', async (t) => {
   const { page, root } = await start(t, { gone: {}, 'a.txt': 'a' })
-  await item(page, 'gone').click()
+  await itemNamed(page, 'gone').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
   await rm(path.join(root, 'gone'), { recursive: true })
   await page.keyboard.press('Enter')
@@ -44,12 +44,12 @@ t.test('when a folder cannot be shown, no action applies to the previous one', a
   t.equal(await page.getByRole('dialog').count(), 0)
   t.equal(await page.getByText('Copied.').count(), 0)
   await page.getByRole('link', { name: 'Go to my files' }).click()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 })
 
 t.test('a failed refresh keeps the list, which is refreshed when the network returns', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' })
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   const refresh = async () => {
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Refresh' }).click()
@@ -58,16 +58,16 @@ t.test('a failed refresh keeps the list, which is refreshed when the network ret
   await page.route('**/api/resources/', (route) => route.abort())
   await refresh()
   await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
-  t.same(await names(page), ['a.txt'])
+  t.same(await visibleNames(page), ['a.txt'])
   await writeFile(path.join(root, 'b.txt'), '')
   await page.unroute('**/api/resources/')
   await page.evaluate(() => dispatchEvent(new Event('online')))
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'b.txt').waitFor()
 })
 
 t.test('refreshing a deleted folder shows an error', async (t) => {
   const { page, root } = await start(t, { folder: { 'a.txt': '' } }, { path: '/files/folder/' })
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await rm(path.join(root, 'folder'), { recursive: true })
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Refresh' }).click()
@@ -81,23 +81,23 @@ t.test('uploads refresh the list without aborting a running request', async (t) 
   await page.getByRole('button', { name: 'More' }).waitFor()
   const aborted: string[] = []
   page.on('requestfailed', (request) => aborted.push(request.url()))
-  const list = await holdBack(page, '**/api/resources/')
+  const list = await delayResponses(page, '**/api/resources/')
   for (const name of ['a.txt', 'b.txt']) {
     // The disk usage is requested later than the list would be.
     const usageRequest = page.waitForRequest('**/api/usage/')
-    await drop(page, '[data-index] [data-folder], [data-index][data-folder]', [{ name, content: '' }])
+    await dropFiles(page, '[data-index] [data-folder], [data-index][data-folder]', [{ name, content: '' }])
     await usageRequest
-    await list.asked()
+    await list.waitForCalls()
     await writeFile(path.join(root, name), '')
   }
   t.same(aborted, [])
   list.release()
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'b.txt').waitFor()
 })
 
 t.test('a failed change of the sort order is not shown', async (t) => {
   const { page } = await start(t, { 'a.txt': 'aaa', 'b.txt': 'b' })
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   const order = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort')
   for (const call of ['**/api/users/*', '**/api/resources/']) {
     await page.route(call, (route) => route.abort())
@@ -105,7 +105,7 @@ t.test('a failed change of the sort order is not shown', async (t) => {
     await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
     await page.locator('[aria-sort=ascending]').filter({ hasText: 'Name' }).waitFor()
     t.equal(await order('Size'), 'none')
-    t.same(await names(page), ['a.txt', 'b.txt'])
+    t.same(await visibleNames(page), ['a.txt', 'b.txt'])
     await page.unroute(call)
     await page.getByRole('alert').locator('..').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('alert').waitFor(noDialog)
@@ -117,20 +117,20 @@ t.test('a failed change of the sort order is not shown', async (t) => {
 
 t.test('a new file does not open after the user has left its folder', async (t) => {
   const { page } = await start(t, { inner: { 'in.txt': '' } })
-  await item(page, 'inner').dblclick()
-  await item(page, 'in.txt').waitFor()
-  const creation = await holdBack(page, '**/api/resources/inner/new.txt*', 'POST')
+  await itemNamed(page, 'inner').dblclick()
+  await itemNamed(page, 'in.txt').waitFor()
+  const creation = await delayResponses(page, '**/api/resources/inner/new.txt*', 'POST')
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('new.txt')
   await page.keyboard.press('Enter')
-  await creation.asked()
+  await creation.waitForCalls()
   await page.goBack()
-  await item(page, 'inner').waitFor()
+  await itemNamed(page, 'inner').waitFor()
   await page.getByRole('dialog').waitFor(noDialog)
   // The parent folder is refreshed, because something below it has changed.
   const refreshed = page.waitForResponse('**/api/resources/')
   creation.release()
   await refreshed
   t.match(page.url(), /\/files\/$/)
-  t.ok(await item(page, 'inner').isVisible())
+  t.ok(await itemNamed(page, 'inner').isVisible())
 })

@@ -1,14 +1,14 @@
 import t from 'tap'
-import { crumbsOf } from './breadcrumbs.tsx'
+import { breadcrumbsOf } from './breadcrumbs.tsx'
 
 t.test('shows the last three folders and combines the earlier ones', async (t) => {
-  t.same(crumbsOf('/'), [])
-  t.same(crumbsOf('/a/b/c/'), [
+  t.same(breadcrumbsOf('/'), [])
+  t.same(breadcrumbsOf('/a/b/c/'), [
     { name: 'a', path: '/a/' },
     { name: 'b', path: '/a/b/' },
     { name: 'c', path: '/a/b/c/' },
   ])
-  t.same(crumbsOf('/a/b/c/d/e/'), [
+  t.same(breadcrumbsOf('/a/b/c/d/e/'), [
     { name: '…', path: '/a/b/' },
     { name: 'c', path: '/a/b/c/' },
     { name: 'd', path: '/a/b/c/d/' },

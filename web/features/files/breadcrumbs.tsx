@@ -12,7 +12,7 @@ interface Crumb {
 }
 
 /** The folders on the path: the last three, and one entry for all before them. */
-export function crumbsOf(path: string): Crumb[] {
+export function breadcrumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter(Boolean)
   const all = names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
   const hidden = all.at(-4)
@@ -29,7 +29,7 @@ interface BreadcrumbsProps {
 /** The breadcrumbs: links to the parent folders. */
 export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
   const { t } = useLingui()
-  const crumbs = crumbsOf(path)
+  const crumbs = breadcrumbsOf(path)
   return (
     <nav aria-label={t`Breadcrumbs`} className={styles.crumbs} data-part="breadcrumbs">
       <ol>

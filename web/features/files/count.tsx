@@ -9,7 +9,7 @@ interface CountProps {
 }
 
 /** The number of folders and files. */
-export function Count({ items }: CountProps) {
+export function ItemCount({ items }: CountProps) {
   const folders = useMemo(() => firstFileOf(items), [items])
   const files = items.length - folders
   if (folders === 0) return <Plural value={files} one="# file" other="# files" />

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { choose, done, file } from '#web/features/uploads/fixture.ts'
+import { chooseFiles, file, uploadsDone } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
@@ -21,7 +21,7 @@ t.test('an upload refreshes the disk usage', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.getByRole('progressbar', { name: 'Disk usage' }).waitFor()
   const again = page.waitForRequest('**/api/usage/')
-  await choose(page, 'Upload files', [file('b.txt', 'b')])
-  await done(page, '1 file uploaded')
+  await chooseFiles(page, 'Upload files', [file('b.txt', 'b')])
+  await uploadsDone(page, '1 file uploaded')
   t.ok(await again)
 })

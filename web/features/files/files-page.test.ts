@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, current, item, names, prefer, selected, start } from '#web/testing/browser.ts'
+import {
+  changePreferences,
+  closeBrowser,
+  currentName,
+  itemNamed,
+  selectedNames,
+  start,
+  visibleNames,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -20,7 +28,7 @@ const hostile = [
 t.test('sorts folders first, and numbers in names by value', async (t) => {
   const { page } = await start(t, { 'file 10.txt': '', 'file 9.txt': '', zoo: {}, attic: {} })
   await page.getByRole('grid').waitFor()
-  t.same(await names(page), ['attic', 'zoo', 'file 9.txt', 'file 10.txt'])
+  t.same(await visibleNames(page), ['attic', 'zoo', 'file 9.txt', 'file 10.txt'])
 })
 
 t.test('a column header sorts, a second press reverses the order, and the order is saved', async (t) => {
@@ -37,7 +45,7 @@ t.test('a column header sorts, a second press reverses the order, and the order 
   await sorted('big.txt')
   await page.reload()
   await sorted('big.txt')
-  t.same(await names(page), ['big.txt', 'mid.txt', 'tiny.txt'])
+  t.same(await visibleNames(page), ['big.txt', 'mid.txt', 'tiny.txt'])
   await page.getByRole('button', { name: 'Name' }).click()
   await page.getByRole('button', { name: 'Name' }).click()
   await sorted('tiny.txt')
@@ -47,17 +55,17 @@ t.test('a column header sorts, a second press reverses the order, and the order 
 t.test('a folder opens by double click and Enter, and its parents by breadcrumb', async (t) => {
   const { page } = await start(t, { one: { two: { three: { four: { 'deep.txt': '' } } } } })
   await page.getByRole('link', { name: 'one' }).dblclick()
-  await item(page, 'two').waitFor()
+  await itemNamed(page, 'two').waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await item(page, 'three').waitFor()
-  await item(page, 'three').dblclick()
-  await item(page, 'four').dblclick()
-  await item(page, 'deep.txt').waitFor()
+  await itemNamed(page, 'three').waitFor()
+  await itemNamed(page, 'three').dblclick()
+  await itemNamed(page, 'four').dblclick()
+  await itemNamed(page, 'deep.txt').waitFor()
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
   t.same(await crumbs.getByRole('link').allInnerTexts(), ['', '…', 'two', 'three', 'four'])
   await crumbs.getByRole('link', { name: 'two' }).click()
-  await item(page, 'three').waitFor()
+  await itemNamed(page, 'three').waitFor()
   t.match(page.url(), /\/files\/one\/two\/$/)
   t.equal(await page.title(), 'two – Coffer')
 })
@@ -67,53 +75,53 @@ t.test('the list can be used with the keyboard alone', async (t) => {
   const { page } = await start(t, { ...files, docs: { 'inside.txt': '' } })
   await page.getByRole('grid').waitFor()
   await page.keyboard.press('End')
-  t.same(await selected(page), ['gamma.txt'])
+  t.same(await selectedNames(page), ['gamma.txt'])
   await page.keyboard.press('Home')
-  t.same(await selected(page), ['docs'])
+  t.same(await selectedNames(page), ['docs'])
   await page.keyboard.press('Shift+ArrowDown')
-  t.same(await selected(page), ['docs', 'alpha.txt'])
+  t.same(await selectedNames(page), ['docs', 'alpha.txt'])
   await page.keyboard.press('Escape')
-  t.same(await selected(page), [])
+  t.same(await selectedNames(page), [])
   await page.keyboard.type('br')
-  t.same(await selected(page), ['bravo.txt'])
+  t.same(await selectedNames(page), ['bravo.txt'])
   await page.keyboard.press('Control+ArrowUp')
   await page.keyboard.press('Control+Space')
-  t.same(await selected(page), ['beta.txt', 'bravo.txt'])
+  t.same(await selectedNames(page), ['beta.txt', 'bravo.txt'])
   await page.keyboard.press('Control+a')
-  t.equal((await selected(page)).length, 5)
+  t.equal((await selectedNames(page)).length, 5)
   t.match(await page.getByRole('status').first().textContent(), '5 of 5 selected')
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
-  await item(page, 'inside.txt').waitFor()
+  await itemNamed(page, 'inside.txt').waitFor()
   await page.keyboard.press('Backspace')
-  await item(page, 'docs').waitFor()
-  t.equal(await current(page), 'docs', 'the cursor is on the folder that was left')
+  await itemNamed(page, 'docs').waitFor()
+  t.equal(await currentName(page), 'docs', 'the cursor is on the folder that was left')
   await page.keyboard.press('Enter')
-  await item(page, 'inside.txt').waitFor()
+  await itemNamed(page, 'inside.txt').waitFor()
   await page.keyboard.press('Alt+ArrowUp')
-  await item(page, 'docs').waitFor()
+  await itemNamed(page, 'docs').waitFor()
 })
 
 t.test(
   'a click selects one item, Ctrl adds, Shift selects a range, a click beside the items clears',
   async (t) => {
     const { page } = await start(t, { a: '', b: '', c: '', d: '' })
-    await item(page, 'a').click()
-    await item(page, 'c').click()
-    t.same(await selected(page), ['c'])
-    await item(page, 'a').click({ modifiers: ['Control'] })
-    t.same(await selected(page), ['a', 'c'])
-    await item(page, 'd').click({ modifiers: ['Shift'] })
-    t.same(await selected(page), ['a', 'b', 'c', 'd'])
+    await itemNamed(page, 'a').click()
+    await itemNamed(page, 'c').click()
+    t.same(await selectedNames(page), ['c'])
+    await itemNamed(page, 'a').click({ modifiers: ['Control'] })
+    t.same(await selectedNames(page), ['a', 'c'])
+    await itemNamed(page, 'd').click({ modifiers: ['Shift'] })
+    t.same(await selectedNames(page), ['a', 'b', 'c', 'd'])
     const box = await page.getByRole('grid').boundingBox()
     await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + (box?.height ?? 0) - 20)
-    t.same(await selected(page), [])
+    t.same(await selectedNames(page), [])
   },
 )
 
 t.test('creates and selects a new folder, and explains an invalid name', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
-  await prefer(page, { redirectAfterCopyMove: false })
+  await changePreferences(page, { redirectAfterCopyMove: false })
   await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
   const name = page.getByRole('dialog').getByLabel('Name')
   await name.fill('with/slash')
@@ -123,8 +131,8 @@ t.test('creates and selects a new folder, and explains an invalid name', async (
   t.ok(await page.getByText("A name can't be").isVisible(), 'a closing tag contains a slash')
   await name.fill('  new & "quoted" #1 ')
   await page.keyboard.press('Enter')
-  await item(page, 'new & "quoted" #1').waitFor()
-  t.same(await selected(page), ['new & "quoted" #1'])
+  await itemNamed(page, 'new & "quoted" #1').waitFor()
+  t.same(await selectedNames(page), ['new & "quoted" #1'])
   t.ok(existsSync(path.join(root, 'new & "quoted" #1')))
 })
 
@@ -137,14 +145,14 @@ t.test('an empty folder shows a message and upload buttons', async (t) => {
 t.test('shows any name unchanged, opens it, and finds it after a reload', async (t) => {
   const { page } = await start(t, Object.fromEntries(hostile.map((name) => [name, `this is ${name}`])))
   await page.getByRole('grid').waitFor()
-  t.same((await names(page)).toSorted(), hostile.toSorted())
+  t.same((await visibleNames(page)).toSorted(), hostile.toSorted())
   for (const name of hostile) {
-    await item(page, name).dblclick()
+    await itemNamed(page, name).dblclick()
     await page.getByRole('textbox', { name }).getByText(`this is ${name}`).waitFor()
     await page.reload()
     await page.getByRole('textbox', { name }).getByText(`this is ${name}`).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
-    await item(page, name).waitFor()
+    await itemNamed(page, name).waitFor()
   }
 })
 
@@ -152,25 +160,25 @@ t.test('the mosaic shows the same items as cards, and the view is saved', async 
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
-  t.same(await names(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
-  await item(page, 'a.txt').click()
+  t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
+  await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('ArrowRight')
-  t.same(await selected(page), ['b.txt'])
+  t.same(await selectedNames(page), ['b.txt'])
   await page.reload()
   await page.locator('[data-part=card]').first().waitFor()
-  t.same(await names(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
+  t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
 })
 
 t.test('an unknown address shows an error and a link home', async (t) => {
   const { page } = await start(t, { 'a.txt': '' }, { path: '/files/nowhere/at%20all' })
   t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
   await page.getByRole('link', { name: 'Go to my files' }).click()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 })
 
 t.test('any other address is a path of a folder or file', async (t) => {
   const { page } = await start(t, { docs: { 'a.txt': '' } }, { path: '/docs/' })
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   t.match(page.url(), /\/files\/docs\/$/)
 })
 
@@ -182,8 +190,8 @@ t.test('returning to a long folder restores the scroll position', async (t) => {
   await page.keyboard.press('Enter')
   await page.getByText('This folder is empty').waitFor()
   await page.goBack()
-  await item(page, 'dir 250').waitFor()
-  t.ok(await item(page, 'dir 250').evaluate((row) => row.getBoundingClientRect().top < innerHeight))
+  await itemNamed(page, 'dir 250').waitFor()
+  t.ok(await itemNamed(page, 'dir 250').evaluate((row) => row.getBoundingClientRect().top < innerHeight))
 })
 
 t.test('any change of route clears the selection: Home, Back and closing a file', async (t) => {
@@ -192,21 +200,21 @@ t.test('any change of route clears the selection: Home, Back and closing a file'
     { docs: { 'a.txt': 'a', 'b.txt': 'b' }, 'c.txt': 'c' },
     { path: '/files/docs/' },
   )
-  await item(page, 'a.txt').click()
-  t.same(await selected(page), ['a.txt'])
+  await itemNamed(page, 'a.txt').click()
+  t.same(await selectedNames(page), ['a.txt'])
   await page.locator('[data-part=breadcrumbs] a').first().click()
-  await item(page, 'docs').waitFor()
-  t.same(await selected(page), [])
-  t.equal(await current(page), 'docs', 'the cursor is on the folder that was left')
-  await item(page, 'c.txt').click()
+  await itemNamed(page, 'docs').waitFor()
+  t.same(await selectedNames(page), [])
+  t.equal(await currentName(page), 'docs', 'the cursor is on the folder that was left')
+  await itemNamed(page, 'c.txt').click()
   await page.goBack()
-  await item(page, 'a.txt').waitFor()
-  t.same(await selected(page), [])
-  await item(page, 'b.txt').click()
+  await itemNamed(page, 'a.txt').waitFor()
+  t.same(await selectedNames(page), [])
+  await itemNamed(page, 'b.txt').click()
   await page.keyboard.press('Enter')
   await page.getByRole('main', { name: 'b.txt' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('main', { name: 'b.txt' }).waitFor({ state: 'detached' })
-  t.same(await selected(page), [])
+  t.same(await selectedNames(page), [])
   t.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
 })

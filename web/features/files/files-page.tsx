@@ -5,7 +5,7 @@ import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
-import { offered, register } from '#web/actions/registry.ts'
+import { availableActions, registerActions } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
@@ -16,10 +16,10 @@ import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
-import { contextShown, runNow } from './state/action-context.ts'
+import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { itemMenu } from './state/menu-slot.ts'
-import { removals } from './state/removal-state.ts'
+import { itemMenuSlot } from './state/menu-slot.ts'
+import { runningDeletions } from './state/removal-state.ts'
 import { selection } from './state/selection.ts'
 import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
@@ -35,7 +35,7 @@ export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-
 /** The actions of the selection, loaded separately, because the first list does not need them. */
 export const SelectionTools = lazy(async () => {
   const views = await import('#web/app/chunks/later-views.ts')
-  register(
+  registerActions(
     ...views.itemActions,
     ...views.findActions,
     ...views.sharesActions,
@@ -44,11 +44,11 @@ export const SelectionTools = lazy(async () => {
   )
   views.listenToDrags()
   views.listenToMarquee()
-  itemMenu.show = (x, y) => void views.showItemMenu(x, y)
+  itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
   return views.SelectionTools
 })
 
-const RemovalLines = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RemovalLines)
+const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
 /** The page of a folder: breadcrumbs, actions and items. */
 export function FilesPage() {
@@ -61,7 +61,7 @@ export function FilesPage() {
   // The snapshot makes the list follow changes of its items. Nothing below changes them.
   const items = (folder?.items ?? []) as readonly Item[]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the context depends on these states.
-  const context = useMemo(contextShown, [folder, names, user, file])
+  const context = useMemo(shownContext, [folder, names, user, file])
   const isStale = useStale()
   if (!folder) return null
   return (
@@ -108,7 +108,7 @@ function useStale(): boolean {
 
 /** The progress of running deletions. The code is loaded with the first one. */
 function Removals(): ReactNode {
-  return useSnapshot(removals).all.length > 0 && <RemovalLines />
+  return useSnapshot(runningDeletions).all.length > 0 && <DeletionProgress />
 }
 
 interface ToolbarProps {
@@ -118,23 +118,23 @@ interface ToolbarProps {
 
 function Toolbar({ context, isStale }: ToolbarProps): ReactNode {
   const { t, i18n } = useLingui()
-  const uploads = offered(['upload-files', 'upload-folder'], context)
+  const uploads = availableActions(['upload-files', 'upload-folder'], context)
   return (
     <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isStale}>
       <SelectionTools context={context} place="bar" />
-      {offered(['new-folder'], context).map((action) => (
-        <ActionButton key={action.id} action={action} onClick={() => runNow(action)} />
+      {availableActions(['new-folder'], context).map((action) => (
+        <ActionButton key={action.id} action={action} onClick={() => runInCurrentContext(action)} />
       ))}
       {uploads[0] && (
         <MenuButton
-          look="main"
+          variant="main"
           icon={uploads[0].icon}
           label={t`Upload`}
           className={styles.upload}
           choices={uploads.map(({ id, label, icon }) => ({ id, icon, label: i18n._(label) }))}
           onChoose={(id) => {
             const action = uploads.find((one) => one.id === id)
-            if (action) void runNow(action)
+            if (action) void runInCurrentContext(action)
           }}
         />
       )}
@@ -149,7 +149,7 @@ interface EmptyFolderProps {
 /** The message in an empty folder, with actions that fill it. */
 function EmptyFolder({ context }: EmptyFolderProps) {
   const { t, i18n } = useLingui()
-  const actions = offered(['upload-files', 'new-folder'], context)
+  const actions = availableActions(['upload-files', 'new-folder'], context)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the toolbar offers everything in this menu, too.
     <div
@@ -157,7 +157,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
       onContextMenu={(event) => {
         if (event.shiftKey) return
         event.preventDefault()
-        itemMenu.show(event.clientX, event.clientY)
+        itemMenuSlot.show(event.clientX, event.clientY)
       }}
     >
       <FolderOpen size={56} strokeWidth={1} aria-hidden />
@@ -170,7 +170,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
             icon={action.icon}
             label={i18n._(action.label)}
             // The button shows no progress while the file chooser is open.
-            onClick={() => void runNow(action)}
+            onClick={() => void runInCurrentContext(action)}
           />
         ))}
       </div>

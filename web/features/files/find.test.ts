@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -18,9 +18,9 @@ t.test(
     t.equal(await dialog.getByRole('option').count(), 1, 'only its own folder')
     await page.keyboard.press('Shift+Enter')
     await open.waitFor(settled)
-    await item(page, 'cab.bin').and(page.locator('[aria-selected=true]')).waitFor()
+    await itemNamed(page, 'cab.bin').and(page.locator('[aria-selected=true]')).waitFor()
     await page.keyboard.press('Alt+ArrowUp')
-    await item(page, 'ab.txt').dblclick()
+    await itemNamed(page, 'ab.txt').dblclick()
     const text = page.getByRole('main', { name: 'ab.txt' })
     await text.getByRole('textbox').pressSequentially('new ')
     await text.getByRole('button', { name: 'Search' }).click()
@@ -35,7 +35,7 @@ t.test(
     await page.keyboard.press('Shift+Enter')
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
     await text.waitFor(settled)
-    await item(page, 'cab.bin').and(page.locator('[aria-selected=true]')).waitFor()
-    t.same(await selected(page), ['cab.bin'])
+    await itemNamed(page, 'cab.bin').and(page.locator('[aria-selected=true]')).waitFor()
+    t.same(await selectedNames(page), ['cab.bin'])
   },
 )

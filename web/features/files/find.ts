@@ -2,12 +2,12 @@ import { msg } from '@lingui/core/macro'
 import { Search } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { whenSettled } from '#web/shared/navigation-guard.ts'
-import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
+import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { files, reveal, show } from './state/files-state.ts'
+import { files, selectByName, showPath } from './state/files-state.ts'
 
-const SearchBox = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchBox)
+const SearchDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).SearchDialog)
 
 /** Searches below the shown folder, and opens or selects the result. */
 export const findActions: readonly Action[] = [
@@ -16,7 +16,7 @@ export const findActions: readonly Action[] = [
     label: msg`Search`,
     icon: Search,
     keys: ['Mod+f', '/', 'Shift+/'],
-    visible: ({ folder, isLink }) => folder !== undefined && !isLink,
+    visible: ({ folder, isShare }) => folder !== undefined && !isShare,
     run: ({ folder }) => search(folder ?? '/'),
   },
   {
@@ -24,21 +24,21 @@ export const findActions: readonly Action[] = [
     label: msg`Search`,
     icon: Search,
     // No keys: in an open file, the keys search inside the file, in the editor or the browser.
-    visible: ({ isLink }) => files.file !== undefined && !isLink,
+    visible: ({ isShare: isLink }) => files.file !== undefined && !isLink,
     run: () => search(parentOf(files.file?.path ?? '/')),
   },
 ]
 
 async function search(folder: string): Promise<void> {
-  const found = await ask(SearchBox, { folder })
-  if (found?.reveal) await whenSettled(() => revealPath(found.path))
-  else if (found) go(paths.files(found.path))
+  const found = await ask(SearchDialog, { folder })
+  if (found?.reveal) await afterUnsavedCheck(() => revealPath(found.path))
+  else if (found) navigateTo(paths.files(found.path))
 }
 
 async function revealPath(path: string): Promise<void> {
   const folder = parentOf(path)
   // Loads the folder first, so that the route change needs no second request.
-  await show(folder)
-  go(paths.files(folder))
-  reveal([nameOf(path)])
+  await showPath(folder)
+  navigateTo(paths.files(folder))
+  selectByName([nameOf(path)])
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, names, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -8,7 +8,7 @@ type Page = Awaited<ReturnType<typeof start>>['page']
 
 /** The vertical centre of an item, at a fraction of its width. */
 async function placeOn(page: Page, name: string, across = 0.5) {
-  const box = (await item(page, name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const box = (await itemNamed(page, name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   return [box.x + box.width * across, box.y + box.height / 2] as const
 }
 
@@ -41,11 +41,11 @@ t.test('a selection box selects the items it touches, and Escape cancels it', as
   await page.mouse.move(...(await placeOn(page, 'd.txt', 0.6)))
   await page.locator('[data-part=marquee]').waitFor()
   await page.locator('[data-index="3"][aria-selected=true]').waitFor()
-  t.same(await selected(page), ['b.txt', 'c.txt', 'd.txt'])
+  t.same(await selectedNames(page), ['b.txt', 'c.txt', 'd.txt'])
   await page.mouse.move(...(await placeOn(page, 'c.txt', 0.6)))
   await page.locator('[data-index="3"][aria-selected=false]').waitFor()
   await page.mouse.up()
-  t.same(await selected(page), ['b.txt', 'c.txt'], 'releasing the button is not a click')
+  t.same(await selectedNames(page), ['b.txt', 'c.txt'], 'releasing the button is not a click')
   await page.keyboard.down('Control')
   await page.mouse.move(...(await placeOn(page, 'e.txt')))
   await page.mouse.down()
@@ -53,7 +53,7 @@ t.test('a selection box selects the items it touches, and Escape cancels it', as
   await page.locator('[data-index="4"][aria-selected=true]').waitFor()
   await page.mouse.up()
   await page.keyboard.up('Control')
-  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'], 'with Ctrl, the box adds items')
+  t.same(await selectedNames(page), ['b.txt', 'c.txt', 'e.txt'], 'with Ctrl, the box adds items')
   await page.mouse.move(...(await placeOn(page, 'a.txt')))
   await page.mouse.down()
   await page.mouse.move(...(await placeOn(page, 'a.txt', 0.6)))
@@ -61,7 +61,7 @@ t.test('a selection box selects the items it touches, and Escape cancels it', as
   await page.keyboard.press('Escape')
   await page.locator('[data-part=marquee]').waitFor(settled)
   await page.mouse.up()
-  t.same(await selected(page), ['b.txt', 'c.txt', 'e.txt'])
+  t.same(await selectedNames(page), ['b.txt', 'c.txt', 'e.txt'])
 })
 
 t.test('a selection box scrolls the list at its edges and keeps items that scroll out of view', async (t) => {
@@ -72,7 +72,7 @@ t.test('a selection box scrolls the list at its edges and keeps items that scrol
   await page.mouse.down()
   await page.mouse.move(700, 500)
   await page.mouse.move(700, 795)
-  await item(page, 'f1199').waitFor()
+  await itemNamed(page, 'f1199').waitFor()
   await page.locator('[data-index="199"][aria-selected=true]').waitFor()
   await page.mouse.up()
   t.match(await page.getByRole('status').first().textContent(), '199 of 200 selected')
@@ -84,7 +84,7 @@ t.test('a selection box selects cards', async (t) => {
   const last = page.locator('[data-part=card]').last()
   await last.waitFor()
   const box = (await last.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  const first = (await item(page, 'a.txt').boundingBox()) ?? box
+  const first = (await itemNamed(page, 'a.txt').boundingBox()) ?? box
   await page.getByRole('button', { name: 'More' }).waitFor()
   await page.mouse.move(first.x + 50, box.y + box.height + 60)
   await page.mouse.down()
@@ -92,7 +92,7 @@ t.test('a selection box selects cards', async (t) => {
   await page.mouse.move(first.x + 40, first.y + 20)
   await page.locator('[data-index="1"][aria-selected=true]').waitFor()
   await page.mouse.up()
-  t.ok((await selected(page)).includes('a.txt') && !(await selected(page)).includes('folder'))
+  t.ok((await selectedNames(page)).includes('a.txt') && !(await selectedNames(page)).includes('folder'))
 })
 
 t.test('in multiple selection, every click toggles an item until the selection is cleared', async (t) => {
@@ -100,16 +100,16 @@ t.test('in multiple selection, every click toggles an item until the selection i
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Select multiple' }).click()
   await page.getByText('Multiple selection is on').waitFor()
-  await item(page, 'a.txt').click()
-  await item(page, 'b.txt').click()
-  t.same(await selected(page), ['a.txt', 'b.txt'])
-  await item(page, 'a.txt').click()
-  t.same(await selected(page), ['b.txt'])
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click()
+  t.same(await selectedNames(page), ['a.txt', 'b.txt'])
+  await itemNamed(page, 'a.txt').click()
+  t.same(await selectedNames(page), ['b.txt'])
   await page.getByRole('button', { name: 'Clear selection' }).click()
-  t.same(await selected(page), [])
-  await item(page, 'a.txt').click()
-  await item(page, 'b.txt').click()
-  t.same(await selected(page), ['b.txt'], 'a click selects one item again')
+  t.same(await selectedNames(page), [])
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click()
+  t.same(await selectedNames(page), ['b.txt'], 'a click selects one item again')
 })
 
 t.test('a long press selects and never opens; a double tap opens', async (t) => {
@@ -120,18 +120,18 @@ t.test('a long press selects and never opens; a double tap opens', async (t) => 
   )
   await page.getByRole('button', { name: 'More' }).waitFor()
   await touch(page, 'folder', 700)
-  t.same(await selected(page), ['folder'])
+  t.same(await selectedNames(page), ['folder'])
   await touch(page, 'other', 0)
   await page.locator('[data-index="1"][aria-selected=true]').waitFor()
-  t.same(await selected(page), ['folder', 'other'], 'further taps add items')
+  t.same(await selectedNames(page), ['folder', 'other'], 'further taps add items')
   t.equal(await page.getByRole('menu').count(), 0)
   await page.getByRole('button', { name: 'Clear selection' }).click()
   await tapTwice(page, 'folder', 0.2)
-  await item(page, 'in.txt').waitFor()
-  t.same(await selected(page), [])
+  await itemNamed(page, 'in.txt').waitFor()
+  t.same(await selectedNames(page), [])
   await page.goBack()
-  await item(page, 'other').waitFor()
-  t.same(await names(page), ['folder', 'other', 'a.txt'], 'the folder was opened only once')
+  await itemNamed(page, 'other').waitFor()
+  t.same(await visibleNames(page), ['folder', 'other', 'a.txt'], 'the folder was opened only once')
 })
 
 /** Opens a list that scrolls, with the pointer on a line. */
@@ -176,7 +176,7 @@ t.test('a line accepts clicks while the list scrolls', async (t) => {
   })
   await scroll()
   await page.locator('[data-index][aria-selected=true]').waitFor()
-  t.equal((await selected(page)).length, 1)
+  t.equal((await selectedNames(page)).length, 1)
 })
 
 t.test('a dragged line scrolls into view when the button is released', async (t) => {
@@ -201,7 +201,7 @@ t.test('a dragged line scrolls into view when the button is released', async (t)
 t.test('a double click on the last, half-visible line of a narrow window opens it', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`f${1000 + n}.txt`, `${n}`]))
   const { page } = await start(t, many, { viewport: { width: 390, height: 800 } })
-  await item(page, 'f1000.txt').waitFor()
+  await itemNamed(page, 'f1000.txt').waitFor()
   const edge = await page.locator('[data-part=list]').evaluate((list) => {
     const { left, bottom } = list.getBoundingClientRect()
     const y = bottom - 5

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -21,7 +21,7 @@ for (const [width, isNarrow] of [
     await page.getByRole('button', { name: 'More' }).waitFor()
     t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
     t.equal(await page.getByRole('button', { name: 'Menu', exact: true }).isVisible(), isNarrow)
-    await item(page, 'a.txt').click()
+    await itemNamed(page, 'a.txt').click()
     const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
     t.equal(await move.count(), 1, 'each action of the selection is shown once')
     const isBelow = await move.evaluate((one) => one.closest('[data-part=status]') !== null)
@@ -35,7 +35,7 @@ t.test('on narrow screens, the sidebar is a drawer that closes by Escape and by 
   const { page } = await start(t, files, { viewport: { width: 390, height: 800 } })
   const menu = page.getByRole('button', { name: 'Menu', exact: true })
   const drawer = page.getByRole('dialog', { name: 'Menu' })
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await menu.click()
   for (const name of ['New folder', 'New file', 'Upload files', 'Upload a folder', 'Help', 'Sign out']) {
     t.ok(await drawer.getByRole('button', { name, exact: true }).isVisible(), name)
@@ -58,7 +58,7 @@ t.test('the sidebar shows the version, opens the help and links home', async (t)
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await side.getByRole('link', { name: 'My files' }).click()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 })
 
 t.test('a slow folder shows that it is loading', async (t) => {
@@ -76,20 +76,20 @@ t.test('a slow folder shows that it is loading', async (t) => {
   await signIn(page, address)
   await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
   release()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 })
 
 t.test('the selection is visible in forced-colors mode', async (t) => {
   const { page } = await start(t, files, { forcedColors: 'active' })
-  await item(page, 'a.txt').click()
-  await item(page, 'folder').click({ modifiers: ['Control'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'folder').click({ modifiers: ['Control'] })
   const ticks = page.locator('[data-check] path')
   const shown = await ticks.evaluateAll(
     (all) => all.filter((one) => getComputedStyle(one).visibility !== 'hidden').length,
   )
   t.equal(shown, 2)
   // The other row, the current one, has the outline of the keyboard focus.
-  t.equal(await item(page, 'a.txt').evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
+  t.equal(await itemNamed(page, 'a.txt').evaluate((row) => getComputedStyle(row).outlineStyle), 'solid')
 })
 
 t.test('all addresses contain the base path: typed, followed or by the back button', async (t) => {
@@ -97,16 +97,16 @@ t.test('all addresses contain the base path: typed, followed or by the back butt
   const address = await serve(t, root, ['--baseurl', '/sub/path'])
   const page = await openPage(t)
   await signIn(page, new URL(address).origin, '/sub/path/files/')
-  await item(page, 'a b#').dblclick()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'a b#').dblclick()
+  await itemNamed(page, 'in.txt').waitFor()
   t.equal(new URL(page.url()).pathname, '/sub/path/files/a%20b%23/')
   t.match(
     await page.getByRole('link', { name: 'in.txt' }).getAttribute('href'),
     /^\/sub\/path\/files\/a%20b%23\/in.txt$/,
   )
   await page.reload()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'in.txt').waitFor()
   await page.goBack()
-  await item(page, 'a b#').waitFor()
+  await itemNamed(page, 'a b#').waitFor()
   t.equal(await page.title(), 'My files – Coffer')
 })

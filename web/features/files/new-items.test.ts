@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import {
+  changePreferences,
   closeBrowser,
-  current,
-  item,
-  prefer,
-  selected,
+  currentName,
+  itemNamed,
+  selectedNames,
   signInAs,
   start,
   violations,
@@ -56,7 +56,7 @@ t.test('the dialog explains an error and stays open', async (t) => {
   await dialog.getByLabel('Name').fill('docs')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/files/docs/')
-  await item(page, 'taken').waitFor()
+  await itemNamed(page, 'taken').waitFor()
   await page.goto(new URL('/settings/profile', page.url()).href)
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
   const second = page.getByRole('dialog', { name: 'New file' })
@@ -85,7 +85,7 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
     await page.getByRole('dialog').getByLabel('Name').fill(name)
     await page.keyboard.press('Enter')
   }
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await make('first')
   await page.waitForURL('**/files/first/')
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
@@ -96,10 +96,10 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
   await page.getByText('Settings updated!').waitFor()
   await page.getByRole('link', { name: 'My files' }).click()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await make('second')
-  await item(page, 'second').waitFor()
-  t.same(await selected(page), ['second'])
+  await itemNamed(page, 'second').waitFor()
+  t.same(await selectedNames(page), ['second'])
   t.match(page.url(), /\/files\/$/)
 
   await page.goto(new URL('/settings/profile', page.url()).href)
@@ -107,13 +107,13 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   await page.getByRole('dialog').getByLabel('Name').fill('third')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/files\/$/)
-  await item(page, 'third').waitFor()
+  await itemNamed(page, 'third').waitFor()
 })
 
 t.test('opens the destination after copy and move, depending on redirectAfterCopyMove', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', to: { 'aa.txt': '', 'zz.txt': '' } })
   const send = async (name: string, how: 'Move' | 'Copy') => {
-    await item(page, name).click()
+    await itemNamed(page, name).click()
     await page
       .getByRole('toolbar')
       .getByRole('button', { name: `${how} to…` })
@@ -125,20 +125,20 @@ t.test('opens the destination after copy and move, depending on redirectAfterCop
   }
   await send('b.txt', 'Copy')
   await page.waitForURL('**/files/to/')
-  await item(page, 'b.txt').waitFor()
-  t.equal(await current(page), 'b.txt', 'the cursor is on the new item')
-  t.same(await selected(page), [], 'a change of route clears the selection')
+  await itemNamed(page, 'b.txt').waitFor()
+  t.equal(await currentName(page), 'b.txt', 'the cursor is on the new item')
+  t.same(await selectedNames(page), [], 'a change of route clears the selection')
   await page.goBack()
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   await send('a.txt', 'Move')
   await page.waitForURL('**/files/to/')
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
 
   await mkdir(path.join(root, 'more'))
   await page.getByRole('link', { name: 'My files' }).first().click()
-  await prefer(page, { redirectAfterCopyMove: false })
+  await changePreferences(page, { redirectAfterCopyMove: false })
   await send('more', 'Move')
-  await item(page, 'more').waitFor(settled)
+  await itemNamed(page, 'more').waitFor(settled)
   t.match(page.url(), /\/files\/$/)
   t.ok(existsSync(path.join(root, 'to/more')))
 })

@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, names, openPage, person, selected, serve, start } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  selectedNames,
+  serve,
+  start,
+  testUser,
+  visibleNames,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -9,7 +18,7 @@ const settled = { state: 'detached' } as const
 
 t.test('input fields and input methods take precedence over page keys', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.txt': '' })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
   await page.keyboard.press('F2')
   const name = page.getByRole('dialog').getByLabel('New name')
@@ -21,7 +30,7 @@ t.test('input fields and input methods take precedence over page keys', async (t
   t.equal(await page.getByRole('dialog').count(), 1)
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
-  t.same(await selected(page), ['a.txt'], 'the first Escape only closes the dialog')
+  t.same(await selectedNames(page), ['a.txt'], 'the first Escape only closes the dialog')
   await page.getByRole('grid').evaluate((grid) => {
     const init = { key: 'Delete', bubbles: true, cancelable: true, isComposing: true }
     grid.dispatchEvent(new KeyboardEvent('keydown', init))
@@ -29,15 +38,15 @@ t.test('input fields and input methods take precedence over page keys', async (t
   t.equal(await page.getByRole('dialog').count(), 0)
   await page.getByRole('button', { name: 'Search' }).focus()
   await page.keyboard.press('Escape')
-  t.same(await selected(page), [], 'independent of the focus')
+  t.same(await selectedNames(page), [], 'independent of the focus')
 })
 
 t.test('Ctrl+D duplicates the selected item', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
   await page.keyboard.press('Control+d')
-  await item(page, 'a(1).txt').waitFor()
+  await itemNamed(page, 'a(1).txt').waitFor()
   t.ok(existsSync(path.join(root, 'a(1).txt')))
 })
 
@@ -46,31 +55,35 @@ t.test(
   async (t) => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}.txt`, '']))
     const { page } = await start(t, { one: { deep: {}, ...many } })
-    await item(page, 'one').dblclick()
-    await item(page, 'deep').waitFor()
+    await itemNamed(page, 'one').dblclick()
+    await itemNamed(page, 'deep').waitFor()
     await page.keyboard.press('End')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Close' }).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('button', { name: 'Close' }).waitFor(settled)
     await page.keyboard.press('ArrowUp')
-    t.same(await selected(page), ['f1119.txt'], 'the first arrow key selects the item at the cursor')
+    t.same(await selectedNames(page), ['f1119.txt'], 'the first arrow key selects the item at the cursor')
     await page.keyboard.press('ArrowUp')
-    t.same(await selected(page), ['f1118.txt'])
+    t.same(await selectedNames(page), ['f1118.txt'])
     await page
       .getByRole('navigation', { name: 'Breadcrumbs' })
       .getByRole('link', { name: 'My files' })
       .click()
-    await item(page, 'one').waitFor()
+    await itemNamed(page, 'one').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('heading', { name: 'Language' }).waitFor()
     await page.goBack()
-    await item(page, 'one').waitFor()
-    t.same(await selected(page), [], 'leaving the page clears the selection')
+    await itemNamed(page, 'one').waitFor()
+    t.same(await selectedNames(page), [], 'leaving the page clears the selection')
     await page.goBack()
-    await item(page, 'f1118.txt').waitFor()
+    await itemNamed(page, 'f1118.txt').waitFor()
     await page.keyboard.press('ArrowDown')
-    t.same(await selected(page), ['f1118.txt'], 'the first arrow key selects the item at the restored cursor')
+    t.same(
+      await selectedNames(page),
+      ['f1118.txt'],
+      'the first arrow key selects the item at the restored cursor',
+    )
   },
 )
 
@@ -83,7 +96,7 @@ t.test('forbidden actions have no button, and their keys show the missing permis
       headers: { 'Content-Type': 'application/json', 'X-Auth': token },
       body: JSON.stringify(body),
     })
-  const token = await (await call('login', { username: person.name, password: person.password })).text()
+  const token = await (await call('login', { username: testUser.name, password: testUser.password })).text()
   const data = { username: 'guest', password: 'a guest of this house', perm: { execute: false } }
   t.equal((await call('users', { what: 'user', which: [], data }, token)).status, 201)
   const page = await openPage(t)
@@ -91,7 +104,7 @@ t.test('forbidden actions have no button, and their keys show the missing permis
   await page.getByLabel('Username').fill('guest')
   await page.getByLabel('Password').fill('a guest of this house')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Info' }).waitFor()
   for (const label of [
     'Delete',
@@ -117,8 +130,8 @@ t.test('forbidden actions have no button, and their keys show the missing permis
       .filter({ hasText: `You don't have permission for this: ${label}` })
       .waitFor()
   }
-  await page.getByRole('link', { name: 'a.txt' }).dragTo(item(page, 'folder'))
-  t.same(await names(page), ['folder', 'a.txt'])
+  await page.getByRole('link', { name: 'a.txt' }).dragTo(itemNamed(page, 'folder'))
+  t.same(await visibleNames(page), ['folder', 'a.txt'])
 })
 
 t.test('a right click beside the items opens the menu of the folder, even if it is empty', async (t) => {
@@ -139,7 +152,7 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
   await page.getByRole('menuitem', { name: 'Sort by size' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor(settled)
-  await item(page, 'empty').dblclick()
+  await itemNamed(page, 'empty').dblclick()
   await page.getByText('This folder is empty').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Upload files' }).waitFor()
 })
@@ -151,33 +164,33 @@ t.test('the menu sorts the cards', async (t) => {
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Sort by size' }).click()
   await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
-  t.same(await names(page), ['b.txt', 'a.txt'])
+  t.same(await visibleNames(page), ['b.txt', 'a.txt'])
 })
 
 t.test('the keys still work after the pressed button has disappeared', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await item(page, 'a.txt').waitFor(settled)
+  await itemNamed(page, 'a.txt').waitFor(settled)
   await page.getByRole('dialog').waitFor(settled)
   await page.keyboard.press('End')
-  t.same(await selected(page), ['c.txt'])
+  t.same(await selectedNames(page), ['c.txt'])
   await page.keyboard.press('Control+a')
-  t.same(await selected(page), ['b.txt', 'c.txt'])
+  t.same(await selectedNames(page), ['b.txt', 'c.txt'])
 })
 
 t.test('Shift with arrow keys, Home and End extends the selection, also with Ctrl', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', 'e.txt': '' })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('Control+ArrowDown')
   await page.keyboard.press('Control+ArrowDown')
   await page.keyboard.press('Control+Space')
-  t.same(await selected(page), ['a.txt', 'c.txt'])
+  t.same(await selectedNames(page), ['a.txt', 'c.txt'])
   await page.keyboard.press('Control+Shift+ArrowDown')
-  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt'], 'the selection is kept')
+  t.same(await selectedNames(page), ['a.txt', 'c.txt', 'd.txt'], 'the selection is kept')
   await page.keyboard.press('Control+Shift+End')
-  t.same(await selected(page), ['a.txt', 'c.txt', 'd.txt', 'e.txt'])
+  t.same(await selectedNames(page), ['a.txt', 'c.txt', 'd.txt', 'e.txt'])
   await page.keyboard.press('Shift+Home')
-  t.same(await selected(page), ['a.txt', 'b.txt', 'c.txt'])
+  t.same(await selectedNames(page), ['a.txt', 'b.txt', 'c.txt'])
 })

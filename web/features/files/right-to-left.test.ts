@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, openPage, person, serve, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, start, testUser } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -19,7 +19,7 @@ t.test(
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl'
     })
-    await item(page, 'a.txt').click()
+    await itemNamed(page, 'a.txt').click()
     await page.getByRole('button', { name: 'Move to…' }).click()
     const dialog = page.getByRole('dialog')
     const tree = dialog.getByRole('tree')
@@ -37,7 +37,7 @@ t.test(
     await page.getByRole('grid').press('Shift+F10')
     const menu = page.getByRole('menu')
     await menu.waitFor()
-    const row = await edges(item(page, 'a.txt'))
+    const row = await edges(itemNamed(page, 'a.txt'))
     t.ok((await edges(menu)).right > row.right - 300, 'at the start of the line')
   },
 )
@@ -50,7 +50,7 @@ t.test('in Arabic, menus align with the end of lines, whatever the language of t
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json' },
     })
-  const login = await post('/api/login', { username: person.name, password: person.password })
+  const login = await post('/api/login', { username: testUser.name, password: testUser.password })
   const token = await login.text()
   await fetch(`${address}/api/users/1`, {
     method: 'PUT',
@@ -58,13 +58,13 @@ t.test('in Arabic, menus align with the end of lines, whatever the language of t
     headers: { 'Content-Type': 'application/json', 'X-Auth': token },
   })
   const newToken = await (
-    await post('/api/login', { username: person.name, password: person.password })
+    await post('/api/login', { username: testUser.name, password: testUser.password })
   ).text()
   const page = await openPage(t)
   await page.goto(`${address}/api/docs`)
   await page.evaluate((token) => localStorage.setItem('jwt', token), newToken)
   await page.goto(address)
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   t.equal(await page.getAttribute('html', 'dir'), 'rtl')
   const button = page.getByRole('toolbar').locator('[aria-haspopup=menu]').last()
   await button.click()

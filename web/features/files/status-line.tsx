@@ -6,7 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
-import { Count } from './count.tsx'
+import { ItemCount } from './count.tsx'
 import { clearSelection, selection } from './state/selection.ts'
 import styles from './status-line.module.css'
 
@@ -32,14 +32,14 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
       data-part="status"
     >
       <p role="status">
-        {isOn ? <Chosen count={chosen.length} of={items.length} /> : <Count items={items} />}
+        {isOn ? <Chosen count={chosen.length} of={items.length} /> : <ItemCount items={items} />}
         {size > 0 && <span className={styles.size}>{formatSize(size, i18n.locale)}</span>}
       </p>
       {isOn && (
         <div className={styles.actions}>
           {chosen.length > 0 && children}
           <Button
-            look="quiet"
+            variant="quiet"
             icon={X}
             iconOnly
             label={t`Clear selection`}

@@ -41,7 +41,7 @@ export function showCaptcha(place: HTMLElement, failed: () => void): () => void 
 }
 
 /** The user's captcha response for the server; undefined while the captcha is not solved or not loaded. */
-export function captchaAnswer(): { recaptcha?: string } | undefined {
+export function captchaResponse(): { recaptcha?: string } | undefined {
   if (!page.ReCaptcha) return {}
   const recaptcha = widget === undefined ? '' : service()?.getResponse(widget)
   return recaptcha ? { recaptcha } : undefined

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -30,7 +30,10 @@ setTimeout(() => {
 async function guarded(t: Test, flags: readonly string[] = []) {
   const used = new Set<string>()
   const service = createServer(async (request, reply) => {
-    if (request.url?.startsWith('/recaptcha/api.js')) return reply.end(script)
+    if (request.url?.startsWith('/recaptcha/api.js')) {
+      reply.end(script)
+      return
+    }
     const form = new URLSearchParams(await text(request))
     const response = form.get('response') ?? ''
     const isGood = form.get('secret') === 'hush' && response.startsWith('person') && !used.has(response)
@@ -56,7 +59,7 @@ t.test('sign-in needs a solved captcha', async (t) => {
     if (message.text().includes('Content Security Policy')) policyErrors.push(message.text())
   })
   await page.goto(address)
-  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Username').fill(testUser.name)
   await page.getByLabel('Password').fill('a wrong one')
   await page.keyboard.press('Enter')
   const alert = page.getByRole('alert')
@@ -70,7 +73,7 @@ t.test('sign-in needs a solved captcha', async (t) => {
   await page.getByRole('button', { name: 'Sign in', disabled: false }).waitFor()
   await alert.getByText('Wrong credentials').waitFor()
   t.equal(await box.isChecked(), false, 'each attempt needs a new captcha response')
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Password').fill(testUser.password)
   await box.check()
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()

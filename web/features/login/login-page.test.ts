@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, names, openPage, person, serve, signIn, start } from '#web/testing/browser.ts'
-import { holdBack } from '#web/testing/hold.ts'
+import { closeBrowser, openPage, serve, signIn, start, testUser, visibleNames } from '#web/testing/browser.ts'
+import { delayResponses } from '#web/testing/hold.ts'
 
 t.teardown(closeBrowser)
 
@@ -13,14 +13,14 @@ async function endSession(page: Page): Promise<void> {
 t.test('a user signs in with name and password and sees their files', async (t) => {
   const { page } = await start(t, { 'notes.txt': 'x' })
   await page.getByRole('grid', { name: 'Files' }).waitFor()
-  t.same(await names(page), ['notes.txt'])
+  t.same(await visibleNames(page), ['notes.txt'])
 })
 
 t.test('a wrong password shows an error and stays on the sign-in page', async (t) => {
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
   const page = await openPage(t)
   await page.goto(address)
-  await page.getByLabel('Username').fill(person.name)
+  await page.getByLabel('Username').fill(testUser.name)
   await page.getByLabel('Password').fill('not this one')
   await page.keyboard.press('Enter')
   t.equal(await page.getByRole('alert').textContent(), 'Wrong credentials')
@@ -68,8 +68,8 @@ t.test(
     const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
     await fetch(`${address}/api/logout`, { method: 'POST', headers: { 'X-Auth': token } })
     await page.getByRole('link', { name: 'docs' }).dblclick()
-    await page.getByLabel('Username').fill(person.name)
-    await page.getByLabel('Password').fill(person.password)
+    await page.getByLabel('Username').fill(testUser.name)
+    await page.getByLabel('Password').fill(testUser.password)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'notes.txt' }).waitFor()
     t.match(page.url(), /\/files\/docs\/$/)
@@ -92,8 +92,8 @@ t.test('a refused request of an earlier session does not end the current session
   await page.reload()
   await isAsked
   await endSession(page)
-  await page.getByLabel('Username').fill(person.name)
-  await page.getByLabel('Password').fill(person.password)
+  await page.getByLabel('Username').fill(testUser.name)
+  await page.getByLabel('Password').fill(testUser.password)
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'docs' }).waitFor()
   const late = page.waitForResponse((response) => response.status() === 401)
@@ -106,7 +106,7 @@ t.test('a refused request of an earlier session does not end the current session
 t.test('the page ignores a renewed token that arrives after signing out', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
   await page.getByRole('link', { name: 'docs' }).waitFor()
-  const { asked, release } = await holdBack(page, '**/api/renew', 'POST')
+  const { waitForCalls: asked, release } = await delayResponses(page, '**/api/renew', 'POST')
   const askToRenew = async (route: Route) => {
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), 'x-renew-token': 'true' } })

@@ -7,9 +7,9 @@ import { signIn } from '#web/shared/session.ts'
 import { problemMessage } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 import { Captcha } from './captcha.tsx'
-import { captchaAnswer, resetCaptcha } from './captcha-state.ts'
+import { captchaResponse, resetCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 import { SilentPage } from './silent-page.tsx'
 
@@ -31,7 +31,7 @@ function LoginForm() {
     const form = new FormData(event.currentTarget)
     const credentials = { username: String(form.get('username')), password: String(form.get('password')) }
     if (isNew && credentials.password !== form.get('confirm')) return setError(t`Passwords don't match`)
-    const answer = captchaAnswer()
+    const answer = captchaResponse()
     // An unsolved captcha shows the same error as a wrong password.
     if (!answer) return setError(t`Wrong credentials`)
     setBusy(true)
@@ -47,7 +47,7 @@ function LoginForm() {
       // The address is still that of the sign-in page, from which signed-in users are redirected.
       await signIn({ ...credentials, ...answer })
     } catch (reason) {
-      if (isCreated) tell('success', t`User created!`)
+      if (isCreated) showToast('success', t`User created!`)
       setError(problemMessage(reason))
       setBusy(false)
       resetCaptcha()
@@ -91,10 +91,16 @@ function LoginForm() {
           />
         )}
         {page.ReCaptcha && <Captcha />}
-        <Button type="submit" look="main" label={isNew ? t`Sign up` : t`Sign in`} isOff={busy} task={task} />
+        <Button
+          type="submit"
+          variant="main"
+          label={isNew ? t`Sign up` : t`Sign in`}
+          isInactive={busy}
+          task={task}
+        />
         {page.Signup && (
           <Button
-            look="quiet"
+            variant="quiet"
             label={isNew ? t`Already have an account? Sign in` : t`Create an account`}
             onClick={() => {
               setNew(!isNew)

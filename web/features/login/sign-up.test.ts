@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, signIn, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -14,7 +14,7 @@ async function open(t: Test, flags: readonly string[] = []) {
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', 'X-Auth': token },
     })
-  const login = await call('POST', '/api/login', { username: person.name, password: person.password })
+  const login = await call('POST', '/api/login', { username: testUser.name, password: testUser.password })
   const token = await login.text()
   await call('PUT', '/api/settings', { signup: true, createUserDir: true }, token)
   return { address, call, token }
@@ -37,7 +37,7 @@ t.test('a visitor signs up and is signed in', async (t) => {
   t.equal(await page.getByRole('alert').count(), 0, 'switching the form hides its error')
   t.equal(await page.getByLabel('Confirm password').count(), 0)
   await page.getByRole('button', { name: 'Create an account' }).click()
-  await page.getByLabel('Username').fill(` ${person.name.toUpperCase()} `)
+  await page.getByLabel('Username').fill(` ${testUser.name.toUpperCase()} `)
   await page.getByLabel('Confirm password').fill(password)
   await page.getByRole('button', { name: 'Sign up' }).click()
   const alert = page.getByRole('alert')

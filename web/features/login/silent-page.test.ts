@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, openPage, person, serve, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -12,7 +12,7 @@ t.test('signs in the user that the proxy names, and shows an error when it names
   await page.getByRole('alert').getByText('Sign-in failed.').waitFor()
   t.equal(await page.getByLabel('Password').count(), 0, 'there is no password field')
   t.same(await violations(page), [])
-  await page.context().setExtraHTTPHeaders({ 'X-Remote-User': person.name })
+  await page.context().setExtraHTTPHeaders({ 'X-Remote-User': testUser.name })
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
   t.equal(page.url(), `${address}/files/docs/`, 'opens the requested folder')
@@ -23,16 +23,16 @@ t.test('signs in the other user when the proxy names another one', async (t) => 
   const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), flags)
   const as = (name: string) => ({ 'X-Remote-User': name, 'Content-Type': 'application/json' })
   const token = await (
-    await fetch(`${address}/api/login`, { method: 'POST', headers: as(person.name), body: 'null' })
+    await fetch(`${address}/api/login`, { method: 'POST', headers: as(testUser.name), body: 'null' })
   ).text()
   const data = { username: 'bob', password: 'another long passphrase', perm: { download: true } }
   const body = JSON.stringify({ what: 'user', which: [], data })
   await fetch(`${address}/api/users`, {
     method: 'POST',
-    headers: { ...as(person.name), 'X-Auth': token },
+    headers: { ...as(testUser.name), 'X-Auth': token },
     body,
   })
-  const page = await openPage(t, { extraHTTPHeaders: { 'X-Remote-User': person.name } })
+  const page = await openPage(t, { extraHTTPHeaders: { 'X-Remote-User': testUser.name } })
   await page.goto(`${address}/settings/users`)
   await page.getByRole('row', { name: 'bob' }).waitFor()
   await page.context().setExtraHTTPHeaders({ 'X-Remote-User': 'bob' })

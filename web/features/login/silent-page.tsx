@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
-import { enter } from '#web/shared/session.ts'
+import { signInWithoutPassword } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from './login-page.module.css'
 
@@ -12,7 +12,7 @@ export function SilentPage() {
   const { t, i18n } = useLingui()
   const [error, setError] = useState<string>()
   const attempt = () =>
-    enter().catch((reason: unknown) => {
+    signInWithoutPassword().catch((reason: unknown) => {
       const code = codeOf(reason)
       const isRefused = code === 'auth.wrong' || code === 'auth.forbidden'
       setError(isRefused ? t`Sign-in failed.` : i18n._(problemText(code)))
@@ -30,7 +30,7 @@ export function SilentPage() {
             {error}
           </p>
           <p>{t`Password sign-in isn't available here. Ask an administrator for access, then try again.`}</p>
-          <Button look="main" label={t`Try again`} onClick={attempt} />
+          <Button variant="main" label={t`Try again`} onClick={attempt} />
         </section>
       )}
     </main>

@@ -20,11 +20,11 @@ t.test('shows a reduced version of a large picture first, and loads a small pict
   const route = await waiting.promise
   const first = page.locator('[data-part=picture] img[alt=""]')
   await first.waitFor()
-  t.equal(await first.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 1080)
+  t.equal(await first.evaluate((img: HTMLImageElement) => img.naturalWidth), 1080)
   await route.continue()
   await first.waitFor({ state: 'detached' })
   const full = page.getByRole('img', { name: 'large.bmp' })
-  t.equal(await full.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 1200)
+  t.equal(await full.evaluate((img: HTMLImageElement) => img.naturalWidth), 1200)
   t.equal(requested.length, 1)
   await page.goto(`${address}/files/small.png`)
   await page.getByRole('img', { name: 'small.png' }).waitFor()

@@ -8,7 +8,7 @@ const minBytes = 2 * 1024 * 1024
 const supported = /\.(jpe?g|jfif|png|webp|avif|bmp)$/i
 
 /** The address of a reduced version, shown while a large picture loads; undefined when there is none. */
-export function useFirstLook({ path, name, modified, size }: FileView): string | undefined {
+export function useReducedPicture({ path, name, modified, size }: FileView): string | undefined {
   const [found, setFound] = useState<{ path: string; address: string }>()
   useEffect(() => {
     if (!page.ResizePreview || size < minBytes || !supported.test(name)) return

@@ -5,7 +5,7 @@ import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Whether this kind of file benefits from full screen. */
-export function fillsScreen({ type }: FileView): boolean {
+export function supportsFullScreen({ type }: FileView): boolean {
   return document.fullscreenEnabled && (type === 'image' || type === 'video' || type === 'pdf')
 }
 
@@ -20,7 +20,7 @@ export function FullScreenButton() {
   const isFull = document.fullscreenElement !== null
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       icon={isFull ? Minimize : Maximize}
       iconOnly
       label={isFull ? t`Exit full screen` : t`Full screen`}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -32,7 +32,7 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
-  await item(page, 'film.mp4').dblclick()
+  await itemNamed(page, 'film.mp4').dblclick()
   await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
   const tracks = await page.evaluate(() =>
     [...(document.querySelector('video')?.textTracks ?? [])].map(({ label, language, mode, cues }) => ({
@@ -59,7 +59,7 @@ t.test('keys and swipes turn to the next file, but a focused video keeps its key
     '4.mp4': silence(),
   }
   const { page } = await start(t, files, { hasTouch: true, viewport: { width: 390, height: 800 } })
-  await item(page, '1.mp4').dblclick()
+  await itemNamed(page, '1.mp4').dblclick()
   const shown = (name: string) => page.getByRole('main', { name }).waitFor()
   await shown('1.mp4')
   await page.getByText('1 of 3').waitFor()

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { closeBrowser, current, item, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, currentName, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -11,7 +11,7 @@ const picture = Buffer.from(
 
 t.test('shows a text file, and closing returns to the same place in the list', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.ts': 'const a = "<script>"\n\tindented\n' })
-  await item(page, 'b.ts').click()
+  await itemNamed(page, 'b.ts').click()
   await page.keyboard.press('Enter')
   const text = page.getByRole('textbox', { name: 'b.ts' })
   await text.waitFor()
@@ -19,29 +19,29 @@ t.test('shows a text file, and closing returns to the same place in the list', a
   t.equal(await page.title(), 'b.ts – Coffer')
   await page.keyboard.press('Escape')
   await text.waitFor({ state: 'detached' })
-  t.equal(await current(page), 'b.ts')
-  t.same(await selected(page), [], 'a change of route clears the selection')
+  t.equal(await currentName(page), 'b.ts')
+  t.same(await selectedNames(page), [], 'a change of route clears the selection')
 })
 
 t.test('shows a small picture in its own size', async (t) => {
   const { page } = await start(t, { 'a b#?.png': picture })
-  await item(page, 'a b#?.png').dblclick()
+  await itemNamed(page, 'a b#?.png').dblclick()
   const image = page.getByRole('img', { name: 'a b#?.png' })
   await image.waitFor()
   t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 2)
   await page.getByRole('button', { name: 'Close' }).click()
-  await item(page, 'a b#?.png').waitFor()
+  await itemNamed(page, 'a b#?.png').waitFor()
 })
 
 t.test('a damaged picture shows an error', async (t) => {
   const { page } = await start(t, { 'a.png': 'no picture at all' })
-  await item(page, 'a.png').dblclick()
+  await itemNamed(page, 'a.png').dblclick()
   t.equal(await page.getByRole('alert').textContent(), "This image can't be shown.")
 })
 
 t.test('downloads a file with its own name and unchanged bytes', async (t) => {
   const { page } = await start(t, { '"x" ü#%.bin': Buffer.from([0, 1, 2, 255]) })
-  await item(page, '"x" ü#%.bin').click()
+  await itemNamed(page, '"x" ü#%.bin').click()
   const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).first().click()
   const download = await downloadEvent

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
-import { FileIcon, kindOf } from '#web/ui/file-icon.tsx'
+import { FileIcon, fileKindOf } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import styles from './other-page.module.css'
 
@@ -18,7 +18,7 @@ const maxTextBytes = 10 * 1024 * 1024
 /** Whether the name says text, but the server found no editable text. */
 function isNamedText({ name, type }: FileView): boolean {
   const isText = /\.(txt|text|log|md|csv|tsv|ini|cfg|conf|srt|vtt|tex)$/i.test(name)
-  return type === 'blob' && (isText || kindOf(name, false, type) === 'code')
+  return type === 'blob' && (isText || fileKindOf(name, false, type) === 'code')
 }
 
 /** The page of a file without a preview: its name, its size, and a download button or the missing permission. */
@@ -39,7 +39,7 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
         </p>
       )}
       {onDownload ? (
-        <Button look="main" icon={Download} label={t`Download`} onClick={onDownload} />
+        <Button variant="main" icon={Download} label={t`Download`} onClick={onDownload} />
       ) : (
         <p role="alert">{t`You don't have permission to download this file.`}</p>
       )}

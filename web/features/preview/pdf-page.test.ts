@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -29,7 +29,7 @@ t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
   page.on('console', (message) => {
     if (/Content Security Policy/.test(message.text())) policyErrors.push(message.text())
   })
-  await item(page, 'a b#?.pdf').dblclick()
+  await itemNamed(page, 'a b#?.pdf').dblclick()
   const frame = page.locator('iframe[title="a b#?.pdf"]')
   await frame.waitFor()
   t.match(await frame.getAttribute('src'), /^blob:http/)
@@ -39,11 +39,11 @@ t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
   t.same(policyErrors, [], 'the content security policy allows it')
   t.same(await violations(page, 'header'), [])
   await page.getByRole('button', { name: 'Close' }).click()
-  await item(page, 'evil.pdf').dblclick()
+  await itemNamed(page, 'evil.pdf').dblclick()
   await page.locator('iframe[title="evil.pdf"]').waitFor()
   t.equal(await page.title(), 'evil.pdf – Coffer')
   await page.getByRole('button', { name: 'Close' }).click()
-  await item(page, 'evil.pdf').waitFor()
+  await itemNamed(page, 'evil.pdf').waitFor()
 })
 
 t.test('the content security policy forbids frames with server addresses', async (t) => {

@@ -39,7 +39,7 @@ export function useSubtitles({ name, subtitles }: FileView, tag: string): readon
 async function read(path: string, film: string, tag: string): Promise<Subtitle> {
   const text = await readSubtitle(path)
   const address = URL.createObjectURL(new Blob([text], { type: 'text/vtt' }))
-  return { address, ...namedAfter(film, nameOf(path), tag) }
+  return { address, ...labelOf(film, nameOf(path), tag) }
 }
 
 function revoke(subtitles: readonly Subtitle[]): void {
@@ -50,7 +50,7 @@ function revoke(subtitles: readonly Subtitle[]): void {
  * The label and language of the subtitles `file` of the video `film`: `film.pt-BR.srt` is Brazilian Portuguese,
  * `film.notes.vtt` is “notes”.
  */
-export function namedAfter(film: string, file: string, tag: string): Omit<Subtitle, 'address'> {
+export function labelOf(film: string, file: string, tag: string): Omit<Subtitle, 'address'> {
   const [stem, bare] = [film, file].map((name) => name.replace(/\.[^.]*$/, '')) as [string, string]
   const suffix = (bare.startsWith(stem) ? bare.slice(stem.length) : bare).replace(/^[\s._-]+/, '')
   const language = /^[a-z]{2,3}([-_][a-z]{2,4})?$/i.test(suffix) ? suffix.replace('_', '-') : undefined

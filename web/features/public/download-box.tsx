@@ -3,7 +3,7 @@ import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ResourceType } from '#contract/resources.ts'
 import { isLocked } from '#web/api/link-address.ts'
-import { type Link, origin } from '#web/api/origin.ts'
+import { origin, type Share } from '#web/api/origin.ts'
 import { page } from '#web/shared/page.ts'
 import { href, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -18,7 +18,7 @@ interface DownloadBoxProps {
   size: ReactNode
   /** The download address. */
   address: string
-  link: Link
+  link: Share
   /** The shown item inside the share: a decoded path; empty for the whole share. */
   path: string
   /** Download options. */

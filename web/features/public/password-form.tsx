@@ -35,7 +35,7 @@ export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
         onChange={(event) => setPassword(event.target.value)}
         error={(wasSubmitted || isLimited) && !password ? wrong : undefined}
       />
-      <Button type="submit" look="main" label={t`Open`} />
+      <Button type="submit" variant="main" label={t`Open`} />
     </form>
   )
 }

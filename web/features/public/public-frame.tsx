@@ -3,12 +3,12 @@ import { LogIn } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
 import { ActionButton } from '#web/actions/action-button.tsx'
-import { offered, run } from '#web/actions/registry.ts'
+import { availableActions, runAction } from '#web/actions/registry.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
 import { contextWithoutFiles } from '#web/shared/page-keys.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { here, paths } from '#web/shared/paths.ts'
+import { currentAddress, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import styles from './public-page.module.css'
 
@@ -23,7 +23,12 @@ interface PublicFrameProps {
 }
 
 /** The frame of public pages: the name of the instance, and links to sign in and sign up. */
-export function PublicFrame({ title, target = here(), isBehind = false, children }: PublicFrameProps) {
+export function PublicFrame({
+  title,
+  target = currentAddress(),
+  isBehind = false,
+  children,
+}: PublicFrameProps) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
   return (
@@ -43,11 +48,11 @@ export function PublicFrame({ title, target = here(), isBehind = false, children
               {t`Sign in`}
             </PageLink>
           )}
-          {offered(['help'], contextWithoutFiles()).map((action) => (
+          {availableActions(['help'], contextWithoutFiles()).map((action) => (
             <ActionButton
               key={action.id}
               action={action}
-              onClick={() => void run(action, contextWithoutFiles())}
+              onClick={() => void runAction(action, contextWithoutFiles())}
             />
           ))}
         </nav>

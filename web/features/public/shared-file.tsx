@@ -2,14 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { downloadAddress } from '#web/api/link-address.ts'
-import type { Link } from '#web/api/origin.ts'
+import type { Share } from '#web/api/origin.ts'
 import { formatSize } from '#web/ui/format/format.ts'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
 
 interface SharedFileProps {
   file: FileView
-  link: Link
+  link: Share
   /** The preview, if the browser can show one. */
   children: ReactNode
 }

@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { archiveFormats } from '#web/api/archive-formats.ts'
 import { downloadAddress } from '#web/api/link-address.ts'
-import type { Link } from '#web/api/origin.ts'
-import { Count } from '#web/features/files/count.tsx'
+import type { Share } from '#web/api/origin.ts'
+import { ItemCount } from '#web/features/files/count.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { DownloadBox } from './download-box.tsx'
 import styles from './public-page.module.css'
 
 interface SharedFolderProps {
   folder: { path: string; name: string; items: readonly Item[] }
-  link: Link
+  link: Share
   /** The list of the folder's items. */
   children: ReactNode
 }
@@ -27,7 +27,7 @@ export function SharedFolder({ folder, link, children }: SharedFolderProps) {
         name={name}
         isDir
         type=""
-        size={<Count items={items} />}
+        size={<ItemCount items={items} />}
         address={downloadAddress(link, path, { algo: format })}
         link={link}
         path={path === '/' ? '' : path}

@@ -29,7 +29,7 @@ const retryable: readonly FailureCode[] = [
 ]
 
 /** Why a share cannot be shown, and what the visitor can do. */
-export function Unreachable({ code, folder, onRetry }: UnreachableProps) {
+export function ShareError({ code, folder, onRetry }: UnreachableProps) {
   const { t, i18n } = useLingui()
   const hasEnded = endedCodes.includes(code)
   return (

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, selected, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -50,8 +50,8 @@ t.test('a tile filters by type, and a result can be shown in its folder', async 
   await page.getByText('1 result').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await field.press('Shift+Enter')
-  await item(page, 'summer.mp3').waitFor()
-  t.same(await selected(page), ['summer.mp3'])
+  await itemNamed(page, 'summer.mp3').waitFor()
+  t.same(await selectedNames(page), ['summer.mp3'])
   t.match(page.url(), /\/files\/docs\/music\/$/)
   await page.keyboard.press('/')
   await field.fill('winter')
@@ -59,8 +59,8 @@ t.test('a tile filters by type, and a result can be shown in its folder', async 
   await page.getByRole('button', { name: 'Search all my files' }).click()
   await page.getByText('1 result').waitFor()
   await page.getByRole('button', { name: 'Show in folder' }).click()
-  await item(page, 'winter.txt').waitFor()
-  t.same(await selected(page), ['winter.txt'])
+  await itemNamed(page, 'winter.txt').waitFor()
+  t.same(await selectedNames(page), ['winter.txt'])
 })
 
 t.test('shows 50 results at first, and more when the user scrolls near the end', async (t) => {
@@ -93,7 +93,7 @@ t.test('finds and shows files with any name', async (t) => {
     await page.getByRole('combobox', { name: 'Search' }).fill(`"${name}"`)
     await page.getByText('1 result').waitFor()
     await page.getByRole('combobox', { name: 'Search' }).press('Shift+Enter')
-    await item(page, name).and(page.locator('[aria-selected=true]')).waitFor()
+    await itemNamed(page, name).and(page.locator('[aria-selected=true]')).waitFor()
   }
 })
 

@@ -6,19 +6,26 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
-import { found, look, queryOf, reset, type Tile, termsOf } from './search-state.ts'
+import {
+  buildQuery,
+  resetSearch,
+  runSearch,
+  searchState,
+  searchTerms,
+  type TypeFilter,
+} from './search-state.ts'
 import { SearchStatus } from './search-status.tsx'
-import { SearchTiles } from './search-tiles.tsx'
+import { SearchTypeFilter } from './search-tiles.tsx'
 
 interface Question {
   /** The folder to search, decoded, with a closing slash. */
   folder: string
 }
 
-export interface Found {
+export interface SearchResult {
   /** The decoded path; folders end with a slash. */
   path: string
   /** Show the item in its folder instead of opening it. */
@@ -29,15 +36,15 @@ export interface Found {
 const debounceMs = 150
 
 /** Asks for a query, shows results while the search runs, and returns the chosen result. */
-export function SearchBox({ question: { folder }, close }: AskProps<Question, Found>) {
+export function SearchDialog({ question: { folder }, close }: AskProps<Question, SearchResult>) {
   const { t } = useLingui()
   const [words, setWords] = useState('')
-  const [tile, setTile] = useState<Tile>()
+  const [tile, setTile] = useState<TypeFilter>()
   const [isEverywhere, setEverywhere] = useState(false)
   const [at, setAt] = useState(0)
-  const { hits } = useSnapshot(found)
+  const { hits } = useSnapshot(searchState)
   const id = useId()
-  const query = queryOf(words, tile)
+  const query = buildQuery(words, tile)
   const place = isEverywhere ? '/' : folder
   useSearch(place, query)
   // A new query selects its first result.
@@ -52,7 +59,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    const move = entryOf({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key)
+    const move = ownEntry({ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }, event.key)
     if (move) setAt(Math.max(0, Math.min(at + move, hits.length - 1)))
     else if (event.key === 'Enter') choose(hits[at], event.shiftKey)
     else return
@@ -81,13 +88,13 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
         spellCheck={false}
         autoFocus
       />
-      <SearchTiles tile={tile} onChange={resetting(setTile)} />
+      <SearchTypeFilter tile={tile} onChange={resetting(setTile)} />
       <SearchResults
         key={`${place}\n${query}`}
         id={id}
         hits={hits}
         at={at}
-        terms={termsOf(words)}
+        terms={searchTerms(words)}
         onTake={choose}
       />
       <SearchStatus
@@ -98,7 +105,7 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
       {hits.length > 0 && (
         <DialogButtons>
           <Button label={t`Show in folder`} onClick={() => choose(hits[at], true)} />
-          <Button look="main" label={t`Open`} onClick={() => choose(hits[at], false)} />
+          <Button variant="main" label={t`Open`} onClick={() => choose(hits[at], false)} />
         </DialogButtons>
       )}
     </Dialog>
@@ -109,11 +116,11 @@ export function SearchBox({ question: { folder }, close }: AskProps<Question, Fo
 function useSearch(folder: string, query: string): void {
   useEffect(() => {
     // An empty query does not search.
-    if (!query) return reset
-    const timer = setTimeout(() => void look(folder, query), debounceMs)
+    if (!query) return resetSearch
+    const timer = setTimeout(() => void runSearch(folder, query), debounceMs)
     return () => {
       clearTimeout(timer)
-      reset()
+      resetSearch()
     }
   }, [folder, query])
 }

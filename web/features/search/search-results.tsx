@@ -6,7 +6,7 @@ import type { Hit } from '#web/api/search.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import styles from './search-box.module.css'
-import { piecesOf } from './search-state.ts'
+import { splitAtMatches } from './search-state.ts'
 
 /** Number of results shown at first and added near the end of the list. */
 const step = 50
@@ -57,7 +57,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
         >
           <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeOf(hit.path)} />
           <bdi>
-            <Marked pieces={piecesOf(nameOf(hit.path), terms)} />
+            <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
           </bdi>
           <bdi className={styles.place}>{parentOf(`/${hit.path}`)}</bdi>
           <span className={styles.reveal} data-reveal title={t`Show in folder`}>

@@ -4,7 +4,7 @@ import { problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './search-box.module.css'
-import { found, stop } from './search-state.ts'
+import { searchState, stopSearch } from './search-state.ts'
 
 interface SearchStatusProps {
   /** Empty when there is no search. */
@@ -18,7 +18,7 @@ interface SearchStatusProps {
 /** The status of the search, and its buttons. */
 export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
   const { t } = useLingui()
-  const { looking } = useSnapshot(found)
+  const { isSearching } = useSnapshot(searchState)
   return (
     <div className={styles.status}>
       <p role="status">
@@ -28,9 +28,9 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
           t`Finds names with any of the words. Put a phrase in quotes.`
         )}
       </p>
-      {looking && <Button look="quiet" label={t`Stop`} onClick={stop} />}
-      {!looking && query !== '' && onEverywhere && (
-        <Button look="quiet" label={t`Search all my files`} onClick={onEverywhere} />
+      {isSearching && <Button variant="quiet" label={t`Stop`} onClick={stopSearch} />}
+      {!isSearching && query !== '' && onEverywhere && (
+        <Button variant="quiet" label={t`Search all my files`} onClick={onEverywhere} />
       )}
     </div>
   )
@@ -38,11 +38,11 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
 
 function SearchProgress({ name }: { name: string }) {
   const { t, i18n } = useLingui()
-  const { hits, looking, isPartial, failure } = useSnapshot(found)
+  const { hits, isSearching, isPartial, failure } = useSnapshot(searchState)
   const count = hits.length
   const number = formatNumber(count, i18n.locale)
   if (failure) return i18n._(problemText(failure))
-  if (looking) return count > 0 ? t`Searching… ${number} so far` : t`Searching…`
+  if (isSearching) return count > 0 ? t`Searching… ${number} so far` : t`Searching…`
   if (isPartial) return t`First ${number} results. There may be more.`
   if (count === 0) return t`No results in ${name}.`
   return <Plural value={count} one="# result" other="# results" />

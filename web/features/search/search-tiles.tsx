@@ -2,15 +2,15 @@ import { useLingui } from '@lingui/react/macro'
 import { FileText, Film, Image, Music } from 'lucide-react'
 import { Button } from '#web/ui/button.tsx'
 import styles from './search-box.module.css'
-import type { Tile } from './search-state.ts'
+import type { TypeFilter } from './search-state.ts'
 
 interface SearchTilesProps {
-  tile: Tile | undefined
-  onChange(tile: Tile | undefined): void
+  tile: TypeFilter | undefined
+  onChange(tile: TypeFilter | undefined): void
 }
 
 /** Buttons that filter the search by type. A second press removes the filter. */
-export function SearchTiles({ tile, onChange }: SearchTilesProps) {
+export function SearchTypeFilter({ tile, onChange }: SearchTilesProps) {
   const { t } = useLingui()
   const tiles = [
     ['image', t`Images`, Image],

@@ -5,7 +5,7 @@ import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { page } from '#web/shared/page.ts'
 import { Refusal } from '#web/ui/field.tsx'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './commands-card.module.css'
 import { settingsState } from './settings-state.ts'
 
@@ -36,7 +36,7 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
   const note = useId()
   const change = (event: string, text: string) => {
     const { draft } = settingsState
-    if (draft && entryOf(draft.commands, event) !== text)
+    if (draft && ownEntry(draft.commands, event) !== text)
       draft.commands = { ...draft.commands, [event]: text }
   }
   return (
@@ -64,7 +64,7 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
       )}
       <div>
         {Object.entries(lines).map(([event, text]) => {
-          const known = entryOf(titles, event)
+          const known = ownEntry(titles, event)
           const title = known ? i18n._(known) : event
           return (
             <Event key={event} title={title} at={`commands.${event}`}>

@@ -46,7 +46,7 @@ export function FilesCard({ habits }: FilesCardProps) {
           ))}
         </div>
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} task={task} />
+          <Button type="submit" variant="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

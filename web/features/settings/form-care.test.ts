@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -26,12 +26,12 @@ t.test('asks before unsaved settings are left', async (t) => {
   await page.getByLabel('Allow users to sign up').check()
   await page.getByRole('link', { name: 'My files' }).click()
   await question.getByRole('button', { name: 'Discard' }).click()
-  await item(page, 'notes.txt').waitFor()
+  await itemNamed(page, 'notes.txt').waitFor()
   await page.goto(`${address}/settings/global`)
   await page.getByRole('button', { name: 'Update' }).first().click()
   await page.getByText('Settings updated!').waitFor()
   await page.getByRole('link', { name: 'My files' }).click()
-  await item(page, 'notes.txt').waitFor()
+  await itemNamed(page, 'notes.txt').waitFor()
 })
 
 t.test('asks before unsaved changes to a user are left, but not after saving or deleting', async (t) => {
@@ -120,5 +120,5 @@ t.test('changes of one’s own account apply to the page at once', async (t) => 
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('link', { name: 'Einstellungen', exact: true }).waitFor()
   await page.getByTitle('anna').first().waitFor()
-  t.equal(await page.getByTitle(person.name, { exact: true }).count(), 0)
+  t.equal(await page.getByTitle(testUser.name, { exact: true }).count(), 0)
 })

@@ -46,7 +46,7 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
       <Group label={t`Global rules`}>{rules}</Group>
       <Field
         label={t`Shell for commands`}
-        at="shell"
+        valuePath="shell"
         placeholder="bash -c, cmd /c"
         spellCheck={false}
         dir="ltr"
@@ -84,14 +84,14 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         />
         <Field
           label={t`Instance name`}
-          at="branding.name"
+          valuePath="branding.name"
           value={branding.name}
           maxLength={200}
           onChange={(event) => brand({ name: event.target.value })}
         />
         <Field
           label={t`Window color`}
-          at="branding.color"
+          valuePath="branding.color"
           value={branding.color}
           placeholder="#0f6b62"
           pattern="#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,32}"
@@ -103,7 +103,7 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         />
         <Field
           label={t`Branding directory path`}
-          at="branding.files"
+          valuePath="branding.files"
           value={branding.files}
           spellCheck={false}
           dir="ltr"
@@ -147,7 +147,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
       />
       <Field
         label={t`Parent folder for home folders`}
-        at="userHomeBasePath"
+        valuePath="userHomeBasePath"
         value={settings.userHomeBasePath}
         maxLength={4096}
         spellCheck={false}
@@ -157,7 +157,7 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
       />
       <Field
         label={t`Minimum password length`}
-        at="minimumPasswordLength"
+        valuePath="minimumPasswordLength"
         type="number"
         min={1}
         max={256}

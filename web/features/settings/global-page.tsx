@@ -6,7 +6,7 @@ import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
-import { useUnsaved } from '#web/shared/forms/unsaved.ts'
+import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
 import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -16,14 +16,14 @@ import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
 import {
   changeSettings,
+  givesRootAccess,
   loadSettings,
-  opensRoot,
-  reloadSoon,
+  reloadPageSoon,
   saveSettings,
   settingsState,
 } from './settings-state.ts'
 
-const OpenSignUp = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUp)
+const OpenSignUpDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUpDialog)
 
 interface GlobalPageProps {
   /** Components of the user pages. This feature must not import them. */
@@ -50,10 +50,14 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     const isDone = await submitForm(success, saveSettings, setRefused)
     setBusy(false)
     if (isDone) markSaved(draft)
-    if (isDone && settingsState.isLookOld) reloadSoon()
+    if (isDone && settingsState.isBrandingOutdated) reloadPageSoon()
     return isDone
   }
-  const markSaved = useUnsaved({ name: t`Global settings`, draft, save: () => save(t`Settings updated!`) })
+  const markSaved = useUnsavedChanges({
+    name: t`Global settings`,
+    draft,
+    save: () => save(t`Settings updated!`),
+  })
   if (!draft) return null
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -66,10 +70,10 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     <Buttons>
       <Button
         type="submit"
-        look="main"
+        variant="main"
         label={t`Update`}
         name={name}
-        isOff={busy}
+        isInactive={busy}
         task={task?.name === name ? task.work : undefined}
       />
     </Buttons>
@@ -81,7 +85,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
           // A snapshot has the same content, but is read-only.
           settings={draft.settings as SettingsView}
           shell={draft.shell}
-          isRootOpen={opensRoot({
+          isRootOpen={givesRootAccess({
             settings: draft.settings as SettingsView,
             defaults: draft.defaults as UserDraft,
           })}
@@ -114,6 +118,6 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
  */
 async function mayOpenRoot(): Promise<boolean> {
   const { draft, isRootOpen } = settingsState
-  if (!draft || isRootOpen || !opensRoot(draft)) return true
-  return (await ask(OpenSignUp, {})) === true
+  if (!draft || isRootOpen || !givesRootAccess(draft)) return true
+  return (await ask(OpenSignUpDialog, {})) === true
 }

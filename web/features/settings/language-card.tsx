@@ -33,7 +33,7 @@ export function LanguageCard({ locale }: LanguageCardProps) {
       <form onSubmit={(event) => setTask(save(event))}>
         <LanguageSelect value={selected} onChange={(value) => setChoice(value as typeof selected)} />
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} task={task} />
+          <Button type="submit" variant="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

@@ -24,7 +24,7 @@ export function ModeField({ label, at, mode, onChange }: ModeFieldProps) {
     <Field
       label={label}
       title={t`Three digits from 0 to 7, for example ${examples[at]}`}
-      at={at}
+      valuePath={at}
       value={text}
       pattern={pattern}
       required

@@ -5,7 +5,7 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { AllFilesText } from './all-files-text.tsx'
 
 /** Asks before new users get access to all files. */
-export function OpenSignUp({ close }: AskProps<object, true>) {
+export function OpenSignUpDialog({ close }: AskProps<object, true>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Give new users access to all files?`} onClose={close}>
@@ -14,7 +14,7 @@ export function OpenSignUp({ close }: AskProps<object, true>) {
       </p>
       <DialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
-        <Button look="danger" label={t`Save anyway`} onClick={() => close(true)} />
+        <Button variant="danger" label={t`Save anyway`} onClick={() => close(true)} />
       </DialogButtons>
     </Dialog>
   )

@@ -56,7 +56,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
           {...common}
         />
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} task={task} />
+          <Button type="submit" variant="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

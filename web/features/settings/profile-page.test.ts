@@ -1,12 +1,12 @@
 import t from 'tap'
 import {
   closeBrowser,
-  item,
+  itemNamed,
   openPage,
-  person,
   serve,
   signIn,
   start,
+  testUser,
   violations,
 } from '#web/testing/browser.ts'
 
@@ -37,7 +37,7 @@ t.test('an administrator finds the settings in four tabs', async (t) => {
 
 t.test('the sidebar shows the name of the signed-in user', async (t) => {
   const { page } = await start(t, files)
-  const userName = page.getByRole('complementary').getByText(`Signed in as ${person.name}`)
+  const userName = page.getByRole('complementary').getByText(`Signed in as ${testUser.name}`)
   await userName.waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('heading', { name: 'Change password' }).waitFor()
@@ -69,14 +69,14 @@ t.test('the colours of the password fields show whether both passwords match', a
   await page.keyboard.press('Enter')
   await page.getByText('Password updated!').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('[data-state=empty]').length === 2)
-  const body = JSON.stringify({ username: person.name, password: 'another long passphrase' })
+  const body = JSON.stringify({ username: testUser.name, password: 'another long passphrase' })
   const answer = await fetch(`${address}/api/login`, { method: 'POST', body, headers: json })
   t.equal(answer.status, 200)
 })
 
 t.test('lists other sessions and ends them', async (t) => {
   const { page, address } = await start(t, files)
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const login = () =>
     fetch(`${address}/api/login`, { method: 'POST', body, headers: { ...json, 'User-Agent': 'curl/8.5.0' } })
   const tokens = [await (await login()).text(), await (await login()).text(), await (await login()).text()]
@@ -121,7 +121,7 @@ t.test('view settings are saved and take effect at once', async (t) => {
 
 t.test('ending an already ended session succeeds', async (t) => {
   const { page, address } = await start(t, files)
-  const body = JSON.stringify({ username: person.name, password: person.password })
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const headers = { ...json, 'User-Agent': 'curl/8.5.0' }
   const token = await (await fetch(`${address}/api/login`, { method: 'POST', body, headers })).text()
   await page.goto(`${address}/settings/profile`)
@@ -147,7 +147,7 @@ t.test(
     await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
     await page.unroute('**/api/users/*')
     await page.getByRole('link', { name: 'My files' }).click()
-    await item(page, 'notes.txt').waitFor()
+    await itemNamed(page, 'notes.txt').waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
     t.equal(await card.locator('select').inputValue(), '')
     await card.locator('select').selectOption('de')

@@ -5,7 +5,7 @@ import { SessionList } from '#web/shared/forms/session-list.tsx'
 import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
-import { endOthers, endSession, loadSessions, sessions } from './sessions-state.ts'
+import { endOtherSessions, endSession, loadSessions, sessions } from './sessions-state.ts'
 
 /** The user's sessions, with buttons to end them. */
 export function SessionsCard() {
@@ -19,7 +19,7 @@ export function SessionsCard() {
         <Buttons>
           <Button
             label={t`Sign out everywhere else`}
-            onClick={() => submitForm(t`Signed out everywhere else.`, endOthers)}
+            onClick={() => submitForm(t`Signed out everywhere else.`, endOtherSessions)}
           />
         </Buttons>
       )}

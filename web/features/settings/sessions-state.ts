@@ -3,7 +3,7 @@ import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { problemMessage } from '#web/shared/submit.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 /** The user's sessions, last used first. */
 export const sessions = proxy({ list: [] as SessionView[] })
@@ -13,7 +13,7 @@ export async function loadSessions(): Promise<void> {
   try {
     sessions.list = await api('GET /api/sessions')
   } catch (error) {
-    tell('error', problemMessage(error))
+    showToast('error', problemMessage(error))
   }
 }
 
@@ -28,7 +28,7 @@ export async function endSession(id: string): Promise<void> {
 }
 
 /** Ends all other sessions, including those not in the list yet. @throws ApiProblem */
-export async function endOthers(): Promise<void> {
+export async function endOtherSessions(): Promise<void> {
   await api('DELETE /api/sessions')
   await loadSessions()
 }

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
-import { soundRule, splitWords, type UserDraft } from '#web/shared/forms/user-draft.ts'
-import { look, page } from '#web/shared/page.ts'
+import { normalizeRule, splitWords, type UserDraft } from '#web/shared/forms/user-draft.ts'
+import { page, pageChanges } from '#web/shared/page.ts'
 import { session } from '#web/shared/session.ts'
 import { type Proof, problemMessage } from '#web/shared/submit.ts'
 import { applyTheme, colorWindow } from '#web/shared/theme.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 interface Draft {
   settings: SettingsView
@@ -23,7 +23,7 @@ export const settingsState = proxy({
   /** Whether the saved settings give new users access to all files. */
   isRootOpen: false,
   /** Whether the saved branding folder differs from the one with which this page was loaded. */
-  isLookOld: false,
+  isBrandingOutdated: false,
 })
 let brandFolder = ''
 
@@ -57,7 +57,7 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
           .filter(Boolean),
       ]),
     ),
-    rules: settings.rules.map(soundRule),
+    rules: settings.rules.map(normalizeRule),
     defaults: {
       ...settings.defaults,
       perm,
@@ -72,7 +72,7 @@ export function settingsOf({ settings, shell, commands, defaults }: Draft): Sett
  * Whether a draft gives new users access to all files: sign-up is on, without home folders, and the default scope is
  * the root.
  */
-export function opensRoot({ settings, defaults }: Pick<Draft, 'settings' | 'defaults'>): boolean {
+export function givesRootAccess({ settings, defaults }: Pick<Draft, 'settings' | 'defaults'>): boolean {
   return settings.signup && !settings.createUserDir && isRoot(defaults.scope)
 }
 
@@ -93,9 +93,9 @@ export async function loadSettings(): Promise<void> {
     const settings = await api('GET /api/settings')
     brandFolder = settings.branding.files
     settingsState.draft = draftOf(settings)
-    settingsState.isRootOpen = opensRoot(settingsState.draft)
+    settingsState.isRootOpen = givesRootAccess(settingsState.draft)
   } catch (error) {
-    tell('error', problemMessage(error))
+    showToast('error', problemMessage(error))
   }
 }
 
@@ -109,15 +109,15 @@ export async function saveSettings(proof: Proof): Promise<void> {
   if (!settingsState.draft) return
   const { authMethod: _fixed, ...body } = settingsOf(settingsState.draft)
   await api('PUT /api/settings', { body: { ...body, ...proof } })
-  settingsState.isRootOpen = opensRoot(settingsState.draft)
-  settingsState.isLookOld = body.branding.files.trim() !== brandFolder
+  settingsState.isRootOpen = givesRootAccess(settingsState.draft)
+  settingsState.isBrandingOutdated = body.branding.files.trim() !== brandFolder
   applyHere(body)
 }
 
 /**
  * Reloads the page after a second, so that the user can read the notice. Logo, icons and style are part of the page.
  */
-export function reloadSoon(): void {
+export function reloadPageSoon(): void {
   setTimeout(() => location.reload(), 1000)
 }
 
@@ -135,5 +135,5 @@ function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'au
   })
   applyTheme(session.user?.theme)
   colorWindow()
-  look.changes++
+  pageChanges.changes++
 }

@@ -38,7 +38,7 @@ export function ThemeCard({ theme = '' }: ThemeCardProps) {
           ]}
         />
         <Buttons>
-          <Button type="submit" look="main" label={t`Update`} task={task} />
+          <Button type="submit" variant="main" label={t`Update`} task={task} />
         </Buttons>
       </form>
     </Card>

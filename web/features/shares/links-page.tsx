@@ -10,7 +10,7 @@ import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate, formatNumber } from '#web/ui/format/format.ts'
 import { lineList, useLines } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
-import { endAndForget, links, loadLinks, type OwnedLink } from './links-state.ts'
+import { deleteShareFromList, loadShares, type OwnedShare, sharesState } from './links-state.ts'
 
 /**
  * Number of shares shown at first and added by each press of the button. An administrator may see 1,000 for each user.
@@ -18,14 +18,14 @@ import { endAndForget, links, loadLinks, type OwnedLink } from './links-state.ts
 const step = 200
 
 /** The user's own shares, for administrators those of all users, with buttons to copy and delete them. */
-export function LinksPage() {
+export function SharesPage() {
   const { t, i18n } = useLingui()
-  const { list, failure } = useSnapshot(links)
+  const { list, failure } = useSnapshot(sharesState)
   const [limit, setLimit] = useState(step)
-  const { ref, end } = useLines(list?.length ?? 0)
-  useEffect(() => void loadLinks(), [])
+  const { ref, removeLine } = useLines(list?.length ?? 0)
+  useEffect(() => void loadShares(), [])
   if (!list) return null
-  const remove = (hash: string) => submitForm(t`Link deleted.`, () => endAndForget(hash))
+  const remove = (hash: string) => submitForm(t`Link deleted.`, () => deleteShareFromList(hash))
   const hidden = formatNumber(list.length - limit, i18n.locale)
   return (
     <Card title={t`Shared links`}>
@@ -33,7 +33,7 @@ export function LinksPage() {
       {!failure && list.length === 0 && <Hint>{t`No shared links.`}</Hint>}
       <ul ref={ref} className={lineList.list}>
         {list.slice(0, limit).map((link, at) => (
-          <LinkLine key={link.hash} link={link} onEnd={() => end(at, () => remove(link.hash))} />
+          <LinkLine key={link.hash} link={link} onEnd={() => removeLine(at, () => remove(link.hash))} />
         ))}
       </ul>
       {list.length > limit && (
@@ -46,7 +46,7 @@ export function LinksPage() {
 }
 
 interface LinkLineProps {
-  link: OwnedLink
+  link: OwnedShare
   onEnd(): Promise<boolean>
 }
 
@@ -84,7 +84,7 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
       </div>
       <CopyLink hash={hash} aria-describedby={`${id}p`} />
       <Button
-        look="quiet"
+        variant="quiet"
         icon={Trash2}
         iconOnly
         label={t`Delete link`}

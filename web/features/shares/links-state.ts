@@ -4,50 +4,50 @@ import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { session } from '#web/shared/session.ts'
 import { problemMessage } from '#web/shared/submit.ts'
-import { endLink, sortLinks } from './share-state.ts'
+import { deleteShare, sortShares } from './share-state.ts'
 
 /** A share with the name of its owner; undefined when it is the user's own. */
-export interface OwnedLink extends ShareView {
+export interface OwnedShare extends ShareView {
   owner: string | undefined
 }
 
 /** The shares that the user may delete: their own, for administrators all. */
-export const links = proxy({
+export const sharesState = proxy({
   /** Undefined until the shares are loaded. */
-  list: undefined as OwnedLink[] | undefined,
+  list: undefined as OwnedShare[] | undefined,
   /** The error message if loading failed. */
   failure: '',
 })
 
 /** Fetches the list: the user's own shares first, then those of others by owner. */
-export async function loadLinks(): Promise<void> {
+export async function loadShares(): Promise<void> {
   // The old list may belong to another user who was signed in before.
-  Object.assign(links, { list: undefined, failure: '' })
+  Object.assign(sharesState, { list: undefined, failure: '' })
   const userId = session.user?.id
   try {
     const all = await api('GET /api/shares')
     const names = await namesOf(all)
     // Another user may have signed in meanwhile. That user's own request fills the list.
     if (session.user?.id !== userId) return
-    const own = sortLinks(all.filter(isOwn)).map((link) => ({ ...link, owner: undefined }))
-    const others = sortLinks(all.filter((link) => !isOwn(link)))
+    const own = sortShares(all.filter(isOwn)).map((link) => ({ ...link, owner: undefined }))
+    const others = sortShares(all.filter((link) => !isOwn(link)))
       .map((link) => ({ ...link, owner: names.get(link.userID) ?? `#${link.userID}` }))
       .sort((a, b) => a.userID - b.userID)
-    Object.assign(links, { list: [...own, ...others], failure: '' })
+    Object.assign(sharesState, { list: [...own, ...others], failure: '' })
   } catch (error) {
     if (session.user?.id !== userId) return
-    Object.assign(links, { list: [], failure: problemMessage(error) })
+    Object.assign(sharesState, { list: [], failure: problemMessage(error) })
   }
 }
 
 /** Deletes a share on the server and from the list. An already deleted share is not an error. @throws ApiProblem */
-export async function endAndForget(hash: string): Promise<void> {
+export async function deleteShareFromList(hash: string): Promise<void> {
   try {
-    await endLink(hash)
+    await deleteShare(hash)
   } catch (error) {
     if (codeOf(error) !== 'share.unknown') throw error
   }
-  links.list = links.list?.filter((link) => link.hash !== hash)
+  sharesState.list = sharesState.list?.filter((link) => link.hash !== hash)
 }
 
 function isOwn({ userID }: ShareView): boolean {

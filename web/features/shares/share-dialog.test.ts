@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -9,7 +9,7 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
     { 'a b#?.txt': 'a' },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   )
-  await item(page, 'a b#?.txt').click()
+  await itemNamed(page, 'a b#?.txt').click()
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   const create = dialog.getByRole('button', { name: 'Create', exact: true })
@@ -36,7 +36,7 @@ t.test('a notice during a dialog is visible, announced, and closes without the d
     navigator.clipboard.writeText = () => Promise.reject(new Error('no'))
     document.execCommand = () => false
   })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Create permanent link' }).click()
@@ -57,7 +57,7 @@ t.test('a notice during a dialog is visible, announced, and closes without the d
 t.test('a share may expire and have a password; permanent ones come first', async (t) => {
   const options = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
   const { page } = await start(t, { folder: { 'in.txt': '' } }, options)
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')

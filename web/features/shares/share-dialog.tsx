@@ -12,7 +12,7 @@ import { formatDate } from '#web/ui/format/format.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { CopyLink } from './copy-link.tsx'
 import styles from './share-dialog.module.css'
-import { addressOfLink, createLink, endLink, linksTo, type Wish } from './share-state.ts'
+import { addressOfShare, createShare, deleteShare, type NewShare, sharesOf } from './share-state.ts'
 
 interface Question {
   name: string
@@ -29,7 +29,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
   const attempt = (task: () => Promise<void>) => {
     setBusy(true)
     return task()
-      .then(() => linksTo(path))
+      .then(() => sharesOf(path))
       .then(
         (now) => {
           setLinks(now)
@@ -48,7 +48,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       {links.length > 0 && (
         <ul className={styles.links}>
           {links.map((link) => (
-            <Link key={link.hash} link={link} onEnd={() => attempt(() => endLink(link.hash))} />
+            <Link key={link.hash} link={link} onEnd={() => attempt(() => deleteShare(link.hash))} />
           ))}
         </ul>
       )}
@@ -60,7 +60,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       <NewLink
         isBusy={isBusy}
         mayBePermanent={links.every((link) => link.expire !== 0)}
-        onCreate={(wish) => attempt(() => createLink(path, wish))}
+        onCreate={(wish) => attempt(() => createShare(path, wish))}
       />
       <DialogButtons>
         <Button label={t`Close`} onClick={() => close()} />
@@ -77,7 +77,7 @@ interface LinkProps {
 function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
   const { t, i18n } = useLingui()
   const [showsQr, setQr] = useState(false)
-  const address = addressOfLink(hash)
+  const address = addressOfShare(hash)
   const until = formatDate(expire * 1000, i18n.locale)
   return (
     <li>
@@ -90,14 +90,14 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
         </p>
         <CopyLink hash={hash} />
         <Button
-          look="quiet"
+          variant="quiet"
           icon={QrSign}
           iconOnly
           label={t`QR code`}
           aria-expanded={showsQr}
           onClick={() => setQr(!showsQr)}
         />
-        <Button look="quiet" icon={Trash2} iconOnly label={t`Delete link`} onClick={onEnd} />
+        <Button variant="quiet" icon={Trash2} iconOnly label={t`Delete link`} onClick={onEnd} />
       </div>
       {showsQr && <QrCode text={address} label={t`QR code for the link`} />}
     </li>
@@ -109,7 +109,7 @@ interface NewLinkProps {
   isBusy: boolean
   /** There is no permanent share yet; one is enough. */
   mayBePermanent: boolean
-  onCreate(wish: Wish): void
+  onCreate(wish: NewShare): void
 }
 
 function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
@@ -117,7 +117,7 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
   const [expires, setExpires] = useState('')
   const [unit, setUnit] = useState<ExpiryUnit>('hours')
   const [password, setPassword] = useState('')
-  const create = (wish: Wish) => {
+  const create = (wish: NewShare) => {
     onCreate({ ...wish, ...(password && { password }) })
     setExpires('')
     setPassword('')
@@ -157,9 +157,14 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
       />
       <div className={styles.create}>
         {mayBePermanent && (
-          <Button label={t`Create permanent link`} isOff={isBusy} onClick={() => create({})} />
+          <Button label={t`Create permanent link`} isInactive={isBusy} onClick={() => create({})} />
         )}
-        <Button type="submit" look="main" label={t`Create`} isOff={!(Number(expires) > 0) || isBusy} />
+        <Button
+          type="submit"
+          variant="main"
+          label={t`Create`}
+          isInactive={!(Number(expires) > 0) || isBusy}
+        />
       </div>
     </form>
   )

@@ -3,34 +3,34 @@ import { api } from '#web/api/client.ts'
 import { href, paths } from '#web/shared/paths.ts'
 
 /** The options of a new share; without `expires` it is permanent. */
-export interface Wish {
+export interface NewShare {
   expires?: string
   unit?: ExpiryUnit
   password?: string
 }
 
 /** Sorts shares: permanent ones first, then those that end soonest. */
-export function sortLinks(links: readonly ShareView[]): ShareView[] {
+export function sortShares(links: readonly ShareView[]): ShareView[] {
   const end = ({ expire }: ShareView) => (expire === 0 ? Number.NEGATIVE_INFINITY : expire)
   return links.toSorted((a, b) => Math.sign(end(a) - end(b)) || a.created - b.created)
 }
 
 /** The sorted shares of the resource at `path`. @throws ApiProblem when the permission is missing. */
-export async function linksTo(path: string): Promise<ShareView[]> {
-  return sortLinks(await api('GET /api/share/*', { params: { '*': path } }))
+export async function sharesOf(path: string): Promise<ShareView[]> {
+  return sortShares(await api('GET /api/share/*', { params: { '*': path } }))
 }
 
 /** Creates a share of the resource at `path`. @throws ApiProblem when an option is invalid. */
-export async function createLink(path: string, wish: Wish): Promise<void> {
+export async function createShare(path: string, wish: NewShare): Promise<void> {
   await api('POST /api/share/*', { params: { '*': path }, query: {}, body: { ...wish } })
 }
 
 /** Deletes a share. @throws ApiProblem `share.unknown` when it has already ended. */
-export async function endLink(hash: string): Promise<void> {
+export async function deleteShare(hash: string): Promise<void> {
   await api('DELETE /api/share/*', { params: { '*': `/${hash}` } })
 }
 
 /** The absolute address of a share. */
-export function addressOfLink(hash: string): string {
+export function addressOfShare(hash: string): string {
   return location.origin + href(paths.share(hash))
 }

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { runCommand } from '#web/api/command.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { type Run, shell, toggleShell } from './shell-state.ts'
+import { type CommandRun, shellState, toggleShell } from './shell-state.ts'
 
 // Limits that keep the page fast: output lines of one command, and commands. The newest stay.
 const maxLines = 5000
@@ -14,11 +14,11 @@ let count = 0
  * Runs a command line in the folder at `folder`: `clear` and `exit` in the page, everything else on the server. Returns
  * whether a command ran on the server.
  */
-export async function runLine(line: string, folder: string): Promise<boolean> {
+export async function runCommandLine(line: string, folder: string): Promise<boolean> {
   const command = line.trim()
-  if (!command || shell.isRunning) return false
-  if (shell.history.at(-1) !== command) shell.history.push(command)
-  if (command === 'clear') shell.runs = []
+  if (!command || shellState.isRunning) return false
+  if (shellState.history.at(-1) !== command) shellState.history.push(command)
+  if (command === 'clear') shellState.runs = []
   else if (command === 'exit') toggleShell()
   else {
     await runOnServer(command, folder)
@@ -28,35 +28,35 @@ export async function runLine(line: string, folder: string): Promise<boolean> {
 }
 
 /** Stops the running command. */
-export function stopRunning(): void {
+export function stopCommand(): void {
   running?.abort()
 }
 
 async function runOnServer(command: string, folder: string): Promise<void> {
-  shell.runs.push({ id: ++count, command, folder, output: '', end: '' })
-  shell.runs.splice(0, shell.runs.length - maxRuns)
-  const run = shell.runs.at(-1) as Run
+  shellState.runs.push({ id: ++count, command, folder, output: '', end: '' })
+  shellState.runs.splice(0, shellState.runs.length - maxRuns)
+  const run = shellState.runs.at(-1) as CommandRun
   const lines: string[] = []
   let frame = 0
   const draw = () => {
     frame = 0
     run.output = lines.join('\n').trimEnd()
   }
-  const hear = (line: string) => {
+  const onLine = (line: string) => {
     lines.push(line)
     if (lines.length > 2 * maxLines) lines.splice(0, lines.length - maxLines)
     frame ||= requestAnimationFrame(draw)
   }
-  shell.isRunning = true
+  shellState.isRunning = true
   running = new AbortController()
   try {
-    const end = await runCommand(folder, command, { hear, signal: running.signal })
+    const end = await runCommand(folder, command, { onLine, signal: running.signal })
     run.end = ['exit 0', 'refused'].includes(end) ? '' : end
   } catch (error) {
     run.end = i18n._(problemText(codeOf(error)))
   } finally {
     cancelAnimationFrame(frame)
     draw()
-    shell.isRunning = false
+    shellState.isRunning = false
   }
 }

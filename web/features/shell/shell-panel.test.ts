@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { closeBrowser, openPage, person, serve, signIn, violations } from '#web/testing/browser.ts'
+import { closeBrowser, openPage, serve, signIn, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,13 +10,13 @@ async function open(t: Test, more: readonly string[] = ['--enable-exec']) {
   const address = await serve(t, root, more)
   const login = await fetch(`${address}/api/login`, {
     method: 'POST',
-    body: JSON.stringify({ username: person.name, password: person.password }),
+    body: JSON.stringify({ username: testUser.name, password: testUser.password }),
   })
   const commands = ['ls', 'echo', 'touch', 'sleep', 'false']
   const body = {
     what: 'user',
     which: ['commands'],
-    current_password: person.password,
+    current_password: testUser.password,
     data: { id: 1, commands },
   }
   const token = await login.text()

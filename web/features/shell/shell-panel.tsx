@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
-import { runLine, stopRunning } from './run-line.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
+import { runCommandLine, stopCommand } from './run-line.ts'
 import styles from './shell-panel.module.css'
-import { shell, toggleShell } from './shell-state.ts'
+import { shellState, toggleShell } from './shell-state.ts'
 
 interface ShellPanelProps {
   /** The shown folder, decoded. Commands run in it. */
@@ -19,7 +19,7 @@ interface ShellPanelProps {
 /** Runs commands in the shown folder and shows their output. */
 export function ShellPanel({ folder, onChange }: ShellPanelProps) {
   const { t } = useLingui()
-  const { runs, isRunning } = useSnapshot(shell)
+  const { runs, isRunning } = useSnapshot(shellState)
   const input = useRef<HTMLInputElement>(null)
   const output = useRef<HTMLDivElement>(null)
   useEffect(() => input.current?.focus(), [])
@@ -28,26 +28,26 @@ export function ShellPanel({ folder, onChange }: ShellPanelProps) {
     output.current?.scrollTo(0, output.current.scrollHeight)
   }, [runs])
   const run = async (line: string) => {
-    if (await runLine(line, folder)) onChange()
+    if (await runCommandLine(line, folder)) onChange()
   }
   return (
     <section className={styles.panel} aria-label={t`Shell`} data-part="shell">
       <header>
         <h2>{t`Shell`}</h2>
         {isRunning && (
-          <Button look="quiet" icon={CircleStop} iconOnly label={t`Stop`} onClick={stopRunning} />
+          <Button variant="quiet" icon={CircleStop} iconOnly label={t`Stop`} onClick={stopCommand} />
         )}
         <Button
-          look="quiet"
+          variant="quiet"
           icon={Eraser}
           iconOnly
           label={t`Clear`}
           onClick={() => {
-            shell.runs = []
+            shellState.runs = []
             input.current?.focus()
           }}
         />
-        <Button look="quiet" icon={X} iconOnly label={t`Close`} onClick={toggleShell} />
+        <Button variant="quiet" icon={X} iconOnly label={t`Close`} onClick={toggleShell} />
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it. */}
       <div ref={output} className={styles.output} role="log" aria-label={t`Output`} tabIndex={0}>
@@ -80,13 +80,13 @@ function CommandLine({ place, isRunning, input, onRun }: CommandLineProps) {
   const [historyOffset, setHistoryOffset] = useState(0)
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') return isRunning ? stopRunning() : toggleShell()
-    const by = entryOf({ ArrowUp: 1, ArrowDown: -1 }, event.key)
+    if (event.key === 'Escape') return isRunning ? stopCommand() : toggleShell()
+    const by = ownEntry({ ArrowUp: 1, ArrowDown: -1 }, event.key)
     if (!by) return
     event.preventDefault()
-    const next = Math.max(0, Math.min(historyOffset + by, shell.history.length))
+    const next = Math.max(0, Math.min(historyOffset + by, shellState.history.length))
     setHistoryOffset(next)
-    setLine(next === 0 ? '' : (shell.history.at(-next) ?? ''))
+    setLine(next === 0 ? '' : (shellState.history.at(-next) ?? ''))
   }
   return (
     <form

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio'
 
 /** One command and its output. */
-export interface Run {
+export interface CommandRun {
   id: number
   command: string
   /** The folder in which it ran, decoded. */
@@ -12,13 +12,18 @@ export interface Run {
 }
 
 /** The state of the shell panel. It survives navigation, but not a reload. */
-export const shell = proxy({ isShown: false, isRunning: false, runs: [] as Run[], history: [] as string[] })
+export const shellState = proxy({
+  isShown: false,
+  isRunning: false,
+  runs: [] as CommandRun[],
+  history: [] as string[],
+})
 
 let opener: Element | null = null
 
 /** Shows or hides the panel. Hiding returns the focus to the element that had it before. */
 export function toggleShell(): void {
-  shell.isShown = !shell.isShown
-  if (shell.isShown) opener = document.activeElement
+  shellState.isShown = !shellState.isShown
+  if (shellState.isShown) opener = document.activeElement
   else if (opener instanceof HTMLElement) opener.focus()
 }

@@ -1,14 +1,18 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
-import { choose, done, dropFromDesktop, file, panel } from './fixture.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { chooseFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
 t.test('asks what to do with a taken name: skip, keep both, replace', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.tar.gz': 'old' })
-  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.tar.gz', 'new')])
+  await chooseFiles(page, 'Upload files', [
+    file('a.txt', 'new'),
+    file('b.txt', 'new'),
+    file('c.tar.gz', 'new'),
+  ])
   const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
   for (let n = 0; n < 3; n++) {
     const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
@@ -16,8 +20,8 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
     await dialog.getByRole('button', { name: answers[name] ?? '', exact: true }).click()
     await dialog.getByText(`“${name}”`).waitFor({ state: 'detached' })
   }
-  await done(page, '2 files uploaded')
-  await item(page, 'c.tar(1).gz').waitFor()
+  await uploadsDone(page, '2 files uploaded')
+  await itemNamed(page, 'c.tar(1).gz').waitFor()
   const content = (name: string) => readFile(path.join(root, name), 'utf8')
   t.equal(await content('a.txt'), 'old')
   t.equal(await content('b.txt'), 'new')
@@ -27,10 +31,10 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
 
 t.test('one choice can apply to all following files', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' })
-  await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])
+  await chooseFiles(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])
   await page.getByRole('dialog').getByLabel('Apply to all').check()
   await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
-  await done(page, '3 files uploaded')
+  await uploadsDone(page, '3 files uploaded')
   for (const name of ['a.txt', 'b.txt', 'c.txt'])
     t.equal(await readFile(path.join(root, name), 'utf8'), 'new')
 })
@@ -39,9 +43,9 @@ t.test('asks about a large existing file before sending it', async (t) => {
   const { page, root } = await start(t, { 'big.bin': 'old' })
   const source = path.join(path.dirname(root), 'big.bin')
   await writeFile(source, Buffer.alloc(30 * 1024 * 1024, 1))
-  await choose(page, 'Upload files', source)
+  await chooseFiles(page, 'Upload files', source)
   await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click()
-  await done(page, '0 files uploaded')
+  await uploadsDone(page, '0 files uploaded')
   t.equal(await readFile(path.join(root, 'big.bin'), 'utf8'), 'old')
 })
 
@@ -53,23 +57,23 @@ t.test(
     page.on('request', (one) => {
       if (one.method() === 'POST' && one.url().includes('/api/resources/')) sent.push(one.url())
     })
-    await choose(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
+    await chooseFiles(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new')])
     await page.getByRole('dialog').getByText('Existing file').waitFor()
     t.same(sent, [], 'not even the file without a conflict')
     await page.keyboard.press('Escape')
-    await panel(page).getByText('Canceled').nth(1).waitFor()
+    await uploadsPanel(page).getByText('Canceled').nth(1).waitFor()
     t.same(sent, [])
     t.same(await readdir(root), ['b.txt'])
-    await panel(page).getByRole('button', { name: 'Try all again' }).click()
+    await uploadsPanel(page).getByRole('button', { name: 'Try all again' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
-    await done(page, '2 files uploaded')
+    await uploadsDone(page, '2 files uploaded')
     t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'new')
   },
 )
 
 t.test('replaces older files and skips newer ones, in folders too', async (t) => {
   const { page, root } = await start(t, { trip: { 'a.txt': 'there', deep: { 'b.txt': 'there' } } })
-  await item(page, 'trip').waitFor()
+  await itemNamed(page, 'trip').waitFor()
   const past = new Date('2001-01-01')
   await utimes(path.join(root, 'trip/deep/b.txt'), past, past)
   const source = path.join(path.dirname(root), 'trip')
@@ -82,8 +86,8 @@ t.test('replaces older files and skips newer ones, in folders too', async (t) =>
   await dialog.getByLabel('Apply to all').check()
   t.same(await violations(page, '[role=dialog]'), [])
   await dialog.getByRole('button', { name: 'Replace older files' }).click()
-  await panel(page).getByText('Skipped').waitFor()
-  await done(page, '4 files uploaded')
+  await uploadsPanel(page).getByText('Skipped').waitFor()
+  await uploadsDone(page, '4 files uploaded')
   const inside = (name: string) => readFile(path.join(root, 'trip', name), 'utf8')
   t.equal(await inside('a.txt'), 'there')
   t.equal(await inside('deep/b.txt'), 'coming')
@@ -92,17 +96,17 @@ t.test('replaces older files and skips newer ones, in folders too', async (t) =>
 
 t.test('a file never replaces a folder, and a folder never replaces a file', async (t) => {
   const { page, root } = await start(t, { thing: { 'in.txt': 'in' }, trip: 'a file' })
-  await choose(page, 'Upload files', [file('thing', 'new')])
+  await chooseFiles(page, 'Upload files', [file('thing', 'new')])
   const dialog = page.getByRole('dialog', { name: 'This name is taken' })
   await dialog.waitFor()
   t.equal(await dialog.getByRole('button', { name: 'Replace' }).count(), 0)
   await dialog.getByRole('button', { name: 'Keep both' }).click()
-  await item(page, 'thing(1)').waitFor()
+  await itemNamed(page, 'thing(1)').waitFor()
   t.equal(await readFile(path.join(root, 'thing(1)'), 'utf8'), 'new')
   const source = path.join(path.dirname(root), 'trip')
   await mkdir(source)
   await writeFile(path.join(source, 'a.txt'), 'a')
-  await choose(page, 'Upload a folder', source)
-  await panel(page).getByText('This is a file, not a folder.').waitFor()
+  await chooseFiles(page, 'Upload a folder', source)
+  await uploadsPanel(page).getByText('This is a file, not a folder.').waitFor()
   t.equal(await readFile(path.join(root, 'trip'), 'utf8'), 'a file')
 })

@@ -4,11 +4,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { hoverOn, stopHovering } from '#web/shared/hover-open.ts'
+import { hoverFolder, stopHovering } from '#web/shared/hover-open.ts'
 import { nameOf } from '#web/shared/paths.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 import styles from './drop-zone.module.css'
-import { takeDrop } from './queue/gather.ts'
+import { readDrop } from './queue/gather.ts'
 import { enqueue } from './queue/uploads-queue.ts'
 
 interface DropZoneProps {
@@ -72,7 +72,7 @@ function listen(
     event.dataTransfer.dropEffect = mayCreate ? 'copy' : 'none'
     const under = mayCreate ? rowUnder(event) : null
     highlight(under)
-    hoverOn(under ? targetOf(under, folder) : undefined, event)
+    hoverFolder(under ? targetOf(under, folder) : undefined, event)
     setTarget(targetOf(under, folder))
   }
   const end = () => {
@@ -89,7 +89,7 @@ function listen(
     const target = targetOf(rowUnder(event), folder)
     end()
     if (mayCreate) enqueueDrop(event.dataTransfer, target)
-    else tell('error', refusalText())
+    else showToast('error', refusalText())
   }
   const handlers = { dragover: over, dragleave: leave, drop } as const
   for (const [name, handler] of Object.entries(handlers)) addEventListener(name, handler as EventListener)
@@ -102,9 +102,9 @@ function listen(
 }
 
 function enqueueDrop(data: DataTransfer, target: string): void {
-  takeDrop(data)
+  readDrop(data)
     .then((wishes) => enqueue(target, wishes))
-    .catch((error: unknown) => tell('error', i18n._(problemText(codeOf(error)))))
+    .catch((error: unknown) => showToast('error', i18n._(problemText(codeOf(error)))))
 }
 
 function rowUnder({ target }: DragEvent): Element | null {

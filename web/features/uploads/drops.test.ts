@@ -2,8 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, openPage, person, serve, start, violations } from '#web/testing/browser.ts'
-import { drop } from './fixture.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  serve,
+  start,
+  testUser,
+  violations,
+} from '#web/testing/browser.ts'
+import { dropFiles } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
@@ -51,7 +59,7 @@ t.test('shows an error during and after a drag if the user may not upload', asyn
       body: JSON.stringify(body),
       headers: { 'Content-Type': 'application/json', 'X-Auth': token },
     })
-  const token = await (await call('login', { username: person.name, password: person.password })).text()
+  const token = await (await call('login', { username: testUser.name, password: testUser.password })).text()
   const guest = { username: 'guest', password: 'a guest of this house' }
   const newUser = { what: 'user', which: [], data: { ...guest, perm: { create: false, download: true } } }
   t.equal((await call('users', newUser, token)).status, 201)
@@ -71,9 +79,9 @@ t.test('shows an error during and after a drag if the user may not upload', asyn
   t.same(await violations(page, '[data-part=drop]'), [])
   await desktop.send('Input.dispatchDragEvent', { type: 'drop', x: 600, y: 400, data })
   await page.locator('[data-part=drop]').waitFor(settled)
-  await drop(page, '[data-part=list]', [{ name: 'b.txt', content: 'b' }])
+  await dropFiles(page, '[data-part=list]', [{ name: 'b.txt', content: 'b' }])
   await page.getByRole('alert').getByText(refusal).waitFor()
-  t.equal(await item(page, 'b.txt').count(), 0)
+  t.equal(await itemNamed(page, 'b.txt').count(), 0)
 })
 
 t.test('a folder opens when dragged files rest on it, and accepts them', async (t) => {
@@ -82,14 +90,14 @@ t.test('a folder opens when dragged files rest on it, and accepts them', async (
   const file = path.join(path.dirname(root), 'new.txt')
   await writeFile(file, 'new')
   const desktop = await page.context().newCDPSession(page)
-  const box = (await item(page, 'one').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const box = (await itemNamed(page, 'one').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   const data = { items: [], files: [file], dragOperationsMask: 1 }
   await desktop.send('Input.dispatchDragEvent', { type: 'dragEnter', x, y, data })
   await desktop.send('Input.dispatchDragEvent', { type: 'dragOver', x, y, data })
-  await item(page, 'two').waitFor()
+  await itemNamed(page, 'two').waitFor()
   for (const type of ['dragOver', 'drop'] as const)
     await desktop.send('Input.dispatchDragEvent', { type, x, y: y + 300, data })
-  await item(page, 'new.txt').waitFor()
+  await itemNamed(page, 'new.txt').waitFor()
   t.match(page.url(), '/files/one/')
 })

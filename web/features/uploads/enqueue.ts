@@ -3,6 +3,6 @@
  * code of the queue on first use.
  */
 export async function enqueueFiles(folder: string, files: Iterable<File>): Promise<void> {
-  const { enqueue, wishesOf } = await import('#web/app/chunks/later-uploads.ts')
-  await enqueue(folder, wishesOf(files))
+  const { enqueue, uploadRequestsOf } = await import('#web/app/chunks/later-uploads.ts')
+  await enqueue(folder, uploadRequestsOf(files))
 }

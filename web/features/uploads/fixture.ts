@@ -15,7 +15,7 @@ export const file = (name: string, content: string | Buffer): Chosen => ({
 })
 
 /** Chooses files with the upload button of the page. A string is a path on this machine. */
-export async function choose(
+export async function chooseFiles(
   page: Page,
   choice: 'Upload files' | 'Upload a folder',
   files: Chosen[] | string | string[],
@@ -27,7 +27,7 @@ export async function choose(
 }
 
 /** Drops files on the element at `target`, with events from a script. */
-export async function drop(page: Page, target: string, files: { name: string; content: string }[]) {
+export async function dropFiles(page: Page, target: string, files: { name: string; content: string }[]) {
   const data = await page.evaluateHandle((files) => {
     const data = new DataTransfer()
     for (const { name, content } of files) data.items.add(new File([content], name))
@@ -47,15 +47,16 @@ export async function dropFromDesktop(page: Page, files: string[]): Promise<void
 }
 
 /** The upload panel. */
-export const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
+export const uploadsPanel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
 
 /** Waits until the heading of the panel is `text`. */
-export const done = (page: Page, text: string) => panel(page).getByRole('heading', { name: text }).waitFor()
+export const uploadsDone = (page: Page, text: string) =>
+  uploadsPanel(page).getByRole('heading', { name: text }).waitFor()
 
 const networks = new WeakMap<Page, Promise<CDPSession>>()
 
 /** Limits the upload rate of the page to some bytes per second; -1: no limit, 0: offline. */
-export async function limit(page: Page, uploadThroughput: number): Promise<void> {
+export async function limitUploadRate(page: Page, uploadThroughput: number): Promise<void> {
   // One session per page, because each session has its own limit.
   const known = networks.get(page) ?? page.context().newCDPSession(page)
   networks.set(page, known)
@@ -67,7 +68,7 @@ export async function limit(page: Page, uploadThroughput: number): Promise<void>
 }
 
 /** Waits until a part of the file `name` is sent, but not all of it. */
-export async function halfSent(page: Page, name: string): Promise<void> {
+export async function untilHalfSent(page: Page, name: string): Promise<void> {
   await page.waitForFunction((name) => {
     const bar = document.querySelector<HTMLProgressElement>(`progress[aria-label="${name}"]`)
     return bar !== null && bar.value > 0 && bar.value < 100

@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
-import { choose, done, halfSent, limit, panel } from './fixture.ts'
+import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { chooseFiles, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
@@ -35,7 +35,7 @@ async function open(t: Test) {
 /** Waits until at least the first piece has arrived, but not all pieces. */
 async function untilSecondPiece(page: Page, offsets: readonly number[]): Promise<void> {
   while (offsets.length < 2) await page.waitForRequest(/\/api\/tus\//)
-  await halfSent(page, 'large.bin')
+  await untilHalfSent(page, 'large.bin')
 }
 
 t.test('uploads a large file in pieces and resends only an interrupted piece', async (t) => {
@@ -46,55 +46,55 @@ t.test('uploads a large file in pieces and resends only an interrupted piece', a
     if (isSecond && cuts++ === 0) return route.abort('connectionreset')
     return route.continue()
   })
-  await choose(page, 'Upload files', source)
-  await done(page, '1 file uploaded')
+  await chooseFiles(page, 'Upload files', source)
+  await uploadsDone(page, '1 file uploaded')
   t.same(
     offsets,
     [0, 10, 10, 20].map((n) => n * mega),
   )
   t.ok(isWhole())
   t.same(parts(), [])
-  await item(page, 'large.bin').waitFor()
-  t.same(await names(page), ['a.txt', 'large.bin'])
+  await itemNamed(page, 'large.bin').waitFor()
+  t.same(await visibleNames(page), ['a.txt', 'large.bin'])
 })
 
 t.test('after a lost connection, continues with the bytes that have not arrived', async (t) => {
   const { page, source, offsets, isWhole } = await open(t)
-  await limit(page, 8_000_000)
-  await choose(page, 'Upload files', source)
+  await limitUploadRate(page, 8_000_000)
+  await chooseFiles(page, 'Upload files', source)
   await untilSecondPiece(page, offsets)
-  await limit(page, 0)
-  await panel(page).getByText("Can't reach the server. The uploads will continue").waitFor()
-  await panel(page)
+  await limitUploadRate(page, 0)
+  await uploadsPanel(page).getByText("Can't reach the server. The uploads will continue").waitFor()
+  await uploadsPanel(page)
     .getByText(/[\d.]+ MB of 30 MB/)
     .first()
     .waitFor()
   const before = offsets.length
-  await limit(page, -1)
-  await done(page, '1 file uploaded')
+  await limitUploadRate(page, -1)
+  await uploadsDone(page, '1 file uploaded')
   t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
   t.ok(isWhole())
 })
 
 t.test('pausing a large file keeps its progress and shows it', async (t) => {
   const { page, source, offsets, isWhole } = await open(t)
-  await limit(page, 8_000_000)
-  await choose(page, 'Upload files', source)
+  await limitUploadRate(page, 8_000_000)
+  await chooseFiles(page, 'Upload files', source)
   await untilSecondPiece(page, offsets)
-  await panel(page).getByRole('button', { name: 'Pause large.bin' }).click()
-  const line = panel(page).locator('[data-status=paused]')
+  await uploadsPanel(page).getByRole('button', { name: 'Pause large.bin' }).click()
+  const line = uploadsPanel(page).locator('[data-status=paused]')
   await line.getByText(/[\d.]+ MB of 30 MB/).waitFor()
   t.same(await violations(page, '[data-part=uploads]'), [])
   const before = offsets.length
-  await panel(page).getByRole('button', { name: 'Resume large.bin' }).click()
-  await halfSent(page, 'large.bin')
+  await uploadsPanel(page).getByRole('button', { name: 'Resume large.bin' }).click()
+  await untilHalfSent(page, 'large.bin')
   t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
-  await panel(page).getByRole('button', { name: 'Pause all uploads' }).click()
-  await panel(page).locator('[data-status=waiting]').waitFor()
-  t.equal(await panel(page).getByText('start over').count(), 0)
-  await limit(page, -1)
-  await panel(page).getByRole('button', { name: 'Resume all uploads' }).click()
-  await done(page, '1 file uploaded')
+  await uploadsPanel(page).getByRole('button', { name: 'Pause all uploads' }).click()
+  await uploadsPanel(page).locator('[data-status=waiting]').waitFor()
+  t.equal(await uploadsPanel(page).getByText('start over').count(), 0)
+  await limitUploadRate(page, -1)
+  await uploadsPanel(page).getByRole('button', { name: 'Resume all uploads' }).click()
+  await uploadsDone(page, '1 file uploaded')
   t.ok(isWhole())
 })
 
@@ -103,15 +103,15 @@ t.test(
   async (t) => {
     const { page, root, source, offsets, isWhole, parts } = await open(t)
     page.on('dialog', (dialog) => void dialog.accept())
-    await limit(page, 8_000_000)
-    await choose(page, 'Upload files', source)
+    await limitUploadRate(page, 8_000_000)
+    await chooseFiles(page, 'Upload files', source)
     await untilSecondPiece(page, offsets)
     await page.reload()
-    await item(page, 'a.txt').waitFor()
-    await limit(page, -1)
+    await itemNamed(page, 'a.txt').waitFor()
+    await limitUploadRate(page, -1)
     const before = offsets.length
-    await choose(page, 'Upload files', source)
-    await done(page, '1 file uploaded')
+    await chooseFiles(page, 'Upload files', source)
+    await uploadsDone(page, '1 file uploaded')
     t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
     t.ok(isWhole())
     t.same(parts(), [])
@@ -123,25 +123,25 @@ t.test(
     const other = path.join(path.dirname(root), 'other.bin')
     await writeFile(other, content)
     const sent = offsets.length
-    await choose(page, 'Upload files', other)
-    await item(page, 'other.bin').waitFor()
+    await chooseFiles(page, 'Upload files', other)
+    await itemNamed(page, 'other.bin').waitFor()
     t.equal(offsets[sent], 0)
   },
 )
 
 t.test('cancelling a large file deletes its temporary file on the server', async (t) => {
   const { page, source, offsets, parts, isWhole } = await open(t)
-  await limit(page, 8_000_000)
-  await choose(page, 'Upload files', source)
+  await limitUploadRate(page, 8_000_000)
+  await chooseFiles(page, 'Upload files', source)
   await untilSecondPiece(page, offsets)
   t.equal(parts().length, 1)
   const deleted = page.waitForResponse((reply) => reply.request().method() === 'DELETE')
-  await panel(page).getByRole('button', { name: 'Cancel large.bin' }).click()
+  await uploadsPanel(page).getByRole('button', { name: 'Cancel large.bin' }).click()
   t.equal((await deleted).status(), 204)
-  await panel(page).getByText('Canceled').waitFor()
+  await uploadsPanel(page).getByText('Canceled').waitFor()
   t.same(parts(), [])
-  await limit(page, -1)
-  await panel(page).getByRole('button', { name: 'Try large.bin again' }).click()
-  await done(page, '1 file uploaded')
+  await limitUploadRate(page, -1)
+  await uploadsPanel(page).getByRole('button', { name: 'Try large.bin again' }).click()
+  await uploadsDone(page, '1 file uploaded')
   t.ok(isWhole())
 })

@@ -5,8 +5,8 @@ import path from 'node:path'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, signIn, start } from '#web/testing/browser.ts'
-import { proxy } from '#web/testing/proxy.ts'
-import { choose } from './fixture.ts'
+import { startNginx } from '#web/testing/proxy.ts'
+import { chooseFiles } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
@@ -14,7 +14,7 @@ const mega = 1024 * 1024
 
 t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
   const { page, root, address: server } = await start(t, {})
-  const address = await proxy(t, server)
+  const address = await startNginx(t, server)
   if (!address) {
     t.pass('nginx', { skip: 'it is not installed' })
     return
@@ -28,7 +28,7 @@ t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
     const source = path.join(path.dirname(root), name)
     const content = randomBytes(size)
     await writeFile(source, content)
-    await choose(page, 'Upload files', source)
+    await chooseFiles(page, 'Upload files', source)
     const target = path.join(root, name)
     await until(() => existsSync(target))
     t.ok(readFileSync(target).equals(content), name)
@@ -43,7 +43,7 @@ t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
 
 t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) => {
   const { page, root, address: server } = await start(t, {})
-  const address = await proxy(t, server, 'client_max_body_size 100k;')
+  const address = await startNginx(t, server, 'client_max_body_size 100k;')
   if (!address) {
     t.pass('nginx', { skip: 'it is not installed' })
     return
@@ -51,7 +51,7 @@ t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) =>
   await signIn(page, address)
   const source = path.join(path.dirname(root), 'a.bin')
   await writeFile(source, randomBytes(mega))
-  await choose(page, 'Upload files', source)
+  await chooseFiles(page, 'Upload files', source)
   await page.getByRole('button', { name: 'Try a.bin again' }).waitFor()
   t.notOk(existsSync(path.join(root, 'a.bin')))
 })

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
 import { problemText } from '#web/api/problem-text.ts'
-import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import { cancel, pause, resume, retry } from './queue/uploads-queue.ts'
-import { isOpen, type Job } from './queue/uploads-state.ts'
+import { isUnfinished, type UploadJob } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
 
 interface UploadLineProps {
-  job: Job
+  job: UploadJob
 }
 
 /** One upload: its progress or result, and its buttons. */
@@ -55,23 +55,29 @@ function LineButtons({ job, name }: UploadLineProps & { name: string }) {
     const folder = parentOf(path)
     const label = t`Show the folder of ${name}`
     return (
-      <Button look="quiet" icon={FolderOpen} iconOnly label={label} onClick={() => go(paths.files(folder))} />
+      <Button
+        variant="quiet"
+        icon={FolderOpen}
+        iconOnly
+        label={label}
+        onClick={() => navigateTo(paths.files(folder))}
+      />
     )
   }
   return (
     <>
       {status === 'sending' && (
-        <Button look="quiet" icon={Pause} iconOnly label={t`Pause ${name}`} onClick={() => pause(job)} />
+        <Button variant="quiet" icon={Pause} iconOnly label={t`Pause ${name}`} onClick={() => pause(job)} />
       )}
       {status === 'paused' && (
-        <Button look="quiet" icon={Play} iconOnly label={t`Resume ${name}`} onClick={() => resume(job)} />
+        <Button variant="quiet" icon={Play} iconOnly label={t`Resume ${name}`} onClick={() => resume(job)} />
       )}
-      {isOpen(job) && (
-        <Button look="quiet" icon={X} iconOnly label={t`Cancel ${name}`} onClick={() => cancel(job)} />
+      {isUnfinished(job) && (
+        <Button variant="quiet" icon={X} iconOnly label={t`Cancel ${name}`} onClick={() => cancel(job)} />
       )}
       {(status === 'failed' || status === 'cancelled') && (
         <Button
-          look="quiet"
+          variant="quiet"
           icon={RotateCw}
           iconOnly
           label={t`Try ${name} again`}
@@ -83,7 +89,7 @@ function LineButtons({ job, name }: UploadLineProps & { name: string }) {
 }
 
 /** Whether a stopped upload keeps its progress. */
-function keepsProgress({ status, inPieces, sent }: Job): boolean {
+function keepsProgress({ status, inPieces, sent }: UploadJob): boolean {
   return (status === 'paused' || status === 'waiting') && inPieces && sent > 0
 }
 

@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
 import { Button } from '#web/ui/button.tsx'
-import { cancelAll, clear, hold, release, resumeAll, retry } from './queue/uploads-queue.ts'
-import { isOpen, uploads } from './queue/uploads-state.ts'
+import { cancelAll, clear, continueUploads, holdUploads, resumeAll, retry } from './queue/uploads-queue.ts'
+import { isUnfinished, uploads } from './queue/uploads-state.ts'
 import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
 import { UploadsSummary } from './uploads-summary.tsx'
@@ -17,7 +17,7 @@ const linesInSight = 5
 /** The upload panel in the lower corner. The page stays usable. */
 export function UploadsPanel() {
   const { t } = useLingui()
-  const { jobs, active, folded, sent, total } = useSnapshot(uploads)
+  const { jobs, isActive, isMinimized, sent, total } = useSnapshot(uploads)
   const panel = useRoomForNotices(jobs.length > 0)
   if (jobs.length === 0) return null
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
@@ -25,33 +25,33 @@ export function UploadsPanel() {
     <section ref={panel} className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
       {/* Also shows the progress at the edge of the window, in case something covers the panel. For screen readers,
           the bar below does. */}
-      {active && (
+      {isActive && (
         <div className={styles.edge} style={{ inlineSize: `${percent}%` }} data-part="uploads-edge" />
       )}
       <header>
         <UploadsSummary />
         <Controls />
         <Button
-          look="quiet"
-          icon={folded ? ChevronUp : ChevronDown}
+          variant="quiet"
+          icon={isMinimized ? ChevronUp : ChevronDown}
           iconOnly
-          label={folded ? t`Show uploads` : t`Minimize uploads`}
-          aria-expanded={!folded}
+          label={isMinimized ? t`Show uploads` : t`Minimize uploads`}
+          aria-expanded={!isMinimized}
           onClick={() => {
-            uploads.folded = !folded
+            uploads.isMinimized = !isMinimized
           }}
         />
         <Button
-          look="quiet"
+          variant="quiet"
           icon={X}
           iconOnly
-          label={active ? t`Cancel all uploads` : t`Close uploads`}
-          onClick={active ? cancelAll : clear}
+          label={isActive ? t`Cancel all uploads` : t`Close uploads`}
+          onClick={isActive ? cancelAll : clear}
         />
       </header>
-      <progress value={percent} max={100} aria-label={t`All uploads`} data-done={!active || undefined} />
+      <progress value={percent} max={100} aria-label={t`All uploads`} data-done={!isActive || undefined} />
       <Held />
-      {!folded && (
+      {!isMinimized && (
         <VList
           style={{ blockSize: Math.min(jobs.length, linesInSight) * lineHeight }}
           itemSize={lineHeight}
@@ -86,27 +86,27 @@ function useRoomForNotices(isShown: boolean) {
 /** The buttons for all uploads. */
 function Controls() {
   const { t } = useLingui()
-  const { jobs, active, hold: held } = useSnapshot(uploads)
+  const { jobs, isActive: active, hold: held } = useSnapshot(uploads)
   const isPaused = held === 'paused' || jobs.some(({ status }) => status === 'paused')
   if (active && !held && jobs.some(({ status }) => status === 'sending'))
     return (
       <Button
-        look="quiet"
+        variant="quiet"
         icon={Pause}
         iconOnly
         label={t`Pause all uploads`}
-        onClick={() => hold('paused')}
+        onClick={() => holdUploads('paused')}
       />
     )
   if (active)
     return isPaused ? (
-      <Button look="quiet" icon={Play} iconOnly label={t`Resume all uploads`} onClick={resumeAll} />
+      <Button variant="quiet" icon={Play} iconOnly label={t`Resume all uploads`} onClick={resumeAll} />
     ) : null
   const failed = jobs.filter(({ status }) => status === 'failed' || status === 'cancelled')
   if (failed.length < 2) return null
   return (
     <Button
-      look="quiet"
+      variant="quiet"
       icon={RotateCw}
       iconOnly
       label={t`Try all again`}
@@ -120,7 +120,7 @@ function Held() {
   const { t } = useLingui()
   const { hold: held, jobs } = useSnapshot(uploads)
   // Uploads in pieces keep their progress, which each line shows.
-  const keepsAllProgress = held === 'paused' && jobs.every((job) => job.inPieces || !isOpen(job))
+  const keepsAllProgress = held === 'paused' && jobs.every((job) => job.inPieces || !isUnfinished(job))
   if (!held || keepsAllProgress) return null
   const reasons = {
     paused: t`Paused. Files in progress will start over.`,
@@ -130,7 +130,7 @@ function Held() {
   return (
     <div className={styles.held} role="status">
       <p>{reasons[held]}</p>
-      {held === 'offline' && <Button look="quiet" label={t`Try now`} onClick={release} />}
+      {held === 'offline' && <Button variant="quiet" label={t`Try now`} onClick={continueUploads} />}
     </div>
   )
 }

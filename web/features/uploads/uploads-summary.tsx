@@ -2,14 +2,14 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
 import { formatDuration } from '#web/ui/format/duration.ts'
 import { formatSize } from '#web/ui/format/format.ts'
-import { type Job, uploads } from './queue/uploads-state.ts'
+import { type UploadJob, uploads } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
 
 /** The total progress: exact numbers on the screen, steps of 25 % for screen readers. */
 export function UploadsSummary() {
   const { t, i18n } = useLingui()
-  const { jobs, active, sent, total, rate } = useSnapshot(uploads)
-  const count = (status: Job['status']) => jobs.filter((job) => job.status === status).length
+  const { jobs, isActive, sent, total, rate } = useSnapshot(uploads)
+  const count = (status: UploadJob['status']) => jobs.filter((job) => job.status === status).length
   const failed = count('failed')
   const coming = jobs.length - count('skipped') - count('cancelled')
   const quarter = total > 0 ? Math.floor((sent / total) * 4) * 25 : 0
@@ -18,7 +18,7 @@ export function UploadsSummary() {
     <div className={styles.summary}>
       <div role="status">
         <h2>
-          {active ? (
+          {isActive ? (
             <Plural value={coming} one="Uploading # file" other="Uploading # files" />
           ) : failed > 0 ? (
             <Plural value={failed} one="# upload failed" other="# uploads failed" />
@@ -26,9 +26,9 @@ export function UploadsSummary() {
             <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
           )}
         </h2>
-        {active && quarter > 0 && <span className="visually-hidden">{t`${quarter}% uploaded`}</span>}
+        {isActive && quarter > 0 && <span className="visually-hidden">{t`${quarter}% uploaded`}</span>}
       </div>
-      {active && (
+      {isActive && (
         <p>
           <Trans>
             {formatSize(sent, i18n.locale)} of {formatSize(total, i18n.locale)}
@@ -36,7 +36,7 @@ export function UploadsSummary() {
           {rate !== undefined && <> · {t`${formatSize(rate, i18n.locale)}/s`}</>}
         </p>
       )}
-      {active && left !== undefined && <p>{t`${left} left`}</p>}
+      {isActive && left !== undefined && <p>{t`${left} left`}</p>}
     </div>
   )
 }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
-import { choose, done, drop, dropFromDesktop, file, panel } from './fixture.ts'
+import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { chooseFiles, dropFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from './fixture.ts'
 
 t.teardown(closeBrowser)
 
@@ -11,14 +11,14 @@ t.test('uploads several files with the button, whatever their names', async (t) 
   const { page, root } = await start(t, { 'old.txt': 'old' })
   const fileNames = ['a b#?%.txt', '🎉 & <b>.bin', 'مرحبا.txt', 'empty.txt']
   const content = (name: string) => (name === 'empty.txt' ? '' : `this is ${name}`)
-  await choose(
+  await chooseFiles(
     page,
     'Upload files',
     fileNames.map((name) => file(name, content(name))),
   )
-  await done(page, '4 files uploaded')
+  await uploadsDone(page, '4 files uploaded')
   for (const name of fileNames) {
-    await item(page, name).waitFor()
+    await itemNamed(page, name).waitFor()
     t.equal(await readFile(path.join(root, name), 'utf8'), content(name))
   }
 })
@@ -29,22 +29,22 @@ t.test('uploads a folder with everything in it', async (t) => {
   await mkdir(path.join(source, 'day 1', 'raw'), { recursive: true })
   await writeFile(path.join(source, 'plan.txt'), 'plan')
   await writeFile(path.join(source, 'day 1', 'raw', 'a#1.jpg'), 'picture')
-  await choose(page, 'Upload a folder', source)
-  await done(page, '2 files uploaded')
-  await item(page, 'trip').waitFor()
+  await chooseFiles(page, 'Upload a folder', source)
+  await uploadsDone(page, '2 files uploaded')
+  await itemNamed(page, 'trip').waitFor()
   t.same((await readdir(path.join(root, 'trip'))).toSorted(), ['day 1', 'plan.txt'])
   t.equal(await readFile(path.join(root, 'trip/day 1/raw/a#1.jpg'), 'utf8'), 'picture')
 })
 
 t.test('uploads files dropped on the page into its folder, and on a folder into that folder', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', inner: {} })
-  await item(page, 'inner').waitFor()
-  await drop(page, '[data-part=list]', [{ name: 'here.txt', content: 'here' }])
-  await item(page, 'here.txt').waitFor()
-  await drop(page, '[data-part=row][data-folder]', [{ name: 'there.txt', content: 'there' }])
-  await done(page, '1 file uploaded')
+  await itemNamed(page, 'inner').waitFor()
+  await dropFiles(page, '[data-part=list]', [{ name: 'here.txt', content: 'here' }])
+  await itemNamed(page, 'here.txt').waitFor()
+  await dropFiles(page, '[data-part=row][data-folder]', [{ name: 'there.txt', content: 'there' }])
+  await uploadsDone(page, '1 file uploaded')
   t.same(await readdir(path.join(root, 'inner')), ['there.txt'])
-  t.same(await names(page), ['inner', 'a.txt', 'here.txt'])
+  t.same(await visibleNames(page), ['inner', 'a.txt', 'here.txt'])
 })
 
 t.test('uploads a folder dropped from the desktop with its structure and empty folders', async (t) => {
@@ -53,9 +53,9 @@ t.test('uploads a folder dropped from the desktop with its structure and empty f
   await mkdir(path.join(source, 'day 1', 'empty'), { recursive: true })
   await mkdir(path.join(source, 'nothing %20'))
   await writeFile(path.join(source, 'day 1', 'a?.txt'), 'a')
-  await item(page, 'old.txt').waitFor()
+  await itemNamed(page, 'old.txt').waitFor()
   await dropFromDesktop(page, [source])
-  await done(page, '5 files uploaded')
+  await uploadsDone(page, '5 files uploaded')
   t.same((await readdir(path.join(root, 'trip #1'))).toSorted(), ['day 1', 'nothing %20'])
   t.ok(existsSync(path.join(root, 'trip #1/day 1/empty')))
   t.equal(await readFile(path.join(root, 'trip #1/day 1/a?.txt'), 'utf8'), 'a')
@@ -63,18 +63,18 @@ t.test('uploads a folder dropped from the desktop with its structure and empty f
 
 t.test('an upload has a button to its folder, and the panel can be minimized and closed', async (t) => {
   const { page } = await start(t, { inner: {}, 'a.txt': '' })
-  await item(page, 'inner').dblclick()
+  await itemNamed(page, 'inner').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-  await choose(page, 'Upload files', [file('b.txt', 'b')])
-  await item(page, 'b.txt').waitFor()
+  await chooseFiles(page, 'Upload files', [file('b.txt', 'b')])
+  await itemNamed(page, 'b.txt').waitFor()
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
-  await item(page, 'a.txt').waitFor()
-  await panel(page).getByText('in inner').waitFor()
-  await panel(page).getByRole('button', { name: 'Show the folder of b.txt' }).click()
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
+  await uploadsPanel(page).getByText('in inner').waitFor()
+  await uploadsPanel(page).getByRole('button', { name: 'Show the folder of b.txt' }).click()
+  await itemNamed(page, 'b.txt').waitFor()
   t.same(await violations(page), [])
-  await panel(page).getByRole('button', { name: 'Minimize uploads' }).click()
-  await panel(page).getByText('in inner').waitFor({ state: 'detached' })
-  await panel(page).getByRole('button', { name: 'Close uploads' }).click()
-  await panel(page).waitFor({ state: 'detached' })
+  await uploadsPanel(page).getByRole('button', { name: 'Minimize uploads' }).click()
+  await uploadsPanel(page).getByText('in inner').waitFor({ state: 'detached' })
+  await uploadsPanel(page).getByRole('button', { name: 'Close uploads' }).click()
+  await uploadsPanel(page).waitFor({ state: 'detached' })
 })

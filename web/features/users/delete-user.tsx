@@ -8,7 +8,7 @@ interface Question {
 }
 
 /** Asks for confirmation before a user is deleted. */
-export function DeleteUser({ question, close }: AskProps<Question, boolean>) {
+export function DeleteUserDialog({ question, close }: AskProps<Question, boolean>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Delete user`} onClose={close}>
@@ -19,7 +19,7 @@ export function DeleteUser({ question, close }: AskProps<Question, boolean>) {
       </p>
       <DialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
-        <Button look="danger" label={t`Delete`} onClick={() => close(true)} />
+        <Button variant="danger" label={t`Delete`} onClick={() => close(true)} />
       </DialogButtons>
     </Dialog>
   )

@@ -53,7 +53,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
               <Check label={t`Allow`} checked={rule.allow} onChange={(allow) => change(at, { allow })} />
               <Field
                 label={rule.regex ? t`Regular expression` : t`Path`}
-                at={`rules.${at}`}
+                valuePath={`rules.${at}`}
                 value={textOf(rule)}
                 placeholder={rule.regex ? '^/private/.*' : '/private'}
                 required
@@ -63,7 +63,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
                 onChange={(event) => fill(at, rule.regex, event.target.value)}
               />
               <Button
-                look="quiet"
+                variant="quiet"
                 icon={Minus}
                 iconOnly
                 label={t`Remove rule ${number}`}

@@ -40,7 +40,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         <>
           <Field
             label={t`Username`}
-            at="username"
+            valuePath="username"
             value={draft.username}
             required
             maxLength={256}
@@ -51,7 +51,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
           <Field
             label={t`Password`}
-            at="password"
+            valuePath="password"
             type="password"
             value={draft.password}
             required={isNew}
@@ -63,7 +63,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       )}
       <Field
         label={t`Scope`}
-        at={`${prefix}scope`}
+        valuePath={`${prefix}scope`}
         aria-describedby={scopeNote}
         value={draft.scope}
         spellCheck={false}
@@ -105,7 +105,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       </Group>
       <Field
         label={t`Allowed commands, separated by spaces`}
-        at={`${prefix}commands`}
+        valuePath={`${prefix}commands`}
         value={draft.commands}
         readOnly={!page.EnableExec}
         aria-describedby={page.EnableExec ? undefined : note}

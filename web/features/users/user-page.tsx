@@ -4,20 +4,20 @@ import { type FormEvent, useEffect, useState } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
-import { useUnsaved } from '#web/shared/forms/unsaved.ts'
+import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
-import { go, paths } from '#web/shared/paths.ts'
+import { navigateTo, paths } from '#web/shared/paths.ts'
 import { problemMessage, submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Group } from '#web/ui/form.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 import { RulesEditor } from './rules-editor.tsx'
 import { UserFields } from './user-fields.tsx'
 import { UserSessions } from './user-sessions.tsx'
-import { changeUser, createUser, deleteUser, loadUser, newUser } from './users-state.ts'
+import { createUser, deleteUser, loadUser, newUser, updateUser } from './users-state.ts'
 
-const DeleteUser = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUser)
+const DeleteUserDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteUserDialog)
 
 interface UserPageProps {
   /** Undefined: a new user. */
@@ -33,17 +33,17 @@ export function UserPage({ id }: UserPageProps) {
   const [refused, setRefused] = useState<ApiProblem>()
   const isNew = id === undefined
   const title = isNew ? t`New user` : (draft?.username ?? '')
-  const markSaved = useUnsaved({ name: title, draft, save })
+  const markSaved = useUnsavedChanges({ name: title, draft, save })
   useEffect(() => {
-    if (id !== undefined) loadUser(id).then(setDraft, () => go(paths.newUser, { replace: true }))
-    else newUser().then(setDraft, (error: unknown) => tell('error', problemMessage(error)))
+    if (id !== undefined) loadUser(id).then(setDraft, () => navigateTo(paths.newUser, { replace: true }))
+    else newUser().then(setDraft, (error: unknown) => showToast('error', problemMessage(error)))
   }, [id])
   if (!draft) return null
   const change = (part: Partial<UserDraft>) => setDraft((now) => now && { ...now, ...part })
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const address = await saved()
-    if (address && isNew) go(address)
+    if (address && isNew) navigateTo(address)
     return address !== undefined
   }
   return (
@@ -60,9 +60,9 @@ export function UserPage({ id }: UserPageProps) {
           </Group>
           <Buttons>
             {id !== undefined && (
-              <Button look="danger" icon={Trash2} label={t`Delete`} onClick={() => remove(id)} />
+              <Button variant="danger" icon={Trash2} label={t`Delete`} onClick={() => remove(id)} />
             )}
-            <Button type="submit" look="main" label={t`Save`} isOff={busy} task={task} />
+            <Button type="submit" variant="main" label={t`Save`} isInactive={busy} task={task} />
           </Buttons>
         </Card>
       </FormWithErrors>
@@ -79,7 +79,7 @@ export function UserPage({ id }: UserPageProps) {
     const isDone = await submitForm(
       isNew ? t`User created!` : t`User updated!`,
       async (proof) => {
-        if (!isNew) return changeUser(id, draft, proof)
+        if (!isNew) return updateUser(id, draft, proof)
         address = (await createUser(draft, proof)) || address
       },
       setRefused,
@@ -96,9 +96,9 @@ export function UserPage({ id }: UserPageProps) {
   }
 
   async function remove(id: number) {
-    if (!(await ask(DeleteUser, { username: draft?.username ?? '' }))) return
+    if (!(await ask(DeleteUserDialog, { username: draft?.username ?? '' }))) return
     if (!(await submitForm(t`User deleted!`, (proof) => deleteUser(id, proof)))) return
     markSaved(draft)
-    go(paths.users)
+    navigateTo(paths.users)
   }
 }

@@ -6,8 +6,8 @@ import { SessionList } from '#web/shared/forms/session-list.tsx'
 import { problemMessage, submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
-import { tell } from '#web/ui/toasts.ts'
-import { endSessionOf, loadSessionsOf, signOutEverywhere } from './users-state.ts'
+import { showToast } from '#web/ui/toasts.ts'
+import { endAllSessionsOf, endSessionOf, loadSessionsOf } from './users-state.ts'
 
 interface UserSessionsProps {
   id: number
@@ -18,7 +18,7 @@ export function UserSessions({ id }: UserSessionsProps) {
   const { t } = useLingui()
   const [list, setList] = useState<readonly SessionView[]>()
   const load = useCallback(
-    () => loadSessionsOf(id).then(setList, (error: unknown) => tell('error', problemMessage(error))),
+    () => loadSessionsOf(id).then(setList, (error: unknown) => showToast('error', problemMessage(error))),
     [id],
   )
   useEffect(() => void load(), [load])
@@ -28,7 +28,7 @@ export function UserSessions({ id }: UserSessionsProps) {
     return isDone
   }
   const endAll = async () => {
-    const isDone = await submitForm(t`Signed out everywhere.`, (proof) => signOutEverywhere(id, proof))
+    const isDone = await submitForm(t`Signed out everywhere.`, (proof) => endAllSessionsOf(id, proof))
     if (isDone) await load()
     return isDone
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, openPage, person, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, start, testUser, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -8,7 +8,7 @@ const password = 'bob has a long passphrase'
 
 t.test('an administrator creates, changes and deletes a user', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/users', more: ['--enable-exec'] })
-  await page.getByRole('row', { name: person.name }).waitFor()
+  await page.getByRole('row', { name: testUser.name }).waitFor()
   await page.getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -47,7 +47,7 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('User deleted!').waitFor()
-  await page.getByRole('row', { name: person.name }).waitFor()
+  await page.getByRole('row', { name: testUser.name }).waitFor()
   t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
 })
 
@@ -104,7 +104,7 @@ t.test('share can be allowed without download, and the form explains that sharin
   await bobPage.getByLabel('Username').fill('bob')
   await bobPage.getByLabel('Password').fill(password)
   await bobPage.keyboard.press('Enter')
-  await item(bobPage, 'notes.txt').click()
+  await itemNamed(bobPage, 'notes.txt').click()
   await bobPage.getByRole('button', { name: 'Share', exact: true }).first().click()
   const sentence = "You don't have permission to download, so you can't share files."
   await bobPage.getByRole('dialog').getByText(sentence).waitFor()
@@ -112,7 +112,7 @@ t.test('share can be allowed without download, and the form explains that sharin
 
 t.test('the last administrator cannot be deleted', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users' })
-  await page.getByRole('link', { name: `Edit ${person.name}` }).click()
+  await page.getByRole('link', { name: `Edit ${testUser.name}` }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   const alert = page.getByRole('alert')

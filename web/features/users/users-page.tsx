@@ -3,7 +3,7 @@ import { Check as Tick, UserPlus } from 'lucide-react'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { go, paths } from '#web/shared/paths.ts'
+import { navigateTo, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import styles from './users-page.module.css'
@@ -51,7 +51,7 @@ export function UsersPage() {
         </tbody>
       </table>
       <Buttons>
-        <Button look="main" icon={UserPlus} label={t`New`} onClick={() => go(paths.newUser)} />
+        <Button variant="main" icon={UserPlus} label={t`New`} onClick={() => navigateTo(paths.newUser)} />
       </Buttons>
     </Card>
   )

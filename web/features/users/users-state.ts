@@ -7,7 +7,7 @@ import { announceChange } from '#web/shared/changes.ts'
 import { draftOfUser, type UserDraft, userOfDraft } from '#web/shared/forms/user-draft.ts'
 import { session } from '#web/shared/session.ts'
 import { type Proof, problemMessage } from '#web/shared/submit.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 /** All users, sorted by id; undefined until they are loaded. */
 export const usersState = proxy({ list: undefined as UserView[] | undefined })
@@ -17,7 +17,7 @@ export async function loadUsers(): Promise<void> {
   try {
     usersState.list = await api('GET /api/users')
   } catch (error) {
-    tell('error', problemMessage(error))
+    showToast('error', problemMessage(error))
   }
 }
 
@@ -56,7 +56,7 @@ export async function createUser(draft: UserDraft, proof: Proof): Promise<string
 }
 
 /** Changes a user. @throws ApiProblem the codes of `createUser`, and `user.last`. */
-export async function changeUser(id: number, draft: UserDraft, proof: Proof): Promise<void> {
+export async function updateUser(id: number, draft: UserDraft, proof: Proof): Promise<void> {
   await api('PUT /api/users/:id', {
     params: { id },
     body: { what: 'user', which: ['all'], data: { id, ...userOfDraft(draft) }, ...proof },
@@ -92,6 +92,6 @@ export async function endSessionOf(id: number, session: string, proof: Proof): P
 }
 
 /** Ends every session of a user. @throws ApiProblem `user.unknown`, `auth.proof`. */
-export async function signOutEverywhere(id: number, proof: Proof): Promise<void> {
+export async function endAllSessionsOf(id: number, proof: Proof): Promise<void> {
   await api('DELETE /api/users/:id/sessions', { params: { id }, body: proof })
 }

@@ -4,7 +4,7 @@ import type { ApiProblem } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { problemMessage } from '#web/shared/submit.ts'
 import { Refusal } from '#web/ui/field.tsx'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 interface RefusableFormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   /** The refusal of the server. */
@@ -23,7 +23,7 @@ export function FormWithErrors({ refused, children, ...rest }: RefusableFormProp
     if (!refused) return
     const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
     if (field) field.focus()
-    else tell('error', problemMessage(refused))
+    else showToast('error', problemMessage(refused))
   }, [refused])
   const refusal = refused && {
     field: refused.field.replace(/^(body\.)?(data\.)?/, ''),

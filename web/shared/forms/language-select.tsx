@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { languages } from '#web/shared/i18n.ts'
 import { Select } from '#web/ui/form.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 interface LanguageSelectProps {
   /** Empty: the browser's language. */
@@ -13,7 +13,7 @@ interface LanguageSelectProps {
 export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
   const { t } = useLingui()
   const offered = languages.includes(value) || !value ? languages : [...languages, value]
-  const choices = offered.map((tag) => [tag, entryOf(names, tag) ?? tag] as const)
+  const choices = offered.map((tag) => [tag, ownEntry(names, tag) ?? tag] as const)
   return (
     <Select
       label={t`Language`}

@@ -17,7 +17,7 @@ interface SessionListProps {
 export function SessionList({ list, onEnd }: SessionListProps) {
   const { t } = useLingui()
   const prefix = useId()
-  const { ref, end } = useLines(list.length)
+  const { ref, removeLine } = useLines(list.length)
   return (
     <ul ref={ref} className={lineList.list}>
       {list.map(({ id, device, address, lastUse, current }, at) => {
@@ -40,7 +40,7 @@ export function SessionList({ list, onEnd }: SessionListProps) {
                 aria-labelledby={`${prefix}${id}b ${prefix}${id}d`}
                 icon={LogOut}
                 label={t`Sign out`}
-                onClick={() => end(at, () => onEnd(id))}
+                onClick={() => removeLine(at, () => onEnd(id))}
               />
             )}
           </li>

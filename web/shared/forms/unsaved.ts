@@ -3,7 +3,9 @@ import { ask } from '#web/overlays/ask.ts'
 import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
-const Unsaved = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Unsaved)
+const UnsavedChangesDialog = lazy(
+  async () => (await import('#web/app/chunks/later-dialogs.ts')).UnsavedChangesDialog,
+)
 
 interface Form {
   /** The name of the form's subject, as shown in the question. */
@@ -15,7 +17,7 @@ interface Form {
 }
 
 /** Asks the user before they leave a form with unsaved changes. Returns a function that marks data as saved. */
-export function useUnsaved(form: Form): (saved: unknown) => void {
+export function useUnsavedChanges(form: Form): (saved: unknown) => void {
   const text = form.draft === undefined ? undefined : JSON.stringify(form.draft)
   const saved = useRef<string>(undefined)
   const latest = useRef({ ...form, text })
@@ -30,8 +32,8 @@ export function useUnsaved(form: Form): (saved: unknown) => void {
     () =>
       guardNavigation({
         isNeeded: () => saved.current !== undefined && latest.current.text !== saved.current,
-        settle: async () => {
-          const answer = await ask(Unsaved, { name: latest.current.name })
+        resolveUnsaved: async () => {
+          const answer = await ask(UnsavedChangesDialog, { name: latest.current.name })
           return answer === 'save' ? latest.current.save() : answer === 'discard'
         },
       }),

@@ -32,13 +32,13 @@ export function userOfDraft({ commands, rules, ...draft }: UserDraft) {
   return {
     ...draft,
     username,
-    rules: rules.map(soundRule),
+    rules: rules.map(normalizeRule),
     commands: splitWords(commands),
   }
 }
 
 /** Adds the leading slash to the path of a rule. Paths are relative to the user's folder either way. */
-export function soundRule(rule: Rule): Rule {
+export function normalizeRule(rule: Rule): Rule {
   return rule.regex || rule.path.startsWith('/') || !rule.path ? rule : { ...rule, path: `/${rule.path}` }
 }
 

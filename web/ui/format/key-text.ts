@@ -1,4 +1,4 @@
-import { entryOf } from './entry-of.ts'
+import { ownEntry } from './entry-of.ts'
 
 const symbols: Record<string, string> = {
   Mod: 'Ctrl',
@@ -14,7 +14,7 @@ const symbols: Record<string, string> = {
 export function keyText(keys: string, isApple = /Mac|iP(hone|ad)/.test(navigator.platform)): string {
   const parts = keys
     .split('+')
-    .map((part) => entryOf(symbols, part) ?? (part.length === 1 ? part.toUpperCase() : part))
+    .map((part) => ownEntry(symbols, part) ?? (part.length === 1 ? part.toUpperCase() : part))
   return isApple
     ? parts.join('').replace('Ctrl', '⌘').replace('Alt', '⌥').replace('Shift', '⇧')
     : parts.join('+')

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { formats } from '../../../locales/formats.ts'
-import { teachIntl } from './own-intl.ts'
+import { extendIntl } from './own-intl.ts'
 
 const sizes = [
   0,
@@ -29,7 +29,7 @@ t.test('numbers, sizes and times are correct in a language that the browser does
   t.equal(formats.size, 18)
   for (const tag of formats.keys()) {
     const known = await all(tag, 'before')
-    teachIntl(tag)
+    extendIntl(tag)
     t.ok(Object.hasOwn(new Intl.NumberFormat(tag), 'format'), 'the replacement is used')
     t.strictSame(await all(tag, `after ${tag}`), known, tag)
   }
@@ -39,8 +39,8 @@ t.test('other languages and unused options are left to the browser', async (t) =
   const before = new Intl.NumberFormat('cs').format(12_345.6)
   const currency = { style: 'currency', currency: 'EUR' } as const
   const money = new Intl.NumberFormat('is', currency).format(5)
-  teachIntl('is')
-  teachIntl('tlh')
+  extendIntl('is')
+  extendIntl('tlh')
   t.equal(new Intl.NumberFormat('cs').format(12_345.6), before)
   t.equal(new Intl.NumberFormat('is', currency).format(5), money)
   const long = new Intl.DateTimeFormat('is', { dateStyle: 'full' })

@@ -10,7 +10,7 @@ const replaced = new Set<string>()
  * Makes Intl format numbers, sizes, percentages, times and names of languages in the language `tag`, for the options
  * that the page uses. All other options keep the browser's behaviour.
  */
-export function teachIntl(tag: string): void {
+export function extendIntl(tag: string): void {
   const format = formats.get(tag)
   if (!format || replaced.has(tag)) return
   replaced.add(tag)

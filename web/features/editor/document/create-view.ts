@@ -12,8 +12,8 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { editorTheme } from '#web/features/editor/view/editor-theme.ts'
-import { indentationOf } from '#web/features/editor/view/indentation.ts'
-import { languageOf } from '#web/features/editor/view/languages.ts'
+import { detectIndentation } from '#web/features/editor/view/indentation.ts'
+import { detectLanguage } from '#web/features/editor/view/languages.ts'
 
 /** Maximum text size for syntax highlighting, in characters. Above it, highlighting is too slow. */
 const maxHighlighted = 2 * 1024 * 1024
@@ -46,7 +46,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
       extensions: [
         wrap.of(isWrapped ? EditorView.lineWrapping : []),
         language.of([]),
-        indentUnit.of(indentationOf(doc.sliceString(0, 100_000)) ?? '  '),
+        indentUnit.of(detectIndentation(doc.sliceString(0, 100_000)) ?? '  '),
         EditorState.readOnly.of(isReadOnly),
         EditorState.phrases.of(options.phrases),
         EditorView.contentAttributes.of({
@@ -61,7 +61,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
       ],
     }),
   })
-  const known = doc.length <= maxHighlighted ? languageOf(name, doc.line(1).text) : undefined
+  const known = doc.length <= maxHighlighted ? detectLanguage(name, doc.line(1).text) : undefined
   // If the language fails to load, the text stays usable without highlighting.
   known?.load().then(
     (support) => view.dispatch({ effects: language.reconfigure(support) }),

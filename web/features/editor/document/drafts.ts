@@ -13,7 +13,7 @@ interface Draft {
 const drafts = new Map<string, Draft>()
 
 /** Stores the unsaved text of the user `owner` for the file at `path`. */
-export function keepDraft(owner: number, path: string, draft: Draft): void {
+export function storeDraft(owner: number, path: string, draft: Draft): void {
   drafts.set(`${owner} ${path}`, draft)
 }
 

@@ -8,10 +8,10 @@ import type { TextFormat } from './line-endings.ts'
 export interface OpenText {
   readonly file: FileView
   readonly view: EditorView
-  packing: TextFormat
+  format: TextFormat
   saved: { doc: Text; etag: string }
   /** The running save; resolves like `TextHandle.save`. */
-  travelling: Promise<boolean> | undefined
+  runningSave: Promise<boolean> | undefined
   /** False once the page shows something else. A response that arrives later must not change the page. */
   isShown: boolean
 }
@@ -27,9 +27,9 @@ export function isDirty({ view, saved }: OpenText): boolean {
 }
 
 /** Updates the editor state, unless the page shows another text. */
-export function noteState(text: OpenText): void {
+export function updateEditorState(text: OpenText): void {
   if (!text.isShown) return
   editor.isDirty = isDirty(text)
-  editor.isSaving = text.travelling !== undefined
+  editor.isSaving = text.runningSave !== undefined
   if (!editor.isDirty) editor.isRestored = false
 }

@@ -14,9 +14,9 @@ const texts = {
 
 for (const [name, [content, lineEnd]] of Object.entries(texts)) {
   t.test(`decoding and encoding a text keeps every byte: ${name}`, async (t) => {
-    const { lines, packing } = decodeText(content)
-    t.equal(packing.lineEnd, lineEnd)
-    t.equal(encodeText(lines, packing), content)
+    const { lines, format } = decodeText(content)
+    t.equal(format.lineEnding, lineEnd)
+    t.equal(encodeText(lines, format), content)
     t.notMatch(lines.join(''), lineEnd === 'mixed' ? /\n/ : /[\r\n]/)
   })
 }

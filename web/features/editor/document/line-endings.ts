@@ -3,25 +3,28 @@ export type LineEnding = '\n' | '\r\n' | '\r' | 'mixed'
 
 /** The format of a text file, apart from its lines. */
 export interface TextFormat {
-  lineEnd: LineEnding
+  lineEnding: LineEnding
   /** The file begins with a byte order mark, which `lines` does not contain. */
-  hasMark: boolean
+  hasByteOrderMark: boolean
 }
 
 const byteOrderMark = '\uFEFF'
 
 /** Splits the content of a file into lines. `encodeText` restores it byte for byte. */
-export function decodeText(content: string): { lines: string[]; packing: TextFormat } {
-  const hasMark = content.startsWith(byteOrderMark)
-  const text = hasMark ? content.slice(1) : content
-  const lineEnd = lineEndOf(text)
+export function decodeText(content: string): { lines: string[]; format: TextFormat } {
+  const hasByteOrderMark = content.startsWith(byteOrderMark)
+  const text = hasByteOrderMark ? content.slice(1) : content
+  const lineEnding = lineEndOf(text)
   // With mixed endings, lines keep their carriage returns as characters.
-  return { lines: text.split(lineEnd === 'mixed' ? '\n' : lineEnd), packing: { lineEnd, hasMark } }
+  return {
+    lines: text.split(lineEnding === 'mixed' ? '\n' : lineEnding),
+    format: { lineEnding, hasByteOrderMark },
+  }
 }
 
 /** Joins `lines` to the content of a file. */
-export function encodeText(lines: readonly string[], { lineEnd, hasMark }: TextFormat): string {
-  return (hasMark ? byteOrderMark : '') + lines.join(lineEnd === 'mixed' ? '\n' : lineEnd)
+export function encodeText(lines: readonly string[], { lineEnding, hasByteOrderMark }: TextFormat): string {
+  return (hasByteOrderMark ? byteOrderMark : '') + lines.join(lineEnding === 'mixed' ? '\n' : lineEnding)
 }
 
 function lineEndOf(text: string): LineEnding {

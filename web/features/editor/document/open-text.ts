@@ -8,11 +8,11 @@ import { editorPhrases } from '#web/features/editor/view/words.ts'
 import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { session } from '#web/shared/session.ts'
 import { createView } from './create-view.ts'
-import { keepDraft, takeDraft } from './drafts.ts'
+import { storeDraft, takeDraft } from './drafts.ts'
 import { editor } from './editor-state.ts'
-import { isDirty, noteState, type OpenText, replaceText } from './held-text.ts'
+import { isDirty, type OpenText, replaceText, updateEditorState } from './held-text.ts'
 import { decodeText } from './line-endings.ts'
-import { saving } from './saving.ts'
+import { createSaveCommands } from './saving.ts'
 
 interface Options {
   file: FileView
@@ -30,7 +30,7 @@ interface Options {
  */
 export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
   const owner = session.user?.id ?? 0
-  const { lines, packing } = decodeText(file.content ?? '')
+  const { lines, format } = decodeText(file.content ?? '')
   const { view, setWrap, find } = createView(host, {
     name: file.name,
     lines,
@@ -41,7 +41,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const saved = { doc: view.state.doc, etag }
-  const text: OpenText = { file, view, packing, saved, travelling: undefined, isShown: true }
+  const text: OpenText = { file, view, format, saved, runningSave: undefined, isShown: true }
   // Read-only text has no draft. In a share, a draft could belong to another file with the same path.
   const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
   Object.assign(editor, {
@@ -57,21 +57,21 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     // The draft is based on this version. If the server has another one, saving reports the conflict.
     text.saved.etag = draft.etag
   }
-  const { save, settle, discard } = saving(text)
+  const { save, resolveUnsaved, discard } = createSaveCommands(text)
   const findInSight = () => {
     if (!host.hidden) find()
     return !host.hidden
   }
-  editor.open = ref({ save, settle, find: findInSight, setWrap, discard })
+  editor.open = ref({ save, resolveUnsaved, find: findInSight, setWrap, discard })
   const unguard = guardNavigation({
     // After the end of the session, no question can be asked. The text is stored as a draft.
     isNeeded: () => session.user !== undefined && isDirty(text),
-    settle,
+    resolveUnsaved,
   })
   if (file.size === 0) view.focus()
   return () => {
     unguard()
-    if (isDirty(text)) keepDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
+    if (isDirty(text)) storeDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
     text.isShown = false
     Object.assign(editor, { open: undefined, isDirty: false, isSaving: false })
     view.destroy()
@@ -81,7 +81,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
 function onViewUpdate(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
-    noteState(text)
+    updateEditorState(text)
     onText(doc)
   }
   if (!update.docChanged && !update.selectionSet) return

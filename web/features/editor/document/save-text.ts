@@ -3,7 +3,7 @@ import { announceChange } from '#web/shared/changes.ts'
 import { parentOf } from '#web/shared/paths.ts'
 
 /** The current version of a text file on the server. */
-export interface Fetched {
+export interface FetchedText {
   content: string
   etag: string
 }
@@ -38,7 +38,7 @@ export async function saveTextAs(path: string, text: string): Promise<void> {
 }
 
 /** Fetches the current text at `path`; undefined when it is no longer a text. @throws ApiProblem `path.unknown` … */
-export async function fetchText(path: string): Promise<Fetched | undefined> {
+export async function fetchText(path: string): Promise<FetchedText | undefined> {
   let etag = ''
   const resource = await api(
     'GET /api/resources/*',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -37,7 +37,7 @@ const status = (page: Page, words: string) =>
 t.test('the next save sends what was typed during a save, and waits for the first one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })
   const { bodies, release } = await delaySaves(page, 'a.txt')
-  await item(page, 'a.txt').dblclick()
+  await itemNamed(page, 'a.txt').dblclick()
   await write(page, 'a.txt', ' two')
   await page.keyboard.press('ControlOrMeta+s')
   await status(page, 'Saving…')
@@ -55,7 +55,7 @@ t.test('the next save sends what was typed during a save, and waits for the firs
 t.test('saving on leave waits for a running save', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'one' })
   const { release } = await delaySaves(page, 'a.txt')
-  await item(page, 'a.txt').dblclick()
+  await itemNamed(page, 'a.txt').dblclick()
   await write(page, 'a.txt', ' two')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await status(page, 'Saving…')
@@ -70,13 +70,13 @@ t.test('saving on leave waits for a running save', async (t) => {
 t.test('a save of a closed text does not change the status of the open one', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
   const { release } = await delaySaves(page, 'a.txt')
-  await item(page, 'a.txt').dblclick()
+  await itemNamed(page, 'a.txt').dblclick()
   await write(page, 'a.txt', '!')
   await page.keyboard.press('ControlOrMeta+s')
   await status(page, 'Saving…')
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Discard' }).click()
-  await item(page, 'b.txt').dblclick()
+  await itemNamed(page, 'b.txt').dblclick()
   await write(page, 'b.txt', '!')
   await status(page, 'Unsaved changes')
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
@@ -90,7 +90,7 @@ t.test('a save of a closed text does not change the status of the open one', asy
 
 t.test('the save button keeps the focus', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
-  await item(page, 'a.txt').dblclick()
+  await itemNamed(page, 'a.txt').dblclick()
   await write(page, 'a.txt', '!')
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await save.press('Enter')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { indentationOf } from './indentation.ts'
+import { detectIndentation } from './indentation.ts'
 
 const cases: [string, string | undefined, string][] = [
   ['a\nb', undefined, 'nothing is indented'],
@@ -11,6 +11,6 @@ const cases: [string, string | undefined, string][] = [
 
 for (const [text, expected, name] of cases) {
   t.test(`detects the indentation of a text: ${name}`, async (t) => {
-    t.equal(indentationOf(text), expected)
+    t.equal(detectIndentation(text), expected)
   })
 }

@@ -5,7 +5,7 @@ const maxLines = 1000
  * Detects the indentation of a text: a tab or some spaces, as in most of its indented lines; undefined when no line is
  * indented. Compares each line with the line before: two more spaces count as an indentation of two.
  */
-export function indentationOf(text: string): string | undefined {
+export function detectIndentation(text: string): string | undefined {
   const votes = new Map<string, number>()
   let before = 0
   for (const line of text.split('\n', maxLines)) {

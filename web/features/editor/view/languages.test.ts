@@ -1,5 +1,5 @@
 import t from 'tap'
-import { languageOf } from './languages.ts'
+import { detectLanguage } from './languages.ts'
 
 const names: Record<string, string | undefined> = {
   'a.ts': 'TypeScript',
@@ -22,17 +22,17 @@ const names: Record<string, string | undefined> = {
 }
 
 t.test('detects the language by the file name', async (t) => {
-  for (const [name, expected] of Object.entries(names)) t.equal(languageOf(name)?.name, expected, name)
+  for (const [name, expected] of Object.entries(names)) t.equal(detectLanguage(name)?.name, expected, name)
 })
 
 t.test('detects the language by the first line when the name is unknown', async (t) => {
-  t.equal(languageOf('deploy', '#!/bin/sh -e')?.name, 'Shell')
-  t.equal(languageOf('deploy', '#!/usr/bin/env python3')?.name, 'Python')
-  t.equal(languageOf('deploy', 'a shell')?.name, undefined)
+  t.equal(detectLanguage('deploy', '#!/bin/sh -e')?.name, 'Shell')
+  t.equal(detectLanguage('deploy', '#!/usr/bin/env python3')?.name, 'Python')
+  t.equal(detectLanguage('deploy', 'a shell')?.name, undefined)
 })
 
 t.test('loads the languages that the table names', async (t) => {
   for (const name of ['a.ts', 'a.html', 'a.php', 'a.sh', 'a.kt', 'a.scss', 'nginx.conf', 'a.tex', 'a.sql']) {
-    t.ok((await languageOf(name)?.load())?.language, name)
+    t.ok((await detectLanguage(name)?.load())?.language, name)
   }
 })

@@ -118,7 +118,7 @@ const programs: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** The language of a text by its file name, else by the interpreter in its first line. Undefined: plain text. */
-export function languageOf(fileName: string, firstLine = ''): TextLanguage | undefined {
+export function detectLanguage(fileName: string, firstLine = ''): TextLanguage | undefined {
   const found =
     rows.find(([, files]) => files.test(fileName)) ??
     rows.find(([name]) => name === languageOfInterpreter(firstLine))

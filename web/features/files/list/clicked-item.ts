@@ -2,7 +2,7 @@ import type { MouseEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 
 /** The index of the item under an event; undefined outside all items. */
-export function indexOf(event: { target: EventTarget }): number | undefined {
+export function itemIndexAt(event: { target: EventTarget }): number | undefined {
   const index = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
   return index ? Number(index.dataset.index) : undefined
 }
@@ -20,7 +20,7 @@ export function clickedIndex(event: MouseEvent, items: readonly Item[]): number 
     const index = items.findIndex(({ path }) => path === lastClicked)
     return index < 0 ? undefined : index
   }
-  const index = indexOf(event)
+  const index = itemIndexAt(event)
   lastClicked = items[index ?? -1]?.path
   return index
 }

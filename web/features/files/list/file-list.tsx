@@ -5,7 +5,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
-import { files, isFolderShown, offsets } from '#web/features/files/state/files-state.ts'
+import { files, isFolderShown, scrollOffsets } from '#web/features/files/state/files-state.ts'
 import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { overlays } from '#web/overlays/ask.ts'
@@ -53,7 +53,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       1,
       Math.floor((list.current?.viewportSize ?? 0) / (list.current?.getItemSize(line) || 44)) - 1,
     ),
-    rtl: document.documentElement.dir === 'rtl',
+    isRightToLeft: document.documentElement.dir === 'rtl',
   })
   return (
     <div
@@ -76,8 +76,8 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}
       onPointerMove={behaviour.onPointerMove}
-      onPointerUp={behaviour.endPress}
-      onPointerCancel={behaviour.endPress}
+      onPointerUp={behaviour.endLongPress}
+      onPointerCancel={behaviour.endLongPress}
     >
       <ListHead isMosaic={mosaic !== undefined} />
       <Virtualizer
@@ -132,8 +132,8 @@ function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: 
   useLayoutEffect(() => {
     const element = grid.current
     if (!element) return
-    element.scrollTop = offsets.get(folder) ?? 0
-    const saveOffset = () => offsets.set(folder, element.scrollTop)
+    element.scrollTop = scrollOffsets.get(folder) ?? 0
+    const saveOffset = () => scrollOffsets.set(folder, element.scrollTop)
     element.addEventListener('scroll', saveOffset, { passive: true })
     return () => element.removeEventListener('scroll', saveOffset)
   }, [grid, folder])

@@ -1,22 +1,22 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
-import { open } from '#web/features/files/menus/files-actions.ts'
-import { letGoOfCut } from '#web/features/files/state/clipboard-state.ts'
-import { itemMenu } from '#web/features/files/state/menu-slot.ts'
+import { openItem } from '#web/features/files/menus/files-actions.ts'
+import { clearCutItems } from '#web/features/files/state/clipboard-state.ts'
+import { itemMenuSlot } from '#web/features/files/state/menu-slot.ts'
 import {
   clearSelection,
   moveCursor,
   selection,
   selectOnly,
   selectRange,
-  selectSeveral,
-  toggle,
+  startMultipleSelection,
+  toggleItem,
 } from '#web/features/files/state/selection.ts'
 import { session } from '#web/shared/session.ts'
-import { clickedIndex, indexOf } from './clicked-item.ts'
+import { clickedIndex, itemIndexAt } from './clicked-item.ts'
 import { itemId } from './file-row.tsx'
-import { destination, isTyping, type Layout, typeAhead } from './list-keys.ts'
-import { noteMouseDown } from './mouse-release.ts'
+import { isTyping, type Layout, nextCursor, typeAhead } from './list-keys.ts'
+import { trackMouseDown } from './mouse-release.ts'
 
 type Items = readonly Item[]
 
@@ -42,20 +42,20 @@ export function onClick(event: MouseEvent, items: Items): void {
   if (wasLongPress) wasLongPress = false
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
-  else if (isMod(event) || isCheck(event)) toggle(items, index)
+  else if (isMod(event) || isCheck(event)) toggleItem(items, index)
   else choose(items, index, event.timeStamp)
 }
 
 function choose(items: Items, index: number, now: number): void {
   // With several items selected, a tap toggles, because touch screens have no Ctrl.
   if (selection.multiple || (isTouch && selection.names.size > 1)) {
-    toggle(items, index)
+    toggleItem(items, index)
     return
   }
   const opens = isSingleClick() || (isTouch && isSecondTap(index, now))
   selectOnly(items, index)
   const item = items[index]
-  if (opens && item) open(item)
+  if (opens && item) openItem(item)
 }
 
 /** Whether a single click opens. Visitors of a share have no setting; for them, names behave like hyperlinks. */
@@ -81,15 +81,15 @@ function isSecondTap(index: number, now: number): boolean {
 export function onDoubleClick(event: MouseEvent, items: Items): void {
   if (isTouch || isSingleClick()) return
   const item = items[clickedIndex(event, items) ?? -1]
-  if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) open(item)
+  if (item && !isCheck(event) && !isMod(event) && !event.shiftKey) openItem(item)
 }
 
 /** The middle button opens an item in another tab, as with any hyperlink. */
 export function onAuxClick(event: MouseEvent, items: Items): void {
-  const item = items[indexOf(event) ?? -1]
+  const item = items[itemIndexAt(event) ?? -1]
   if (!item || event.button !== 1) return
   event.preventDefault()
-  open(item, true)
+  openItem(item, true)
 }
 
 /** The secondary button opens the menu of the item, or of the whole selection if it contains the item. */
@@ -99,10 +99,10 @@ export function onContextMenu(event: MouseEvent, items: Items): void {
   event.preventDefault()
   // A long press selects instead.
   if (isTouch) return
-  const index = indexOf(event)
+  const index = itemIndexAt(event)
   if (index === undefined) clearSelection(selection.cursor)
   else if (!selection.names.has(items[index]?.name ?? '')) selectOnly(items, index)
-  itemMenu.show(event.clientX, event.clientY)
+  itemMenuSlot.show(event.clientX, event.clientY)
 }
 
 function showMenuAtCursor(items: Items): boolean {
@@ -110,25 +110,25 @@ function showMenuAtCursor(items: Items): boolean {
   const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
   // Beside the check mark, at the start of the line.
   const isRtl = document.documentElement.dir === 'rtl'
-  itemMenu.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
+  itemMenuSlot.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
   return true
 }
 
 /** Starts a long press on touch screens: it selects the item and turns multiple selection on. */
 export function onPointerDown(event: PointerEvent, items: Items): void {
-  const index = indexOf(event)
+  const index = itemIndexAt(event)
   wasLongPress = false
   isTouch = event.pointerType === 'touch'
-  noteMouseDown(event)
+  trackMouseDown(event)
   const item = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null
   if (item) item.draggable = !isTouch && isHandle(event.target as Element, item)
   if (!isTouch || index === undefined) return
-  endPress()
+  endLongPress()
   const timer = setTimeout(() => {
     wasLongPress = true
     navigator.vibrate?.(10)
-    if (!selection.names.has(items[index]?.name ?? '')) toggle(items, index)
-    selectSeveral()
+    if (!selection.names.has(items[index]?.name ?? '')) toggleItem(items, index)
+    startMultipleSelection()
   }, longPressMs)
   press = { timer, x: event.clientX, y: event.clientY }
 }
@@ -144,11 +144,11 @@ function isHandle(target: Element, item: Element): boolean {
 
 /** Cancels the long press when the finger moves: it scrolls. */
 export function onPointerMove(event: PointerEvent): void {
-  if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > 10) endPress()
+  if (press && Math.hypot(event.clientX - press.x, event.clientY - press.y) > 10) endLongPress()
 }
 
 /** Ends the long press when the finger is lifted or the browser takes over. */
-export function endPress(): void {
+export function endLongPress(): void {
   clearTimeout(press?.timer)
   press = undefined
 }
@@ -156,7 +156,7 @@ export function endPress(): void {
 /** Handles the keys of the list. Other keys continue to the page. */
 export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): void {
   if (isControl(event.target) || event.nativeEvent.isComposing) return
-  const target = event.altKey ? undefined : destination(event.key, selection.cursor, layout)
+  const target = event.altKey ? undefined : nextCursor(event.key, selection.cursor, layout)
   if (target !== undefined) moveTo(event, items, target)
   else if (!act(event, items)) return
   event.preventDefault()
@@ -183,19 +183,19 @@ function act(event: KeyboardEvent, items: Items): boolean {
 
 function openCursor(items: Items, aside: boolean): boolean {
   const item = items[selection.cursor]
-  if (item) open(item, aside)
+  if (item) openItem(item, aside)
   return item !== undefined
 }
 
 function clearOnEscape(): boolean {
   const had = selection.names.size > 0
   clearSelection(selection.cursor)
-  return letGoOfCut() || had
+  return clearCutItems() || had
 }
 
 function toggleAtCursor(items: Items, isRange: boolean): boolean {
   if (isRange) selectRange(items, selection.cursor)
-  else toggle(items, selection.cursor)
+  else toggleItem(items, selection.cursor)
   return true
 }
 

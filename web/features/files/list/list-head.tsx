@@ -4,7 +4,7 @@ import { useSnapshot } from 'valtio'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 import styles from './list-head.module.css'
 
 interface ListHeadProps {
@@ -43,7 +43,9 @@ export function ListHead({ isMosaic }: ListHeadProps) {
           >
             <button
               type="button"
-              onClick={() => sortBy(by).catch((error) => tell('error', i18n._(problemText(codeOf(error)))))}
+              onClick={() =>
+                sortBy(by).catch((error) => showToast('error', i18n._(problemText(codeOf(error)))))
+              }
             >
               <span>{label}</span>
               {isActive && <Arrow size={14} strokeWidth={2.2} aria-hidden />}

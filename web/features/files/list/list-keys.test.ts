@@ -1,28 +1,28 @@
 import t from 'tap'
-import { destination, typeAhead } from './list-keys.ts'
+import { nextCursor, typeAhead } from './list-keys.ts'
 
-const list = { count: 100, columns: 1, page: 10, rtl: false }
-const mosaic = { count: 10, columns: 4, page: 2, rtl: false }
+const list = { count: 100, columns: 1, page: 10, isRightToLeft: false }
+const mosaic = { count: 10, columns: 4, page: 2, isRightToLeft: false }
 
 t.test('keys move the cursor through the list and stop at its ends', async (t) => {
-  t.equal(destination('ArrowDown', 5, list), 6)
-  t.equal(destination('ArrowUp', 0, list), 0)
-  t.equal(destination('ArrowDown', 99, list), 99)
-  t.equal(destination('PageDown', 95, list), 99)
-  t.equal(destination('PageUp', 50, list), 40)
-  t.equal(destination('Home', 50, list), 0)
-  t.equal(destination('End', 50, list), 99)
-  t.equal(destination('ArrowRight', 5, list), undefined, 'there is no item beside it')
-  t.equal(destination('x', 5, list), undefined)
-  t.equal(destination('End', 0, { ...list, count: 0 }), undefined)
+  t.equal(nextCursor('ArrowDown', 5, list), 6)
+  t.equal(nextCursor('ArrowUp', 0, list), 0)
+  t.equal(nextCursor('ArrowDown', 99, list), 99)
+  t.equal(nextCursor('PageDown', 95, list), 99)
+  t.equal(nextCursor('PageUp', 50, list), 40)
+  t.equal(nextCursor('Home', 50, list), 0)
+  t.equal(nextCursor('End', 50, list), 99)
+  t.equal(nextCursor('ArrowRight', 5, list), undefined, 'there is no item beside it')
+  t.equal(nextCursor('x', 5, list), undefined)
+  t.equal(nextCursor('End', 0, { ...list, count: 0 }), undefined)
 })
 
 t.test('arrow keys move through the mosaic in both directions', async (t) => {
-  t.equal(destination('ArrowDown', 1, mosaic), 5)
-  t.equal(destination('ArrowDown', 8, mosaic), 8, 'there is no card below')
-  t.equal(destination('ArrowRight', 3, mosaic), 4)
-  t.equal(destination('ArrowRight', 3, { ...mosaic, rtl: true }), 2)
-  t.equal(destination('ArrowLeft', 0, mosaic), 0)
+  t.equal(nextCursor('ArrowDown', 1, mosaic), 5)
+  t.equal(nextCursor('ArrowDown', 8, mosaic), 8, 'there is no card below')
+  t.equal(nextCursor('ArrowRight', 3, mosaic), 4)
+  t.equal(nextCursor('ArrowRight', 3, { ...mosaic, isRightToLeft: true }), 2)
+  t.equal(nextCursor('ArrowLeft', 0, mosaic), 0)
 })
 
 t.test('typing selects the name that starts with the typed letters', async (t) => {

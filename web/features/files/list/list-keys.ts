@@ -1,4 +1,4 @@
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 /** The layout of the list, as far as keys need it. */
 export interface Layout {
   count: number
@@ -7,12 +7,12 @@ export interface Layout {
   /** Lines per page. */
   page: number
   /** The writing direction is right to left, which swaps the left and right arrow keys. */
-  rtl: boolean
+  isRightToLeft: boolean
 }
 
 /** The index to which a key moves the cursor; undefined for other keys. */
-export function destination(key: string, cursor: number, layout: Layout): number | undefined {
-  const { count, columns, page, rtl } = layout
+export function nextCursor(key: string, cursor: number, layout: Layout): number | undefined {
+  const { count, columns, page, isRightToLeft } = layout
   const steps: Record<string, number> = {
     ArrowDown: columns,
     ArrowUp: -columns,
@@ -21,9 +21,9 @@ export function destination(key: string, cursor: number, layout: Layout): number
     Home: -count,
     End: count,
     // In one column, the left and right arrow keys scroll sideways or do nothing.
-    ...(columns > 1 && { ArrowRight: rtl ? -1 : 1, ArrowLeft: rtl ? 1 : -1 }),
+    ...(columns > 1 && { ArrowRight: isRightToLeft ? -1 : 1, ArrowLeft: isRightToLeft ? 1 : -1 }),
   }
-  const step = entryOf(steps, key)
+  const step = ownEntry(steps, key)
   if (step === undefined || count === 0) return undefined
   const next = cursor + step
   // An arrow key that would leave the mosaic does nothing. Other keys move as far as possible.

@@ -5,7 +5,7 @@ let waiting: (() => void) | undefined
 const releases = ['pointerup', 'pointermove', 'dragend']
 
 /** Records that a mouse button is pressed on the list. Touch does not count, because it scrolls the list itself. */
-export function noteMouseDown({ pointerType }: { pointerType: string }): void {
+export function trackMouseDown({ pointerType }: { pointerType: string }): void {
   if (pointerType === 'touch' || isHeld) return
   isHeld = true
   const release = (event: Event) => {

@@ -1,13 +1,13 @@
 import t from 'tap'
 import {
+  changePreferences,
   closeBrowser,
-  current,
-  item,
-  names,
-  prefer,
-  selected,
+  currentName,
+  itemNamed,
+  selectedNames,
   start,
   violations,
+  visibleNames,
 } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
@@ -17,15 +17,15 @@ const files = { docs: {}, art: {}, 'b.txt': 'bb', 'a.txt': 'a', 'c.txt': 'ccc' }
 for (const view of ['list', 'mosaic'] as const) {
   t.test(`the ${view} has column headers that sort, and the sections Folders and Files`, async (t) => {
     const { page } = await start(t, files)
-    await item(page, 'a.txt').waitFor()
-    if (view === 'mosaic') await prefer(page, { viewMode: view })
+    await itemNamed(page, 'a.txt').waitFor()
+    if (view === 'mosaic') await changePreferences(page, { viewMode: view })
     await page
       .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
       .first()
       .waitFor()
     const grid = page.getByRole('grid')
     t.same(await grid.locator('[data-part=section]').allInnerTexts(), ['Folders', 'Files'])
-    t.same(await names(page), ['art', 'docs', 'a.txt', 'b.txt', 'c.txt'])
+    t.same(await visibleNames(page), ['art', 'docs', 'a.txt', 'b.txt', 'c.txt'])
     t.same(await grid.getByRole('rowheader').allInnerTexts(), ['Folders', 'Files'])
     const places = await grid
       .locator('[aria-rowindex]')
@@ -42,7 +42,7 @@ for (const view of ['list', 'mosaic'] as const) {
     await head('Size').getByRole('button').click()
     await grid.locator('[aria-sort=descending]', { hasText: 'Size' }).waitFor()
     await page.locator('[data-index="2"]', { hasText: 'c.txt' }).waitFor()
-    t.same((await names(page)).slice(2), ['c.txt', 'b.txt', 'a.txt'])
+    t.same((await visibleNames(page)).slice(2), ['c.txt', 'b.txt', 'a.txt'])
     await head('Last modified').getByRole('button').click()
     await grid.locator('[aria-sort=ascending]', { hasText: 'Last modified' }).waitFor()
     await head('Name').getByRole('button').click()
@@ -53,17 +53,17 @@ for (const view of ['list', 'mosaic'] as const) {
 
 t.test('keys and selection boxes skip the section titles', async (t) => {
   const { page } = await start(t, files)
-  await item(page, 'art').click()
+  await itemNamed(page, 'art').click()
   const grid = page.getByRole('grid')
   await grid.focus()
   for (const name of ['docs', 'a.txt', 'b.txt', 'c.txt']) {
     await page.keyboard.press('ArrowDown')
-    t.equal(await current(page), name)
+    t.equal(await currentName(page), name)
   }
   await page.keyboard.press('Home')
-  t.equal(await current(page), 'art')
+  t.equal(await currentName(page), 'art')
   const place = async (name: string) => {
-    const box = await item(page, name).boundingBox()
+    const box = await itemNamed(page, name).boundingBox()
     return [(box?.x ?? 0) + (box?.width ?? 0) * 0.6, (box?.y ?? 0) + (box?.height ?? 0) / 2] as const
   }
   await page.mouse.move(...(await place('docs')))
@@ -72,17 +72,17 @@ t.test('keys and selection boxes skip the section titles', async (t) => {
   await page.mouse.move(...(await place('b.txt')))
   await page.locator('[data-index="3"][aria-selected=true]').waitFor()
   await page.mouse.up()
-  t.same(await selected(page), ['docs', 'a.txt', 'b.txt'])
+  t.same(await selectedNames(page), ['docs', 'a.txt', 'b.txt'])
   await grid.locator('[data-part=section]').last().click()
-  t.same(await selected(page), [], 'a click on a title clears the selection')
+  t.same(await selectedNames(page), [], 'a click on a title clears the selection')
 })
 
 for (const view of ['list', 'mosaic'] as const) {
   t.test(`in the ${view} the column headers never cover the current item`, async (t) => {
     const many = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`f${1000 + n}`, '']))
     const { page } = await start(t, many)
-    if (view === 'mosaic') await prefer(page, { viewMode: view })
-    await item(page, 'f1000').click()
+    if (view === 'mosaic') await changePreferences(page, { viewMode: view })
+    await itemNamed(page, 'f1000').click()
     const grid = page.getByRole('grid')
     await grid.focus()
     await page.keyboard.press('End')
@@ -108,7 +108,7 @@ for (const view of ['list', 'mosaic'] as const) {
 t.test('scrolling to the first folder shows the section title', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${1000 + n}`, '']))
   const { page } = await start(t, { folder: {}, ...many })
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   const grid = page.getByRole('grid')
   await grid.focus()
   await page.keyboard.press('End')

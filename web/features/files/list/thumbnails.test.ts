@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, item, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -27,10 +27,10 @@ async function holdThumbnails(page: Page) {
   page.on('requestfailed', (request) => {
     if (request.url().includes('/api/preview/')) aborted.push(nameOf(request.url()))
   })
-  await page.route('**/api/preview/**', (route) => {
+  await page.route('**/api/preview/**', async (route) => {
     requested.push(nameOf(route.request().url()))
-    if (isOpen) return route.continue()
-    waiting.push(route)
+    if (isOpen) await route.continue()
+    else waiting.push(route)
   })
   return {
     requested,
@@ -62,15 +62,15 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
   page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
   await asMosaic(page)
   for (const name of ['a.png', 'b #?%.png']) {
-    const image = item(page, name).locator('img')
+    const image = itemNamed(page, name).locator('img')
     await image.waitFor()
-    t.equal(await image.evaluate((img: { naturalWidth: number }) => img.naturalWidth), 200, name)
+    t.equal(await image.evaluate((img: HTMLImageElement) => img.naturalWidth), 200, name)
     t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
   await until(() => requested.length === 3)
   for (const name of ['broken.jpg', 'drawing.svg', 'notes.txt', 'folder']) {
-    t.equal(await item(page, name).locator('svg').first().isVisible(), true, name)
-    t.equal(await item(page, name).locator('img').count(), 0, name)
+    t.equal(await itemNamed(page, name).locator('svg').first().isVisible(), true, name)
+    t.equal(await itemNamed(page, name).locator('img').count(), 0, name)
   }
   t.notOk(
     requested.some((url) => /drawing|notes|folder|auth=/.test(url)),
@@ -119,24 +119,24 @@ t.test('requests visible thumbnails first, and aborts requests that scroll out o
   await hold.release()
   await page.getByRole('grid').focus()
   await page.keyboard.press('End')
-  await item(page, 'picture 059.png').locator('img').waitFor({ timeout: 40_000 })
+  await itemNamed(page, 'picture 059.png').locator('img').waitFor({ timeout: 40_000 })
   await page.keyboard.press('Home')
-  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
+  await itemNamed(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
 })
 
 t.test('does not request a loaded thumbnail again', async (t) => {
   const { page } = await start(t, { ...many(), folder: {} })
   await asMosaic(page)
-  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
+  await itemNamed(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
   const requested: string[] = []
   page.on(
     'request',
     (request) => request.url().includes('picture%20000.png') && requested.push(request.url()),
   )
-  await item(page, 'folder').dblclick()
+  await itemNamed(page, 'folder').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await page.goBack()
-  await item(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
+  await itemNamed(page, 'picture 000.png').locator('img').waitFor({ timeout: 40_000 })
   t.same(requested, [])
 })
 
@@ -154,7 +154,7 @@ t.test('shows icons when the browser saves data or the instance disables thumbna
     page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
     await signIn(page, address)
     await asMosaic(page)
-    await item(page, 'a.png').locator('svg').first().waitFor()
+    await itemNamed(page, 'a.png').locator('svg').first().waitFor()
     // All other requests are finished, so a thumbnail request would have been sent, too.
     await page.waitForLoadState('networkidle')
     t.same(requested, [])

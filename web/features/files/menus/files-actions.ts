@@ -5,23 +5,23 @@ import type { Action, ActionContext } from '#web/actions/action.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { selectAll } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { go, href, pageOf, parentOf } from '#web/shared/paths.ts'
+import { href, navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
 const dialogs = () => import('#web/app/chunks/later-dialogs.ts')
 
 /** The dialog that asks for the name of a new folder or file. Its code is prefetched when the page is idle. */
-export const NewItem = lazy(async () => (await dialogs()).NewItem)
+export const NewItemDialog = lazy(async () => (await dialogs()).NewItemDialog)
 
 /** Opens the page of `item`; in a new tab if `aside` is set. */
-export function open(item: Pick<Item, 'url'>, aside = false): void {
+export function openItem(item: Pick<Item, 'url'>, aside = false): void {
   if (aside) window.open(href(item.url), '_blank', 'noopener')
-  else go(item.url)
+  else navigateTo(item.url)
 }
 
 /** Whether the user may create items: in the shown folder, or where the dialog asks for a folder. */
-function mayCreate({ folder, isAway, may }: ActionContext): boolean {
-  return may.create && (folder !== undefined || isAway === true)
+function mayCreate({ folder, hasNoFolder, may }: ActionContext): boolean {
+  return may.create && (folder !== undefined || hasNoFolder === true)
 }
 
 export const filesActions: Action[] = [
@@ -31,7 +31,7 @@ export const filesActions: Action[] = [
     icon: FolderPlus,
     visible: mayCreate,
     run: async ({ folder }) => {
-      await ask(NewItem, { folder, create: async (place) => (await dialogs()).createFolder(place) })
+      await ask(NewItemDialog, { folder, create: async (place) => (await dialogs()).createFolder(place) })
     },
   },
   {
@@ -40,7 +40,7 @@ export const filesActions: Action[] = [
     icon: FilePlus,
     visible: mayCreate,
     run: async ({ folder }) => {
-      await ask(NewItem, {
+      await ask(NewItemDialog, {
         folder,
         isFile: true,
         create: async (place) => (await dialogs()).createFile(place),
@@ -53,7 +53,7 @@ export const filesActions: Action[] = [
     icon: ArrowUp,
     keys: ['Backspace', 'Alt+ArrowUp'],
     visible: () => files.path !== '/' && files.path !== '',
-    run: () => go(pageOf(parentOf(files.path))),
+    run: () => navigateTo(pageOf(parentOf(files.path))),
   },
   {
     id: 'select-all',

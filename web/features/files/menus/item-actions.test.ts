@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, names, selected, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  selectedNames,
+  start,
+  violations,
+  visibleNames,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -12,7 +19,7 @@ t.test(
   'F2 renames the selected item, selects its name without extension, and explains a taken name',
   async (t) => {
     const { page, root } = await start(t, { 'a b#?.txt': 'a', 'taken.txt': 'b' })
-    await item(page, 'a b#?.txt').click()
+    await itemNamed(page, 'a b#?.txt').click()
     await page.getByRole('button', { name: 'Rename' }).waitFor()
     await page.keyboard.press('F2')
     const name = page.getByRole('dialog').getByLabel('New name')
@@ -28,8 +35,8 @@ t.test(
     await name.fill('  new "name" 100%.txt ')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').waitFor(settled)
-    await item(page, 'new "name" 100%.txt').waitFor()
-    t.same(await selected(page), ['new "name" 100%.txt'])
+    await itemNamed(page, 'new "name" 100%.txt').waitFor()
+    t.same(await selectedNames(page), ['new "name" 100%.txt'])
     t.equal(await readFile(path.join(root, 'new "name" 100%.txt'), 'utf8'), 'a')
     t.equal(await readFile(path.join(root, 'taken.txt'), 'utf8'), 'b')
   },
@@ -37,27 +44,27 @@ t.test(
 
 t.test('Delete asks first, and deletes folders with everything in them', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '', 'b.txt': '' })
-  await item(page, 'a.txt').click()
-  await item(page, 'folder').click({ modifiers: ['Control'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'folder').click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Delete' }).waitFor()
   await page.keyboard.press('Delete')
   await page.getByText('2 items will be deleted.').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
-  t.same(await names(page), ['folder', 'a.txt', 'b.txt'])
-  t.same(await selected(page), ['folder', 'a.txt'], 'closing the dialog changes nothing')
+  t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt'])
+  t.same(await selectedNames(page), ['folder', 'a.txt'], 'closing the dialog changes nothing')
   await page.keyboard.press('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await item(page, 'folder').waitFor(settled)
-  t.same(await names(page), ['b.txt'])
+  await itemNamed(page, 'folder').waitFor(settled)
+  t.same(await visibleNames(page), ['b.txt'])
   t.notOk(existsSync(path.join(root, 'folder')))
 })
 
 t.test('several items are downloaded as one archive in the selected format', async (t) => {
   const { page } = await start(t, { folder: { 'in.txt': 'in' }, 'a, b.txt': 'a', 'c.txt': 'c' })
-  await item(page, 'a, b.txt').click()
-  await item(page, 'c.txt').click({ modifiers: ['Control'] })
+  await itemNamed(page, 'a, b.txt').click()
+  await itemNamed(page, 'c.txt').click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
   t.same(await violations(page, '[role=dialog]'), [])
   const downloadEvent = page.waitForEvent('download')
@@ -67,7 +74,7 @@ t.test('several items are downloaded as one archive in the selected format', asy
   t.match(zip, 'a, b.txt')
   t.match(zip, 'c.txt')
   t.notMatch(zip, 'in.txt')
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.keyboard.press('Control+s')
   const second = page.waitForEvent('download')
   await page.getByRole('button', { name: '.tar.gz' }).click()
@@ -77,9 +84,9 @@ t.test('several items are downloaded as one archive in the selected format', asy
 t.test('a selection of any length can be downloaded', async (t) => {
   const names = Array.from({ length: 400 }, (_, n) => `Отчёт о поездке номер ${n}.txt`)
   const { page } = await start(t, Object.fromEntries(names.map((name) => [name, name])))
-  await item(page, names[0] as string).click()
+  await itemNamed(page, names[0] as string).click()
   await page.keyboard.press('Control+a')
-  await item(page, names[0] as string).click({ modifiers: ['Control'] })
+  await itemNamed(page, names[0] as string).click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Download' }).click()
   const downloadEvent = page.waitForEvent('download')
   await page.getByRole('button', { name: '.tar', exact: true }).click()
@@ -93,15 +100,15 @@ t.test('a selection of any length can be downloaded', async (t) => {
 t.test('on phones, the actions are below the list, and the others in the menu More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
-  await item(page, 'a.txt').tap()
+  await itemNamed(page, 'a.txt').tap()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('c.txt')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
-  await item(page, 'c.txt').waitFor()
+  await itemNamed(page, 'c.txt').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await item(page, 'c.txt').waitFor(settled)
+  await itemNamed(page, 'c.txt').waitFor(settled)
   await stat(path.join(root, 'b.txt'))
 })

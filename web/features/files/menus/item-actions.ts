@@ -13,23 +13,27 @@ import {
   Trash2,
 } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { keep, paste } from '#web/features/files/operations/clipboard.ts'
+import { paste, putOnClipboard } from '#web/features/files/operations/clipboard.ts'
 import { download, downloadArchive } from '#web/features/files/operations/download.ts'
-import { removeItems, renameItem } from '#web/features/files/operations/item-changes.ts'
-import { type Transfer, transfer } from '#web/features/files/operations/transfer.ts'
+import { deleteItems, renameItem } from '#web/features/files/operations/item-changes.ts'
+import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
-import { files, isAt, pointLater } from '#web/features/files/state/files-state.ts'
+import { files, isAt, setNextCursor } from '#web/features/files/state/files-state.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { go, nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { open } from './files-actions.ts'
+import { openItem } from './files-actions.ts'
 
-const Destination = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Destination)
-const Rename = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Rename)
-const Remove = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Remove)
-const Info = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Info)
-const DownloadFormat = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormat)
+const DestinationDialog = lazy(
+  async () => (await import('#web/app/chunks/later-dialogs.ts')).DestinationDialog,
+)
+const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RenameDialog)
+const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
+const InfoDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).InfoDialog)
+const DownloadFormatDialog = lazy(
+  async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormatDialog,
+)
 
 /** The actions on files and folders, by permission. */
 export const itemActions: readonly Action[] = [
@@ -39,7 +43,7 @@ export const itemActions: readonly Action[] = [
     icon: FolderOpen,
     visible: ({ folder, chosen }) => folder !== undefined && chosen.length === 1,
     run: ({ chosen: [item] }) => {
-      if (item) open(item)
+      if (item) openItem(item)
     },
   },
   {
@@ -59,7 +63,7 @@ export const itemActions: readonly Action[] = [
     run: async ({ chosen: [item] }) => {
       if (!item) return false
       const rename = (name: string) => renameItem(item, name)
-      return (await ask(Rename, { name: item.name, isDir: item.isDir, rename })) !== undefined
+      return (await ask(RenameDialog, { name: item.name, isDir: item.isDir, rename })) !== undefined
     },
   },
   {
@@ -70,8 +74,8 @@ export const itemActions: readonly Action[] = [
     visible: ({ chosen, may }) => may.delete && chosen.length > 0,
     run: async ({ chosen }) => {
       const names = chosen.map((item) => item.name)
-      const isConfirmed = await ask(Remove, { names, hasFolders: chosen.some((item) => item.isDir) })
-      return isConfirmed === true && removeItems(chosen)
+      const isConfirmed = await ask(DeleteDialog, { names, hasFolders: chosen.some((item) => item.isDir) })
+      return isConfirmed === true && deleteItems(chosen)
     },
   },
   {
@@ -94,7 +98,7 @@ export const itemActions: readonly Action[] = [
     icon: Scissors,
     keys: ['Mod+x'],
     visible: ({ folder, chosen, may }) => folder !== undefined && may.rename && chosen.length > 0,
-    run: ({ chosen }) => keep('rename', chosen),
+    run: ({ chosen }) => putOnClipboard('rename', chosen),
   },
   {
     id: 'copy-keys',
@@ -102,7 +106,7 @@ export const itemActions: readonly Action[] = [
     icon: Copy,
     keys: ['Mod+c'],
     visible: ({ folder, chosen, may }) => folder !== undefined && may.create && chosen.length > 0,
-    run: ({ chosen }) => keep('copy', chosen),
+    run: ({ chosen }) => putOnClipboard('copy', chosen),
   },
   {
     id: 'paste',
@@ -120,9 +124,9 @@ export const itemActions: readonly Action[] = [
     label: msg`Info`,
     icon: InfoSign,
     keys: ['Mod+i'],
-    visible: ({ folder, chosen, isLink }) => !isLink && (folder !== undefined || chosen.length > 0),
+    visible: ({ folder, chosen, isShare }) => !isShare && (folder !== undefined || chosen.length > 0),
     run: async ({ folder, chosen }) => {
-      await ask(Info, { folder: folder ?? '/', items: chosen })
+      await ask(InfoDialog, { folder: folder ?? '/', items: chosen })
     },
   },
   {
@@ -146,18 +150,19 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolea
     return true
   }
   const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
-  const algorithm = await ask(DownloadFormat, { name, count: chosen.length })
+  const algorithm = await ask(DownloadFormatDialog, { name, count: chosen.length })
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
   return algorithm !== undefined
 }
 
-async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): Promise<boolean> {
+async function transferChosen(kind: TransferKind, { chosen, may }: ActionContext): Promise<boolean> {
   const [first] = chosen
   if (!first) return false
-  const target = await ask(Destination, {
+  const target = await ask(DestinationDialog, {
     kind,
     from: parentOf(first.path),
-    barred: kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
+    excludedPaths:
+      kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
     mayCreate: may.create,
   })
   if (target === undefined) return false
@@ -171,6 +176,6 @@ async function transferChosen(kind: Transfer, { chosen, may }: ActionContext): P
 /** Opens the destination folder if the user settings say so, with the cursor on the first item. */
 function openDestination(target: string, name: string): void {
   if (!session.user?.redirectAfterCopyMove || files.path === target) return
-  pointLater(target, name)
-  go(paths.files(target))
+  setNextCursor(target, name)
+  navigateTo(paths.files(target))
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, selected, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -7,10 +7,10 @@ const settled = { state: 'detached' } as const
 
 t.test('a right click opens the menu of an item, and so do keys', async (t) => {
   const { page } = await start(t, { 'a.txt': 'hello', 'b.txt': '' })
-  await item(page, 'a.txt').click({ button: 'right' })
+  await itemNamed(page, 'a.txt').click({ button: 'right' })
   const menu = page.getByRole('menu')
   await menu.waitFor()
-  t.same(await selected(page), ['a.txt'])
+  t.same(await selectedNames(page), ['a.txt'])
   t.same(await violations(page, '[data-part=menu]'), [])
   await page.keyboard.press('Escape')
   await menu.waitFor(settled)
@@ -21,12 +21,12 @@ t.test('a right click opens the menu of an item, and so do keys', async (t) => {
   await page.getByRole('dialog').getByText('b.txt', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
-  t.same(await selected(page), ['b.txt'])
+  t.same(await selectedNames(page), ['b.txt'])
 })
 
 t.test('Info shows size and place, and a checksum on request', async (t) => {
   const { page } = await start(t, { folder: { a: {}, 'b.txt': '', 'c.txt': '' }, 'hello.txt': 'hello\n' })
-  await item(page, 'hello.txt').click()
+  await itemNamed(page, 'hello.txt').click()
   await page.getByRole('button', { name: 'Info' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('6 bytes').waitFor()
@@ -35,7 +35,7 @@ t.test('Info shows size and place, and a checksum on request', async (t) => {
   t.same(await violations(page, '[role=dialog]'), [])
   await page.keyboard.press('Escape')
   await dialog.waitFor(settled)
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.keyboard.press('Control+i')
   await dialog.getByText('1 folder, 2 files').waitFor()
 })

@@ -1,9 +1,9 @@
 import { i18n } from '@lingui/core'
-import { offered, run } from '#web/actions/registry.ts'
-import { contextNow } from '#web/features/files/state/action-context.ts'
+import { availableActions, runAction } from '#web/actions/registry.ts'
+import { currentContext } from '#web/features/files/state/action-context.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { sortSign } from './view-actions.ts'
+import { sortIcon } from './view-actions.ts'
 
 const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ContextMenu)
 
@@ -15,16 +15,16 @@ const forFolder = [
 
 /** Opens the menu of the selection, or of the folder without a selection, at a point of the window. */
 export async function showItemMenu(x: number, y: number): Promise<void> {
-  const context = contextNow()
-  const actions = offered(context.chosen.length > 0 ? forItems : forFolder, context)
+  const context = currentContext()
+  const actions = availableActions(context.chosen.length > 0 ? forItems : forFolder, context)
   if (actions.length === 0) return
   const choices = actions.map((action) => ({
     id: action.id,
     label: i18n._(action.label),
-    icon: sortSign(action) ?? action.icon,
+    icon: sortIcon(action) ?? action.icon,
     keys: action.keys?.[0],
   }))
   const id = await ask(ContextMenu, { x, y, choices })
   const action = actions.find((one) => one.id === id)
-  if (action) await run(action, context)
+  if (action) await runAction(action, context)
 }

@@ -3,14 +3,14 @@ import { EllipsisVertical } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
-import { offered } from '#web/actions/registry.ts'
-import { runNow } from '#web/features/files/state/action-context.ts'
+import { availableActions } from '#web/actions/registry.ts'
+import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './selection-tools.module.css'
-import { sortSign } from './view-actions.ts'
+import { sortIcon } from './view-actions.ts'
 
 interface SelectionToolsProps {
   context: ActionContext
@@ -39,10 +39,10 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
   const inBar = isChosen ? withChoice : withoutChoice
   const shown = place === 'bar' ? inBar : inFoot
   const more = place === 'foot' ? moreInFoot : isChosen ? [] : moreWithout
-  const others = offered(more, context)
+  const others = availableActions(more, context)
   return (
     <span className={styles[place]}>
-      {offered(shown, context).map((action) => (
+      {availableActions(shown, context).map((action) => (
         <ActionButton
           key={action.id}
           action={action}
@@ -50,24 +50,24 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
           data-spare={(place === 'bar' && !isChosen && action.id === 'info') || undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           badge={action.id === 'download' ? count : undefined}
-          onClick={() => runNow(action)}
+          onClick={() => runInCurrentContext(action)}
         />
       ))}
       {others.length > 0 && (
         <MenuButton
-          look="quiet"
+          variant="quiet"
           icon={EllipsisVertical}
           iconOnly
           label={t`More`}
           data-always={place === 'bar' || undefined}
           choices={others.map((action) => ({
             id: action.id,
-            icon: sortSign(action) ?? action.icon,
+            icon: sortIcon(action) ?? action.icon,
             label: i18n._(action.label),
           }))}
           onChoose={(id) => {
             const action = others.find((one) => one.id === id)
-            if (action) void runNow(action)
+            if (action) void runInCurrentContext(action)
           }}
         />
       )}

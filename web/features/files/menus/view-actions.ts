@@ -1,12 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { clipboard, letGoOfCut } from '#web/features/files/state/clipboard-state.ts'
-import { files, refresh } from '#web/features/files/state/files-state.ts'
-import { clearSelection, selection, selectSeveral } from '#web/features/files/state/selection.ts'
+import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
+import { clearSelection, selection, startMultipleSelection } from '#web/features/files/state/selection.ts'
 import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
 import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
-import { remember } from '#web/shared/preferences.ts'
+import { writeStored } from '#web/shared/preferences.ts'
 import { savePreferences, session } from '#web/shared/session.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
@@ -18,7 +18,7 @@ export const viewActions: readonly Action[] = [
     label: msg`Select multiple`,
     icon: CopyCheck,
     visible: (context) => inFolder(context) && !selection.multiple,
-    run: selectSeveral,
+    run: startMultipleSelection,
   },
   {
     id: 'clear',
@@ -28,7 +28,7 @@ export const viewActions: readonly Action[] = [
     visible: () => selection.multiple || selection.names.size > 0 || clipboard.cut.size > 0,
     run: () => {
       clearSelection(selection.cursor)
-      letGoOfCut()
+      clearCutItems()
     },
   },
   {
@@ -36,7 +36,7 @@ export const viewActions: readonly Action[] = [
     label: msg`Refresh`,
     icon: RefreshCw,
     visible: inFolder,
-    run: refresh,
+    run: refreshFolder,
   },
   {
     id: 'sort-name',
@@ -76,7 +76,7 @@ export const viewActions: readonly Action[] = [
 ]
 
 /** The arrow icon for the column by which the folder is sorted; undefined for every other action. */
-export function sortSign({ id }: Action): Action['icon'] | undefined {
+export function sortIcon({ id }: Action): Action['icon'] | undefined {
   const sorting = files.sorting ?? files.folder?.sorting
   if (!sorting || id !== `sort-${sorting.by}`) return undefined
   return isAscending(sorting) ? ArrowUp : ArrowDown
@@ -86,5 +86,5 @@ export function sortSign({ id }: Action): Action['icon'] | undefined {
 async function setView(mode: 'list' | 'mosaic'): Promise<void> {
   if (session.user) return savePreferences({ viewMode: mode })
   visitorView.mode = mode
-  remember('viewMode', mode)
+  writeStored('viewMode', mode)
 }

@@ -1,7 +1,7 @@
 import { api } from '#web/api/client.ts'
-import { isAt, pointLater, refresh, reveal } from '#web/features/files/state/files-state.ts'
+import { isAt, refreshFolder, selectByName, setNextCursor } from '#web/features/files/state/files-state.ts'
 import { announceChange } from '#web/shared/changes.ts'
-import { go, here, paths } from '#web/shared/paths.ts'
+import { currentAddress, navigateTo, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 
 /** The name and place of a new item. */
@@ -10,7 +10,7 @@ export interface NewPlace {
   folder: string
   name: string
   /** The page showed no folder when the user started. */
-  isAway: boolean
+  hasNoFolder: boolean
 }
 
 /**
@@ -19,20 +19,20 @@ export interface NewPlace {
  *
  * @throws ApiProblem when the name is invalid or the permission is missing.
  */
-export async function createFolder({ folder, name, isAway }: NewPlace): Promise<void> {
+export async function createFolder({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
   const path = `${folder}${name}/`
-  const isStillHere = watchPlace({ folder, isAway })
+  const isStillHere = watchPlace({ folder, hasNoFolder })
   await api('POST /api/resources/*', { params: { '*': path }, query: {} })
   announceChange(folder)
   if (!isStillHere()) return
-  if (session.user?.redirectAfterCopyMove) return go(paths.files(path))
-  if (isAway) {
-    pointLater(folder, name)
-    go(paths.files(folder))
+  if (session.user?.redirectAfterCopyMove) return navigateTo(paths.files(path))
+  if (hasNoFolder) {
+    setNextCursor(folder, name)
+    navigateTo(paths.files(folder))
   }
   if (!isAt(folder)) return
-  await refresh()
-  if (isAt(folder)) reveal([name])
+  await refreshFolder()
+  if (isAt(folder)) selectByName([name])
 }
 
 /**
@@ -40,18 +40,18 @@ export async function createFolder({ folder, name, isAway }: NewPlace): Promise<
  *
  * @throws ApiProblem `path.exists` when the name is taken, or when the permission is missing.
  */
-export async function createFile({ folder, name, isAway }: NewPlace): Promise<void> {
+export async function createFile({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
   const path = folder + name
-  const isStillHere = watchPlace({ folder, isAway })
+  const isStillHere = watchPlace({ folder, hasNoFolder: hasNoFolder })
   await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: '' })
   announceChange(folder)
-  if (isStillHere()) go(paths.files(path))
+  if (isStillHere()) navigateTo(paths.files(path))
 }
 
 /**
  * Returns a function that checks whether the user is still on the same page: in the folder, or on the page without one.
  */
-function watchPlace({ folder, isAway }: Omit<NewPlace, 'name'>): () => boolean {
-  const address = here()
-  return () => (isAway ? here() === address : isAt(folder))
+function watchPlace({ folder, hasNoFolder }: Omit<NewPlace, 'name'>): () => boolean {
+  const address = currentAddress()
+  return () => (hasNoFolder ? currentAddress() === address : isAt(folder))
 }

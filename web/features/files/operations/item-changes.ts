@@ -3,11 +3,11 @@ import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { removeAll } from '#web/api/remove.ts'
-import { files, isAt, refresh, reveal } from '#web/features/files/state/files-state.ts'
-import { removals } from '#web/features/files/state/removal-state.ts'
+import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { runningDeletions } from '#web/features/files/state/removal-state.ts'
 import { announceChange } from '#web/shared/changes.ts'
-import { encodePath, go, parentOf, paths } from '#web/shared/paths.ts'
-import { isDone, type Refusal, tellRefusals } from './refusals.ts'
+import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { isDone, type OperationError, showOperationErrors } from './refusals.ts'
 
 /**
  * Renames `item` in its folder and selects it.
@@ -23,17 +23,17 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   })
   announceChange(folder)
   // Only changes the route if the item is still open.
-  if (isAt(item.path)) go(paths.files(target), { replace: true })
+  if (isAt(item.path)) navigateTo(paths.files(target), { replace: true })
   if (!isAt(folder)) return
-  await refresh()
-  if (isAt(folder)) reveal([name])
+  await refreshFolder()
+  if (isAt(folder)) selectByName([name])
 }
 
 /**
  * Deletes `items` of one folder, folders with everything in them, and shows the progress. Reports items that cannot be
  * deleted, and deletes the others. Returns whether all were deleted.
  */
-export async function removeItems(items: readonly Item[]): Promise<boolean> {
+export async function deleteItems(items: readonly Item[]): Promise<boolean> {
   const [first] = items
   if (!first) return false
   const folder = parentOf(first.path)
@@ -41,20 +41,20 @@ export async function removeItems(items: readonly Item[]): Promise<boolean> {
   announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
   // Closes an open file only after it was deleted.
-  if (isAt(folder)) await refresh()
-  else if (areGone && isAt(first.path)) go(paths.files(folder), { replace: true })
-  tellRefusals(refusals)
+  if (isAt(folder)) await refreshFolder()
+  else if (areGone && isAt(first.path)) navigateTo(paths.files(folder), { replace: true })
+  showOperationErrors(refusals)
   return areGone
 }
 
 /** Deletes the items and returns the errors. */
-async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]> {
-  const refusals: Refusal[] = []
+async function remove(folder: string, items: readonly Item[]): Promise<OperationError[]> {
+  const refusals: OperationError[] = []
   const names = items.map(({ name }) => name)
   const controller = new AbortController()
-  const progress = proxy({ done: 0, of: items.length, stop: () => controller.abort() })
+  const progress = proxy({ done: 0, total: items.length, stop: () => controller.abort() })
   files.tasks++
-  if (items.length > 1) removals.all.push(progress)
+  if (items.length > 1) runningDeletions.all.push(progress)
   try {
     for await (const parts of removeAll(folder, names, controller.signal)) {
       progress.done += parts.length
@@ -66,7 +66,7 @@ async function remove(folder: string, items: readonly Item[]): Promise<Refusal[]
     refusals.push({ name, code: codeOf(error) })
   } finally {
     files.tasks--
-    removals.all = removals.all.filter((one) => one !== progress)
+    runningDeletions.all = runningDeletions.all.filter((one) => one !== progress)
   }
   return refusals
 }

@@ -2,16 +2,16 @@ import { i18n } from '@lingui/core'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problem-text.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
-import { tell } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts.ts'
 
 /** An item for which an operation failed, and the reason. */
-export interface Refusal {
+export interface OperationError {
   name: string
   code: FailureCode
 }
 
 /** Whether further attempts are pointless: the user stopped or is signed out, or the server is unreachable. */
-export function isLast(code: FailureCode): boolean {
+export function isFinalError(code: FailureCode): boolean {
   return code === 'network.aborted' || code === 'auth.required' || code === 'network.lost'
 }
 
@@ -21,8 +21,8 @@ export function isDone(code: FailureCode): boolean {
 }
 
 /** Shows the first failed item with its error, and the number of other failed items. */
-export function tellRefusals([first, ...more]: readonly Refusal[]): void {
+export function showOperationErrors([first, ...more]: readonly OperationError[]): void {
   if (!first || first.code === 'network.aborted') return
   const others = more.length > 0 ? ` +${formatNumber(more.length, i18n.locale)}` : ''
-  tell('error', i18n._(problemText(first.code)), `“${first.name}”${others}:`)
+  showToast('error', i18n._(problemText(first.code)), `“${first.name}”${others}:`)
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, item, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -18,7 +18,7 @@ async function holdDeletions(page: Page): Promise<() => void> {
 
 /** Deletes all files of the page by keyboard. Delays the requests until the returned function is called. */
 async function deleteAll(page: Page): Promise<() => void> {
-  await item(page, '0000.txt').click()
+  await itemNamed(page, '0000.txt').click()
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
   const release = await holdDeletions(page)
@@ -58,13 +58,13 @@ t.test('a deletion can be stopped, and the remaining files stay', async (t) => {
 
 t.test('two deletions have separate lines and stop separately', async (t) => {
   const { page, root } = await start(t, { ...many(4), docs: many(3) })
-  await item(page, 'docs').dblclick()
-  await item(page, '0000.txt').click()
+  await itemNamed(page, 'docs').dblclick()
+  await itemNamed(page, '0000.txt').click()
   const release = await deleteAll(page)
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
-  await item(page, 'docs').waitFor()
-  await item(page, '0003.txt').click()
-  await item(page, '0000.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'docs').waitFor()
+  await itemNamed(page, '0003.txt').click()
+  await itemNamed(page, '0000.txt').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   const lines = page.locator('[data-part=removal]')
@@ -87,7 +87,7 @@ t.test('a deletion reports a file that cannot be deleted and deletes the others'
     const refused = { path: 'b.txt', status: 403, code: 'path.denied', detail: '' }
     await route.fulfill({ response: reply, body: `${await reply.text()}${JSON.stringify(refused)}\n` })
   })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -3,8 +3,8 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, item, names, start, violations } from '#web/testing/browser.ts'
-import { holdBack } from '#web/testing/hold.ts'
+import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { delayResponses } from '#web/testing/hold.ts'
 
 t.teardown(closeBrowser)
 
@@ -12,7 +12,7 @@ const settled = { state: 'detached' } as const
 
 t.test('Move asks for a folder in a tree that works with the keyboard', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', one: { 'two #?': {} }, zoo: {} })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Move to…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
@@ -26,13 +26,13 @@ t.test('Move asks for a folder in a tree that works with the keyboard', async (t
   await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'two #?' }).waitFor()
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
   await page.waitForURL('**/files/one/two%20%23%3F/')
-  await item(page, 'a.txt').waitFor()
+  await itemNamed(page, 'a.txt').waitFor()
   t.equal(await readFile(path.join(root, 'one/two #?/a.txt'), 'utf8'), 'a')
 })
 
 t.test('Copy can create its destination folder, and never copies a folder into itself', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': 'in' } })
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.getByRole('button', { name: 'Copy to…' }).click()
   const dialog = page.getByRole('dialog')
   const copy = dialog.getByRole('button', { name: 'Copy', exact: true })
@@ -45,19 +45,19 @@ t.test('Copy can create its destination folder, and never copies a folder into i
   await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'fresh' }).waitFor()
   await copy.click()
   await page.waitForURL('**/files/fresh/')
-  await item(page, 'folder').waitFor()
+  await itemNamed(page, 'folder').waitFor()
   t.ok(existsSync(path.join(root, 'fresh/folder/in.txt')) && existsSync(path.join(root, 'folder/in.txt')))
 })
 
 t.test('pastes cut or copied items, and asks about every taken name', async (t) => {
   const taken = { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' }
   const { page, root } = await start(t, { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new', to: taken })
-  await item(page, 'a.txt').click()
-  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'c.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Rename' }).waitFor(settled)
   await page.keyboard.press('Control+c')
   await page.getByRole('button', { name: 'Copy to…' }).waitFor()
-  await item(page, 'to').dblclick()
+  await itemNamed(page, 'to').dblclick()
   await page.getByRole('button', { name: 'Paste' }).waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.press('Control+v')
@@ -67,18 +67,18 @@ t.test('pastes cut or copied items, and asks about every taken name', async (t) 
   await dialog.getByText('“b.txt”').waitFor()
   await dialog.getByLabel('Apply to all').check()
   await dialog.getByRole('button', { name: 'Keep both' }).click()
-  await item(page, 'c(1).txt').waitFor()
+  await itemNamed(page, 'c(1).txt').waitFor()
   const inside = (name: string) => readFile(path.join(root, 'to', name), 'utf8')
   t.equal(await inside('a.txt'), 'new')
   t.equal(await inside('b.txt'), 'old')
   t.equal(await inside('b(1).txt'), 'new')
   t.equal((await readdir(root)).length, 4, 'a copy keeps the originals')
-  await item(page, 'b(1).txt').click()
+  await itemNamed(page, 'b(1).txt').click()
   await page.keyboard.press('Control+x')
   await page.keyboard.press('Alt+ArrowUp')
-  await item(page, 'to').waitFor()
+  await itemNamed(page, 'to').waitFor()
   await page.keyboard.press('Control+v')
-  await item(page, 'b(1).txt').waitFor()
+  await itemNamed(page, 'b(1).txt').waitFor()
   t.notOk(existsSync(path.join(root, 'to/b(1).txt')))
 })
 
@@ -87,8 +87,8 @@ t.test('moves or copies four items at a time', async (t) => {
   const { page, root } = await start(t, { ...many, to: {} })
   await page.getByRole('button', { name: 'More' }).waitFor()
   for (const kind of ['Copy', 'Move']) {
-    await item(page, '0.txt').click()
-    await item(page, '5.txt').click({ modifiers: ['Shift'] })
+    await itemNamed(page, '0.txt').click()
+    await itemNamed(page, '5.txt').click({ modifiers: ['Shift'] })
     await page
       .getByRole('toolbar')
       .getByRole('button', { name: `${kind} to…` })
@@ -97,24 +97,24 @@ t.test('moves or copies four items at a time', async (t) => {
     await dialog.getByRole('treeitem', { name: 'to' }).click()
     if (kind === 'Move')
       for (const name of await readdir(path.join(root, 'to'))) await rm(path.join(root, 'to', name))
-    const held = await holdBack(page, '**/api/resources/*.txt?*', 'PATCH')
+    const held = await delayResponses(page, '**/api/resources/*.txt?*', 'PATCH')
     let begun = 0
     page.on('request', (request) => {
       if (request.method() === 'PATCH') begun++
     })
     await dialog.getByRole('button', { name: kind, exact: true }).click()
-    await held.asked(4)
+    await held.waitForCalls(4)
     // This call to the page returns only after all earlier requests have been reported.
     await page.evaluate(() => document.title)
     t.equal(begun, 4, 'the fifth waits')
     held.release()
     await page.waitForURL('**/files/to/')
-    await item(page, '5.txt').waitFor()
+    await itemNamed(page, '5.txt').waitFor()
     t.equal((await readdir(path.join(root, 'to'))).length, 6)
     await page.unrouteAll()
     page.removeAllListeners('request')
     await page.goBack()
-    await item(page, 'to').waitFor()
+    await itemNamed(page, 'to').waitFor()
   }
   t.same(await readdir(root), ['to'])
 })
@@ -122,8 +122,8 @@ t.test('moves or copies four items at a time', async (t) => {
 t.test('asks about names that are taken during the operation, one after the other', async (t) => {
   const both = { 'a.txt': 'new', 'b.txt': 'new', 'c.txt': 'new' }
   const { page, root } = await start(t, { ...both, to: { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' } })
-  await item(page, 'a.txt').click()
-  await item(page, 'c.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'c.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
   await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).click()
   // Simulates names that were taken just after the page loaded the list.
@@ -156,18 +156,18 @@ t.test('dragging items onto folders and breadcrumbs moves them; with Ctrl, it co
   const { page, root } = await start(t, { folder: {}, 'a.txt': 'a', 'b.txt': 'b' })
   await page.getByRole('button', { name: 'Info' }).waitFor()
   const handle = (name: string) => page.getByRole('link', { name, exact: true })
-  await handle('a.txt').dragTo(item(page, 'folder'))
-  await item(page, 'a.txt').waitFor(settled)
-  t.same(await names(page), ['folder', 'b.txt'])
+  await handle('a.txt').dragTo(itemNamed(page, 'folder'))
+  await itemNamed(page, 'a.txt').waitFor(settled)
+  t.same(await visibleNames(page), ['folder', 'b.txt'])
   await page.keyboard.down('Control')
-  await handle('b.txt').dragTo(item(page, 'folder'))
+  await handle('b.txt').dragTo(itemNamed(page, 'folder'))
   await page.keyboard.up('Control')
-  await item(page, 'folder').dblclick()
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'folder').dblclick()
+  await itemNamed(page, 'b.txt').waitFor()
   t.ok(existsSync(path.join(root, 'b.txt')))
   await handle('a.txt').dragTo(
     page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first(),
   )
-  await item(page, 'a.txt').waitFor(settled)
+  await itemNamed(page, 'a.txt').waitFor(settled)
   t.ok(existsSync(path.join(root, 'a.txt')))
 })

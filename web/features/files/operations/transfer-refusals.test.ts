@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -12,8 +12,8 @@ const unknown = "This location can't be reached."
 t.test('names the items that cannot be moved, and moves the others', async (t) => {
   const files = { 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '', to: {} }
   const { page, root } = await start(t, files)
-  await item(page, 'a.txt').click()
-  await item(page, 'd.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'd.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Move to…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('treeitem', { name: 'to' }).click()
@@ -29,8 +29,8 @@ t.test('names the items that cannot be moved, and moves the others', async (t) =
 t.test('cut items are faded and stay cut if pasting fails, and Escape clears them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '', to: {} })
   const cut = page.locator('[data-cut]')
-  await item(page, 'a.txt').click()
-  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Move to…' }).waitFor()
   await page.keyboard.press('Control+x')
   await cut.first().waitFor()
@@ -38,38 +38,38 @@ t.test('cut items are faded and stay cut if pasting fails, and Escape clears the
   await page.keyboard.press('Escape')
   await cut.first().waitFor(settled)
   await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
-  await item(page, 'a.txt').click()
-  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Control+x')
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card][data-cut]').first().waitFor()
-  await item(page, 'to').dblclick()
+  await itemNamed(page, 'to').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   await rm(path.join(root, 'b.txt'))
   await page.getByRole('button', { name: 'Paste' }).click()
   await page.getByRole('alert').getByText('“b.txt”:').waitFor()
-  await item(page, 'a.txt').waitFor()
-  t.same(await selected(page), ['a.txt'], 'the pasted item is selected')
+  await itemNamed(page, 'a.txt').waitFor()
+  t.same(await selectedNames(page), ['a.txt'], 'the pasted item is selected')
   await writeFile(path.join(root, 'b.txt'), 'again')
   await page.getByRole('button', { name: 'Paste' }).click()
-  await item(page, 'b.txt').waitFor()
+  await itemNamed(page, 'b.txt').waitFor()
   t.notOk(existsSync(path.join(root, 'b.txt')), 'the remaining item could be pasted again')
   await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
 })
 
 t.test('selects copied items, whatever their new names', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', other: '' })
-  await item(page, 'a.txt').click()
-  await item(page, 'b.txt').click({ modifiers: ['Shift'] })
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Move to…' }).waitFor()
   await page.keyboard.press('Control+d')
-  await item(page, 'b(1).txt').and(page.locator('[aria-selected=true]')).waitFor()
-  t.same(await selected(page), ['a(1).txt', 'b(1).txt'])
+  await itemNamed(page, 'b(1).txt').and(page.locator('[aria-selected=true]')).waitFor()
+  t.same(await selectedNames(page), ['a(1).txt', 'b(1).txt'])
 })
 
 t.test('a file that cannot be deleted stays open', async (t) => {
   const { page, root } = await start(t, { 'a.bin': '\0\0\0\0', 'b.bin': '\0' })
-  await item(page, 'a.bin').dblclick()
+  await itemNamed(page, 'a.bin').dblclick()
   const open = page.getByRole('main', { name: 'a.bin' })
   const remove = open.getByRole('button', { name: 'Delete' })
   await remove.click()

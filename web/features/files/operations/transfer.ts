@@ -1,26 +1,26 @@
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problem-text.ts'
-import type { Moved } from '#web/features/files/state/clipboard-state.ts'
-import { files, isAt, refresh, reveal } from '#web/features/files/state/files-state.ts'
-import { fourAtOnce, oneByOne } from '#web/features/files/state/four-at-once.ts'
+import type { TransferItem } from '#web/features/files/state/clipboard-state.ts'
+import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { createSerialQueue, runConcurrently } from '#web/features/files/state/four-at-once.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
-import { encodePath, go, parentOf, paths } from '#web/shared/paths.ts'
+import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { isDone, isLast, type Refusal, tellRefusals } from './refusals.ts'
+import { isDone, isFinalError, type OperationError, showOperationErrors } from './refusals.ts'
 import { stemLength } from './stem.ts'
 
 const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
 /** The kinds of transfer. `rename` is the protocol's word for a move. */
-export type Transfer = 'copy' | 'rename'
+export type TransferKind = 'copy' | 'rename'
 
 /** Whether `items` can go into `target`: not into themselves, and not by a move into their own folder. */
-export function canTake(kind: Transfer, items: readonly Moved[], target: string): boolean {
+export function canTransferTo(kind: TransferKind, items: readonly TransferItem[], target: string): boolean {
   return items.every(({ path, isDir }) => {
     if (isDir && target.startsWith(`${path.replace(/\/$/, '')}/`)) return false
     return kind === 'copy' || parentOf(path) !== target
@@ -33,10 +33,10 @@ export function canTake(kind: Transfer, items: readonly Moved[], target: string)
  * requests run at a time. Shows errors and continues with the other items. Returns the items that were moved or copied.
  */
 export async function transfer(
-  kind: Transfer,
-  items: readonly Moved[],
+  kind: TransferKind,
+  items: readonly TransferItem[],
   target: string,
-): Promise<readonly Moved[]> {
+): Promise<readonly TransferItem[]> {
   const chosen = selection.names
   const progress: Progress = {
     done: new Set(),
@@ -49,30 +49,31 @@ export async function transfer(
   files.tasks++
   try {
     for (const item of await namesIn(target)) existing.set(item.name, item)
-    await sendAll(kind, items, { target, existing, progress, enqueueQuestion: oneByOne() })
+    await sendAll(kind, items, { target, existing, progress, enqueueQuestion: createSerialQueue() })
   } finally {
     files.tasks--
     for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
       announceChange(folder)
     // The open file was moved.
-    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path))) go(paths.files(target))
-    else await refresh()
-    tellRefusals(items.flatMap((item) => progress.refusals.get(item) ?? []))
+    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path)))
+      navigateTo(paths.files(target))
+    else await refreshFolder()
+    showOperationErrors(items.flatMap((item) => progress.refusals.get(item) ?? []))
   }
   // Keeps another selection that the user has made in the meantime.
   const isFree = [...selection.names].every((name) => chosen.has(name))
   if (isFree && isAt(target) && files.folder?.path === target)
-    reveal(newNames(files.folder.items, existing, progress))
+    selectByName(newNames(files.folder.items, existing, progress))
   return items.filter((item) => progress.done.has(item))
 }
 
 interface Progress {
-  done: Set<Moved>
+  done: Set<TransferItem>
   /** The names of the results. */
   names: Set<string>
   /** Prefixes of the names that the server chose for “keep both”. */
   stems: string[]
-  refusals: Map<Moved, Refusal>
+  refusals: Map<TransferItem, OperationError>
   /** The user has closed a question: no further one is asked. */
   isOver: boolean
 }
@@ -83,7 +84,7 @@ interface Place {
   existing: ReadonlyMap<string, Item>
   progress: Progress
   /** Runs questions one after the other, although several requests run at a time. */
-  enqueueQuestion: ReturnType<typeof oneByOne>
+  enqueueQuestion: ReturnType<typeof createSerialQueue>
 }
 
 function newNames(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
@@ -91,26 +92,26 @@ function newNames(now: readonly Item[], before: ReadonlyMap<string, Item>, { nam
   return now.map((item) => item.name).filter((name) => names.has(name) || isNew(name))
 }
 
-async function sendAll(kind: Transfer, items: readonly Moved[], place: Place): Promise<void> {
+async function sendAll(kind: TransferKind, items: readonly TransferItem[], place: Place): Promise<void> {
   const { progress } = place
   const choices = await choose(kind, items, place)
   if (!choices) return
-  await fourAtOnce(items, async (item) => {
+  await runConcurrently(items, async (item) => {
     try {
       return await sendOne(kind, item, place, choices.get(item))
     } catch (error) {
       const code = codeOf(error)
       progress.refusals.set(item, { name: item.name, code })
       if (isDone(code)) progress.done.add(item)
-      return !isLast(code)
+      return !isFinalError(code)
     }
   })
 }
 
 /** Moves or copies one item. Returns false when the user cancels. @throws ApiProblem when the server rejects it. */
 async function sendOne(
-  kind: Transfer,
-  item: Moved,
+  kind: TransferKind,
+  item: TransferItem,
   { target, progress, enqueueQuestion }: Place,
   chosen?: Choice,
 ) {
@@ -133,8 +134,8 @@ async function sendOne(
 }
 
 /** Asks about every taken name before the transfer starts; undefined when the user cancels. */
-async function choose(kind: Transfer, items: readonly Moved[], { target, existing }: Place) {
-  const choices = new Map<Moved, Choice>()
+async function choose(kind: TransferKind, items: readonly TransferItem[], { target, existing }: Place) {
+  const choices = new Map<TransferItem, Choice>()
   const taken = items.filter((item) => existing.has(item.name))
   let forAll: Choice | undefined
   for (const [n, item] of taken.entries()) {
@@ -159,9 +160,9 @@ async function namesIn(folder: string): Promise<readonly Item[]> {
   return answer && 'items' in answer ? answer.items : []
 }
 
-function askAbout(item: Moved, there: Item | undefined, more: number) {
+function askAbout(item: TransferItem, there: Item | undefined, more: number) {
   const isDir = item.isDir || (there?.isDir ?? false)
-  const sides = !isDir && there && { there: versionOf(there), coming: versionOf(item) }
+  const sides = !isDir && there && { existing: versionOf(there), incoming: versionOf(item) }
   const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
   return ask(Conflict, { name: item.name, isDir, more, mayReplace, ...sides })
 }
@@ -170,13 +171,18 @@ function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
   return { size, modified: Date.parse(modified) }
 }
 
-function settled(choice: Choice, item: Moved, there: Item | undefined): Choice {
+function settled(choice: Choice, item: TransferItem, there: Item | undefined): Choice {
   if (choice !== 'newer') return choice
   return there && Date.parse(item.modified) > Date.parse(there.modified) ? 'replace' : 'skip'
 }
 
 /** Sends one request; false when the name is taken and the user has made no choice yet. */
-async function sent(kind: Transfer, item: Moved, target: string, choice?: Choice): Promise<boolean> {
+async function sent(
+  kind: TransferKind,
+  item: TransferItem,
+  target: string,
+  choice?: Choice,
+): Promise<boolean> {
   if (choice === 'skip') return true
   try {
     await api('PATCH /api/resources/*', {

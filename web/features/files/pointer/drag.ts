@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import type { Item } from '#contract/resources.ts'
-import { canTake, type Transfer, transfer } from '#web/features/files/operations/transfer.ts'
-import { contextNow } from '#web/features/files/state/action-context.ts'
+import { canTransferTo, type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
+import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { selection, selectOnly } from '#web/features/files/state/selection.ts'
-import { hoverOn, stopHovering } from '#web/shared/hover-open.ts'
+import { hoverFolder, stopHovering } from '#web/shared/hover-open.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './drag.module.css'
 
@@ -33,7 +33,7 @@ function start(event: DragEvent): void {
   if (!row || !item || !dataTransfer) return
   // An unselected item is dragged alone.
   if (!selection.names.has(item.name)) selectOnly(files.folder?.items ?? [], index)
-  const { chosen, may } = contextNow()
+  const { chosen, may } = currentContext()
   if (chosen.length === 0 || (!may.rename && !may.create)) {
     event.preventDefault()
     return
@@ -69,8 +69,8 @@ function over(event: DragEvent): void {
   // Another folder has opened. Its selected items are not the dragged ones.
   if (files.folder?.path !== origin) showAsDragged(null)
   const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
-  hoverOn(place && !isDragged ? pathOf(place) : undefined, event)
-  const isAllowed = place && kind && canTake(kind, dragged, pathOf(place))
+  hoverFolder(place && !isDragged ? pathOf(place) : undefined, event)
+  const isAllowed = place && kind && canTransferTo(kind, dragged, pathOf(place))
   highlight(isAllowed ? place : null)
   if (!isAllowed) return
   event.preventDefault()
@@ -81,7 +81,7 @@ function drop(event: DragEvent): void {
   if (!dragged) return
   const [items, place, kind] = [dragged, placeUnder(event), kindOf(event)]
   end()
-  if (!place || !kind || !canTake(kind, items, pathOf(place))) return
+  if (!place || !kind || !canTransferTo(kind, items, pathOf(place))) return
   event.preventDefault()
   void transfer(kind, items, pathOf(place))
 }
@@ -99,8 +99,8 @@ function end(): void {
 }
 
 /** The kind of transfer of a drag; undefined when the permission is missing. */
-function kindOf({ ctrlKey, altKey }: DragEvent): Transfer | undefined {
-  const { may } = contextNow()
+function kindOf({ ctrlKey, altKey }: DragEvent): TransferKind | undefined {
+  const { may } = currentContext()
   // Macs copy with Alt, other systems with Ctrl.
   if (ctrlKey || altKey) return may.create ? 'copy' : undefined
   return may.rename ? 'rename' : undefined

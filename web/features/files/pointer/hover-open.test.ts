@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, item, selected, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -27,16 +27,16 @@ t.test(
     const { page, root } = await start(t, { one: { two: { 'old.txt': '' }, zoo: {} }, 'a.txt': 'a' })
     await page.getByRole('button', { name: 'Info' }).waitFor()
     await grab(page, 'a.txt')
-    await onto(page, item(page, 'one'))
-    await item(page, 'two').waitFor()
-    await onto(page, item(page, 'zoo'))
-    await onto(page, item(page, 'two'))
-    await item(page, 'old.txt').waitFor()
-    await onto(page, item(page, 'old.txt'))
+    await onto(page, itemNamed(page, 'one'))
+    await itemNamed(page, 'two').waitFor()
+    await onto(page, itemNamed(page, 'zoo'))
+    await onto(page, itemNamed(page, 'two'))
+    await itemNamed(page, 'old.txt').waitFor()
+    await onto(page, itemNamed(page, 'old.txt'))
     await page.locator('[data-part=files][data-drop-here]').waitFor()
     await page.mouse.up()
-    await item(page, 'a.txt').and(page.locator('[aria-selected=true]')).waitFor()
-    t.same(await selected(page), ['a.txt'])
+    await itemNamed(page, 'a.txt').and(page.locator('[aria-selected=true]')).waitFor()
+    t.same(await selectedNames(page), ['a.txt'])
     t.ok(existsSync(path.join(root, 'one/two/a.txt')) && !existsSync(path.join(root, 'a.txt')))
     t.equal(await page.locator('[data-drop-here], [data-dragging]').count(), 0)
   },
@@ -46,17 +46,17 @@ t.test('cards and breadcrumbs open under a resting drag, too, and Escape moves n
   const { page, root } = await start(t, { one: { deep: {}, 'in.txt': '' }, 'a.txt': '' })
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
-  await item(page, 'one').dblclick()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'one').dblclick()
+  await itemNamed(page, 'in.txt').waitFor()
   await grab(page, 'in.txt')
   await onto(page, page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first())
-  await item(page, 'a.txt').waitFor()
-  await onto(page, item(page, 'a.txt'))
+  await itemNamed(page, 'a.txt').waitFor()
+  await onto(page, itemNamed(page, 'a.txt'))
   await page.locator('[data-part=files][data-drop-here]').waitFor()
   await page.keyboard.press('Escape')
   await page.locator('[data-drop-here]').waitFor(settled)
   await page.mouse.up()
-  await item(page, 'one').dblclick()
-  await item(page, 'in.txt').waitFor()
+  await itemNamed(page, 'one').dblclick()
+  await itemNamed(page, 'in.txt').waitFor()
   t.same((await readdir(path.join(root, 'one'))).toSorted(), ['deep', 'in.txt'])
 })

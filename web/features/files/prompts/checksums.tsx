@@ -4,8 +4,8 @@ import type { ChecksumAlgorithm } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
-import { Fact } from './fact.tsx'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
+import { DescriptionEntry } from './fact.tsx'
 
 const algorithms: readonly (readonly [ChecksumAlgorithm, string])[] = [
   ['md5', 'MD5'],
@@ -26,23 +26,23 @@ export function Checksums({ path }: { path: string }) {
     try {
       const input = { params: { '*': path }, query: { checksum: algorithm } }
       const resource = await api('GET /api/resources/*', input, { signal: controller.signal })
-      show(('checksums' in resource && entryOf(resource.checksums ?? {}, algorithm)) || '')
+      show(('checksums' in resource && ownEntry(resource.checksums ?? {}, algorithm)) || '')
     } catch (error) {
       show(i18n._(problemText(codeOf(error))))
     }
   }
   return algorithms.map(([algorithm, name]) => (
-    <Fact key={algorithm} name={name}>
+    <DescriptionEntry key={algorithm} name={name}>
       {sums[algorithm] ? (
         <code aria-live="polite">{sums[algorithm]}</code>
       ) : (
         <Button
-          look="quiet"
+          variant="quiet"
           label={t`Show`}
           aria-label={t`Show ${name}`}
           onClick={() => compute(algorithm)}
         />
       )}
-    </Fact>
+    </DescriptionEntry>
   ))
 }

@@ -4,7 +4,7 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { entriesBelow } from '#web/api/search.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
-import { Fact } from './fact.tsx'
+import { DescriptionEntry } from './fact.tsx'
 
 interface DeepSizeProps {
   /** The decoded paths of the folders. */
@@ -17,7 +17,7 @@ interface DeepSizeProps {
  * The total size of folders, computed on request, because the server must read everything below them. Closing aborts
  * it.
  */
-export function DeepSize({ paths, more }: DeepSizeProps) {
+export function TotalSize({ paths, more }: DeepSizeProps) {
   const { t, i18n } = useLingui()
   const [sum, setSum] = useState<{ size: number; files: number }>()
   const [isDone, setDone] = useState(false)
@@ -42,10 +42,10 @@ export function DeepSize({ paths, more }: DeepSizeProps) {
     }
   }
   return (
-    <Fact name={t`Total size`}>
+    <DescriptionEntry name={t`Total size`}>
       {failure ?? (
         <>
-          {!sum && <Button look="quiet" label={t`Calculate`} onClick={count} />}
+          {!sum && <Button variant="quiet" label={t`Calculate`} onClick={count} />}
           {sum && (
             <span role="status">
               {formatSize(sum.size, i18n.locale)}
@@ -57,6 +57,6 @@ export function DeepSize({ paths, more }: DeepSizeProps) {
           )}
         </>
       )}
-    </Fact>
+    </DescriptionEntry>
   )
 }

@@ -7,29 +7,29 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FolderTree } from './folder-tree.tsx'
-import { nameProblem } from './name-rule.ts'
+import { nameError } from './name-rule.ts'
 import styles from './prompts.module.css'
-import { useFolders } from './use-folders.ts'
+import { useFolderTree } from './use-folders.ts'
 
 interface Question {
   kind: 'copy' | 'rename'
   /** The folder of the items, decoded, with a closing slash. It is not a valid destination. */
   from: string
   /** Paths that are not valid destinations, nor anything below them: the items themselves. */
-  barred: readonly string[]
+  excludedPaths: readonly string[]
   mayCreate: boolean
 }
 
 /** Asks for a folder to move or copy to. Returns its decoded path with a closing slash. */
-export function Destination({ question, close }: AskProps<Question, string>) {
+export function DestinationDialog({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
-  const { branches, open, error, expand, collapse, fail } = useFolders(question.from)
+  const { branches, open, error, expand, collapse, fail } = useFolderTree(question.from)
   const [chosen, setChosen] = useState(question.from)
   const [newName, setNewName] = useState<string>()
   const isMove = question.kind === 'rename'
-  const isBarred = question.barred.some((path) => chosen.startsWith(`${path}/`))
+  const isBarred = question.excludedPaths.some((path) => chosen.startsWith(`${path}/`))
   const isHere = chosen === question.from
-  const problem = newName === undefined ? undefined : nameProblem(newName.trim())
+  const problem = newName === undefined ? undefined : nameError(newName.trim())
 
   async function create(event: FormEvent) {
     event.preventDefault()
@@ -78,7 +78,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
             spellCheck={false}
             autoFocus
           />
-          <Button type="submit" label={t`Create`} isOff={!newName.trim() || problem !== undefined} />
+          <Button type="submit" label={t`Create`} isInactive={!newName.trim() || problem !== undefined} />
         </form>
       )}
       <p role="status" className={styles.note}>
@@ -91,7 +91,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
       <DialogButtons>
         {question.mayCreate && newName === undefined && (
           <Button
-            look="quiet"
+            variant="quiet"
             icon={FolderPlus}
             className={styles.first}
             label={t`New folder`}
@@ -100,7 +100,7 @@ export function Destination({ question, close }: AskProps<Question, string>) {
         )}
         <Button label={t`Cancel`} onClick={() => close()} />
         <Button
-          look="main"
+          variant="main"
           label={isMove ? t`Move` : t`Copy`}
           disabled={isHere || isBarred}
           onClick={() => close(chosen)}

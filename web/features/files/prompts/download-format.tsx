@@ -14,7 +14,10 @@ interface Question {
 }
 
 /** Asks for the archive format in which folders and several files are downloaded. */
-export function DownloadFormat({ question: { name, count }, close }: AskProps<Question, ArchiveAlgorithm>) {
+export function DownloadFormatDialog({
+  question: { name, count },
+  close,
+}: AskProps<Question, ArchiveAlgorithm>) {
   const { t } = useLingui()
   return (
     <Dialog title={t`Download as archive`} onClose={close}>
@@ -37,7 +40,7 @@ export function DownloadFormat({ question: { name, count }, close }: AskProps<Qu
         {archiveFormats.map(([algorithm, ending]) => (
           <Button
             key={algorithm}
-            look={algorithm === 'zip' ? 'main' : 'plain'}
+            variant={algorithm === 'zip' ? 'main' : 'plain'}
             label={ending}
             autoFocus={algorithm === 'zip'}
             onClick={() => close(algorithm)}

@@ -6,7 +6,7 @@ interface FactProps {
 }
 
 /** One entry of a description list. */
-export function Fact({ name, children }: FactProps) {
+export function DescriptionEntry({ name, children }: FactProps) {
   return (
     <div>
       <dt>{name}</dt>

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Folder } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './folder-tree.module.css'
 
 /** The child folders of each loaded folder, by its path. */
@@ -13,7 +13,7 @@ interface FolderTreeProps {
   open: ReadonlySet<string>
   chosen: string
   /** Another element of the dialog takes the focus first. */
-  isLater?: boolean
+  skipsInitialFocus?: boolean
   onChoose(path: string): void
   /** Called when the user confirms the selected folder. */
   onConfirm(): void
@@ -26,7 +26,7 @@ interface FolderTreeProps {
  * right-to-left pages.
  */
 export function FolderTree(props: FolderTreeProps) {
-  const { branches, open, chosen, isLater, onChoose, onConfirm, onToggle } = props
+  const { branches, open, chosen, skipsInitialFocus, onChoose, onConfirm, onToggle } = props
   const { t } = useLingui()
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export function FolderTree(props: FolderTreeProps) {
   }, [at])
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, at the start.
   useEffect(() => {
-    if (!isLater) tree.current?.focus({ preventScroll: true })
+    if (!skipsInitialFocus) tree.current?.focus({ preventScroll: true })
   }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') {
@@ -72,7 +72,7 @@ export function FolderTree(props: FolderTreeProps) {
           role="treeitem"
           aria-level={level}
           aria-selected={path === chosen}
-          aria-expanded={entryOf(branches, path)?.length === 0 ? undefined : open.has(path)}
+          aria-expanded={ownEntry(branches, path)?.length === 0 ? undefined : open.has(path)}
           className={styles.item}
           style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
           onClick={() => onChoose(path)}
@@ -82,7 +82,7 @@ export function FolderTree(props: FolderTreeProps) {
             className={styles.twist}
             aria-hidden
             data-open={open.has(path) || undefined}
-            data-none={entryOf(branches, path)?.length === 0 || undefined}
+            data-none={ownEntry(branches, path)?.length === 0 || undefined}
             onClick={(event) => {
               event.stopPropagation()
               onToggle(path, !open.has(path))
@@ -105,7 +105,7 @@ interface Row {
 
 /** The visible folders, from top to bottom. */
 export function rowsOf(branches: Branches, open: ReadonlySet<string>, path = '/', level = 1): Row[] {
-  const children = open.has(path) ? (entryOf(branches, path) ?? []) : []
+  const children = open.has(path) ? (ownEntry(branches, path) ?? []) : []
   return [{ path, level }, ...children.flatMap((child) => rowsOf(branches, open, child, level + 1))]
 }
 

@@ -8,7 +8,7 @@ import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './prompts.module.css'
 
 /** Lists the keyboard shortcuts. */
-export function Help({ close }: AskProps<object, never>) {
+export function HelpDialog({ close }: AskProps<object, never>) {
   const { t } = useLingui()
   const keys = [
     ['F1', t`This help`],
@@ -49,7 +49,7 @@ export function Help({ close }: AskProps<object, never>) {
         <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>
       </p>
       <DialogButtons>
-        <Button look="main" label={t`Close`} onClick={() => close()} autoFocus />
+        <Button variant="main" label={t`Close`} onClick={() => close()} autoFocus />
       </DialogButtons>
     </Dialog>
   )

@@ -9,8 +9,8 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Checksums } from './checksums.tsx'
-import { DeepSize } from './deep-size.tsx'
-import { Fact } from './fact.tsx'
+import { TotalSize } from './deep-size.tsx'
+import { DescriptionEntry } from './fact.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -27,14 +27,14 @@ interface Facts {
 }
 
 /** Shows the properties of one item, of several items, or of the shown folder. */
-export function Info({ question: { folder, items }, close }: AskProps<Question, never>) {
+export function InfoDialog({ question: { folder, items }, close }: AskProps<Question, never>) {
   const { t } = useLingui()
   const [only] = items
   return (
     <Dialog title={t`Info`} onClose={close}>
       {items.length > 1 ? <Several items={items} /> : <One path={only?.path ?? folder} item={only} />}
       <DialogButtons>
-        <Button look="main" label={t`Close`} onClick={() => close()} autoFocus />
+        <Button variant="main" label={t`Close`} onClick={() => close()} autoFocus />
       </DialogButtons>
     </Dialog>
   )
@@ -46,12 +46,12 @@ function Several({ items }: { items: readonly Item[] }) {
   const size = items.reduce((sum, item) => sum + (item.isDir ? 0 : item.size), 0)
   return (
     <dl className={styles.facts}>
-      <Fact name={t`Selected`}>
+      <DescriptionEntry name={t`Selected`}>
         <Counts folders={folders} files={items.length - folders} />
-      </Fact>
-      <Fact name={t`Size of the files`}>{formatSize(size, i18n.locale)}</Fact>
+      </DescriptionEntry>
+      <DescriptionEntry name={t`Size of the files`}>{formatSize(size, i18n.locale)}</DescriptionEntry>
       {folders > 0 && (
-        <DeepSize paths={items.filter((item) => item.isDir).map((item) => item.path)} more={size} />
+        <TotalSize paths={items.filter((item) => item.isDir).map((item) => item.path)} more={size} />
       )}
     </dl>
   )
@@ -69,25 +69,29 @@ function One({ path, item }: OneProps) {
   return (
     <>
       <dl className={styles.facts}>
-        <Fact name={t`Name`}>
+        <DescriptionEntry name={t`Name`}>
           <bdi>{nameOf(path) || t`My files`}</bdi>
-        </Fact>
-        <Fact name={t`Location`}>
+        </DescriptionEntry>
+        <DescriptionEntry name={t`Location`}>
           <bdi>{parentOf(path)}</bdi>
-        </Fact>
+        </DescriptionEntry>
         {facts?.counts && (
-          <Fact name={t`Contents`}>
+          <DescriptionEntry name={t`Contents`}>
             <Counts {...facts.counts} />
-          </Fact>
+          </DescriptionEntry>
         )}
-        {isDir && <DeepSize paths={[path]} more={0} />}
+        {isDir && <TotalSize paths={[path]} more={0} />}
         {facts && !isDir && (
-          <Fact name={t`Size`}>
+          <DescriptionEntry name={t`Size`}>
             {formatSize(facts.size, i18n.locale)}
             {facts.size > 1023 && t` (${formatNumber(facts.size, i18n.locale)} bytes)`}
-          </Fact>
+          </DescriptionEntry>
         )}
-        {facts && <Fact name={t`Last modified`}>{formatDate(Date.parse(facts.modified), i18n.locale)}</Fact>}
+        {facts && (
+          <DescriptionEntry name={t`Last modified`}>
+            {formatDate(Date.parse(facts.modified), i18n.locale)}
+          </DescriptionEntry>
+        )}
         {!isDir && <Checksums path={path} />}
       </dl>
       {failure && (

@@ -5,7 +5,7 @@ import { msg } from '@lingui/core/macro'
 const maxNameBytes = 255
 
 /** Why `name` (trimmed) is invalid; undefined when it is valid or empty, which is not an error yet. */
-export function nameProblem(name: string): MessageDescriptor | undefined {
+export function nameError(name: string): MessageDescriptor | undefined {
   if (/^\.{1,2}$/.test(name) || /[/\\]/.test(name)) {
     return msg`A name can't be “.” or “..” or contain a slash.`
   }
@@ -15,7 +15,7 @@ export function nameProblem(name: string): MessageDescriptor | undefined {
 }
 
 /** The file extension that programs use: `.txt`; empty when there is none. */
-export function endingOf(name: string): string {
+export function fileExtension(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot > 0 && dot < name.length - 1 ? name.slice(dot).toLowerCase() : ''
 }

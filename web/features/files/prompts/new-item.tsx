@@ -7,9 +7,9 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { FolderTree } from './folder-tree.tsx'
-import { nameProblem } from './name-rule.ts'
+import { nameError } from './name-rule.ts'
 import styles from './prompts.module.css'
-import { useFolders } from './use-folders.ts'
+import { useFolderTree } from './use-folders.ts'
 
 interface Question {
   /** Creates a text file instead of a folder. */
@@ -21,22 +21,22 @@ interface Question {
 }
 
 /** Asks for the name of a new folder or file and creates it. Trims the name. */
-export function NewItem({ question, close }: AskProps<Question, string>) {
+export function NewItemDialog({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState('')
   const [folder, setFolder] = useState(question.folder ?? '/')
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const isAway = question.folder === undefined
+  const hasNoFolder = question.folder === undefined
   const trimmedName = name.trim()
-  const problem = nameProblem(trimmedName)
+  const problem = nameError(trimmedName)
 
   async function submit(event?: FormEvent) {
     event?.preventDefault()
     if (!trimmedName || problem || isBusy) return
     setBusy(true)
     try {
-      await question.create({ folder, name: trimmedName, isAway })
+      await question.create({ folder, name: trimmedName, hasNoFolder })
       close(trimmedName)
     } catch (reason) {
       setError(i18n._(problemText(codeOf(reason))))
@@ -46,7 +46,7 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
 
   return (
     <Dialog title={question.isFile ? t`New file` : t`New folder`} onClose={close}>
-      {isAway && (
+      {hasNoFolder && (
         <Folders
           chosen={folder}
           onConfirm={submit}
@@ -74,7 +74,7 @@ export function NewItem({ question, close }: AskProps<Question, string>) {
           <Button label={t`Cancel`} onClick={() => close()} />
           <Button
             type="submit"
-            look="main"
+            variant="main"
             label={t`Create`}
             disabled={!trimmedName || problem !== undefined || isBusy}
           />
@@ -92,14 +92,14 @@ interface FoldersProps {
 
 /** The tree in which the user chooses the parent folder. */
 function Folders({ chosen, onChoose, onConfirm }: FoldersProps) {
-  const { branches, open, error, expand, collapse } = useFolders('/')
+  const { branches, open, error, expand, collapse } = useFolderTree('/')
   return (
     <>
       <FolderTree
         branches={branches}
         open={open}
         chosen={chosen}
-        isLater
+        skipsInitialFocus
         onChoose={onChoose}
         onConfirm={onConfirm}
         onToggle={(path, isOpen) => (isOpen ? void expand(path) : collapse(path))}

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,7 +10,7 @@ const settled = { state: 'detached' } as const
 
 t.test('creates and opens a new file, and explains a taken name', async (t) => {
   const { page, root } = await start(t, { 'taken.txt': 'keep me' })
-  await item(page, 'taken.txt').waitFor()
+  await itemNamed(page, 'taken.txt').waitFor()
   await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
   const dialog = page.getByRole('dialog', { name: 'New file' })
   await dialog.getByLabel('Name').fill('taken.txt')
@@ -26,7 +26,7 @@ t.test('creates and opens a new file, and explains a taken name', async (t) => {
 
 t.test('the rename dialog checks the name while typing, and allows a change of case only', async (t) => {
   const { page, root } = await start(t, { 'Holiday.txt': 'a' })
-  await item(page, 'Holiday.txt').click()
+  await itemNamed(page, 'Holiday.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).click()
   const dialog = page.getByRole('dialog')
   const name = dialog.getByLabel('New name')
@@ -46,7 +46,7 @@ t.test('the rename dialog checks the name while typing, and allows a change of c
   await name.fill('holiday.TXT')
   await dialog.getByText('The extension').waitFor(settled)
   await page.keyboard.press('Enter')
-  await item(page, 'holiday.TXT').waitFor()
+  await itemNamed(page, 'holiday.TXT').waitFor()
   t.same(await readdir(root), ['holiday.TXT'])
 })
 
@@ -67,7 +67,7 @@ t.test('shows the total size of a folder on request', async (t) => {
   const { page } = await start(t, {
     folder: { 'a.txt': 'x'.repeat(2000), deep: { 'b.txt': 'x'.repeat(96) } },
   })
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('1 folder, 1 file').waitFor()
@@ -78,7 +78,7 @@ t.test('shows the total size of a folder on request', async (t) => {
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
-  await item(page, 'a.txt').click()
+  await itemNamed(page, 'a.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText("It's already in this folder.").waitFor()
@@ -95,7 +95,7 @@ t.test('Enter confirms the selected folder, and Escape first closes the new fold
 
 t.test('offers all nine archive formats', async (t) => {
   const { page } = await start(t, { folder: { 'in.txt': 'in' } })
-  await item(page, 'folder').click()
+  await itemNamed(page, 'folder').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click()
   const kinds = await page.getByRole('dialog').getByRole('button').allInnerTexts()
   const expected = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')

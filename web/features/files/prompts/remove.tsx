@@ -13,7 +13,7 @@ interface Question {
 const maxNames = 5
 
 /** Asks before items are deleted, because deletion cannot be undone. */
-export function Remove({ question: { names, hasFolders }, close }: AskProps<Question, true>) {
+export function DeleteDialog({ question: { names, hasFolders }, close }: AskProps<Question, true>) {
   const { t } = useLingui()
   const listed = names.slice(0, names.length === maxNames + 1 ? maxNames + 1 : maxNames)
   const rest = names.length - listed.length
@@ -51,7 +51,7 @@ export function Remove({ question: { names, hasFolders }, close }: AskProps<Ques
       </div>
       <DialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
-        <Button look="danger" label={t`Delete`} onClick={() => close(true)} />
+        <Button variant="danger" label={t`Delete`} onClick={() => close(true)} />
       </DialogButtons>
     </Dialog>
   )

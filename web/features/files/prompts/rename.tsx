@@ -6,7 +6,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { endingOf, nameProblem } from './name-rule.ts'
+import { fileExtension, nameError } from './name-rule.ts'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -17,7 +17,7 @@ interface Question {
 }
 
 /** Asks for a new name, with the old name selected up to its extension. Trims the name. */
-export function Rename({ question, close }: AskProps<Question, string>) {
+export function RenameDialog({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const [name, setName] = useState(question.name)
   const [error, setError] = useState<string>()
@@ -27,7 +27,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
     field.current?.setSelectionRange(0, stemLength(question.name, question.isDir))
   }, [question])
   const newName = name.trim()
-  const problem = nameProblem(newName)
+  const problem = nameError(newName)
   const isIdle = !newName || problem !== undefined || newName === question.name || isBusy
 
   async function submit(event: FormEvent) {
@@ -63,7 +63,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
         {!question.isDir && newName && !problem && <EndingNote before={question.name} after={newName} />}
         <DialogButtons>
           <Button label={t`Cancel`} onClick={() => close()} />
-          <Button type="submit" look="main" label={t`Rename`} disabled={isIdle} />
+          <Button type="submit" variant="main" label={t`Rename`} disabled={isIdle} />
         </DialogButtons>
       </form>
     </Dialog>
@@ -72,7 +72,7 @@ export function Rename({ question, close }: AskProps<Question, string>) {
 
 /** Warns that the file extension changes, because programs depend on it. */
 function EndingNote({ before, after }: { before: string; after: string }) {
-  const [from, to] = [endingOf(before), endingOf(after)]
+  const [from, to] = [fileExtension(before), fileExtension(after)]
   if (!from || from === to) return null
   return (
     <p role="status" className={styles.note}>

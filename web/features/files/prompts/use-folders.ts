@@ -6,7 +6,7 @@ import { parentOf } from '#web/shared/paths.ts'
 import type { Branches } from './folder-tree.tsx'
 
 /** The state of a folder tree. Each folder is loaded when it is opened, so that it is up to date. */
-export function useFolders(from: string) {
+export function useFolderTree(from: string) {
   const { i18n } = useLingui()
   const [branches, setBranches] = useState<Branches>({})
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())

@@ -8,10 +8,10 @@ import { codeOf, problemText } from '#web/api/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { tell } from '#web/ui/toasts.ts'
-import { hold } from './clipboard-state.ts'
-import { followChanges } from './follow-changes.ts'
-import { clearSelection, keepSelection, placeOf, selection } from './selection.ts'
+import { showToast } from '#web/ui/toasts.ts'
+import { setClipboard } from './clipboard-state.ts'
+import { createChangeFollower } from './follow-changes.ts'
+import { clearSelection, indexOfName, selection, updateSelection } from './selection.ts'
 
 /** An open file and its ETag (for `If-Match`). */
 export interface OpenFile extends FileView {
@@ -45,7 +45,7 @@ export const files = proxy({
 })
 
 /** Scroll positions by folder, restored when the user returns, in pixels. */
-export const offsets = new Map<string, number>()
+export const scrollOffsets = new Map<string, number>()
 
 /** The name of the item at the cursor, by folder. */
 const cursors = new Map<string, string>()
@@ -58,13 +58,13 @@ let isOutdated = false
  * Shows `path`. Shows loaded content at once and refreshes it in the background. Aborts an older request. `password`
  * opens a share that requires one.
  */
-export async function show(path: string, password?: string): Promise<void> {
+export async function showPath(path: string, password?: string): Promise<void> {
   if (files.path !== path) startNavigation(path)
   current?.abort()
   const controller = new AbortController()
   const { signal } = controller
   current = controller
-  following.forget()
+  following.onRequestStart()
   files.loading = true
   let etag = ''
   const onEtag = (now: string) => {
@@ -81,14 +81,14 @@ export async function show(path: string, password?: string): Promise<void> {
   } finally {
     if (current === controller) {
       files.loading = false
-      following.goOn()
+      following.onRequestEnd()
     }
   }
 }
 
 /** Reloads the shown folder. An open file is not reloaded. */
-export async function refresh(): Promise<void> {
-  if (files.path.endsWith('/')) await show(files.path)
+export async function refreshFolder(): Promise<void> {
+  if (files.path.endsWith('/')) await showPath(files.path)
 }
 
 /** Whether the page shows `path` of the user's own files, and not of a share. */
@@ -127,8 +127,8 @@ function setContent(path: string, answer: Listing | OpenFile): void {
   files.file = undefined
   files.path = folder
   setFolder(folder, answer)
-  if (left === folder) keepSelection(answer.items, before)
-  else clearSelection(placeOf(answer.items, cursors.get(folder)))
+  if (left === folder) updateSelection(answer.items, before)
+  else clearSelection(indexOfName(answer.items, cursors.get(folder)))
   // After going up, the cursor is on the folder that was left: Enter opens it again.
   if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
@@ -138,7 +138,7 @@ function setFolder(path: string, { name, items, sorting }: Listing): void {
 }
 
 /** Sets the folder of a file that was opened without it, by its address or from a search. */
-export function surround(path: string, listing: Listing): void {
+export function setSurroundingFolder(path: string, listing: Listing): void {
   setFolder(path, listing)
   clearSelection()
   if (files.file) pointAt(files.file.name)
@@ -157,7 +157,7 @@ function onError(path: string, code: FailureCode): void {
   isOutdated = true
   const shownPath = files.file?.path ?? files.folder?.path
   if (shownPath === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
-    tell('error', i18n._(problemText(code)))
+    showToast('error', i18n._(problemText(code)))
     return
   }
   files.file = undefined
@@ -165,7 +165,7 @@ function onError(path: string, code: FailureCode): void {
 }
 
 /** Puts the cursor on `name` the next time `folder` is shown. */
-export function pointLater(folder: string, name: string): void {
+export function setNextCursor(folder: string, name: string): void {
   cursors.set(folder, name)
 }
 
@@ -175,7 +175,7 @@ function leaveFolder(): void {
 }
 
 /** Selects the items of these names, if they are shown, and moves the cursor to the first. */
-export function reveal(names: readonly string[]): void {
+export function selectByName(names: readonly string[]): void {
   const nameSet = new Set(names)
   const items = files.folder?.items ?? []
   const index = items.findIndex((item) => nameSet.has(item.name))
@@ -186,15 +186,15 @@ export function reveal(names: readonly string[]): void {
 }
 
 /** The selected items, in the order of the list. */
-export function chosen(): readonly Item[] {
+export function selectedItems(): readonly Item[] {
   const { names } = selection
   return names.size === 0 ? [] : (files.folder?.items.filter((item) => names.has(item.name)) ?? [])
 }
 
 /** Clears the shown files, cursors and scroll positions before another user's files or a share is shown. */
-export function forgetShown(): void {
+export function resetFiles(): void {
   current?.abort()
-  offsets.clear()
+  scrollOffsets.clear()
   cursors.clear()
   clearSelection()
   Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
@@ -210,27 +210,27 @@ subscribe(
     if (id === undefined || id === owner) return
     if (owner !== undefined) {
       // A share looks the same to everybody.
-      if (!origin.link) forgetShown()
-      hold('copy', [])
+      if (!origin.link) resetFiles()
+      setClipboard('copy', [])
     }
     owner = id
   },
   true,
 )
 
-const following = followChanges({
+const following = createChangeFollower({
   isLoading: () => files.loading,
   // Changes are made in the user's own files; a share shows files of another user. A change further down may be a new
   // folder here.
   isShown: (folder) =>
     !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
-  refresh,
+  refresh: refreshFolder,
 })
 onChange(following.hear)
 
 /** Repeats a failed request when the network returns. Called once. */
-export function watchNetwork(): void {
+export function refreshWhenOnline(): void {
   addEventListener('online', () => {
-    if (isOutdated && (session.user || origin.link)) void show(files.path)
+    if (isOutdated && (session.user || origin.link)) void showPath(files.path)
   })
 }

@@ -9,7 +9,7 @@ interface Followed {
  * Refreshes the list after changes. Uploads finish by the hundred, so it refreshes at most every 400 ms. It never
  * aborts a running request, because on a slow connection no request would ever finish.
  */
-export function followChanges({ isLoading, isShown, refresh }: Followed) {
+export function createChangeFollower({ isLoading, isShown, refresh }: Followed) {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isBehind = false
   const soon = () => {
@@ -24,13 +24,13 @@ export function followChanges({ isLoading, isShown, refresh }: Followed) {
       if (isShown(folder)) soon()
     },
     /** Called when a request starts: its response contains all changes so far. */
-    forget() {
+    onRequestStart() {
       clearTimeout(timer)
       timer = undefined
       isBehind = false
     },
     /** Called when a request ends: its response may lack changes made since it started. */
-    goOn() {
+    onRequestEnd() {
       if (isBehind) soon()
       isBehind = false
     },

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { fourAtOnce } from './four-at-once.ts'
+import { runConcurrently } from './four-at-once.ts'
 
 t.test('runs four tasks at a time, and starts no further task after a failure', async (t) => {
   const started: number[] = []
   let atOnce = 0
   let most = 0
-  const work = fourAtOnce([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], async (one) => {
+  const work = runConcurrently([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], async (one) => {
     started.push(one)
     most = Math.max(most, ++atOnce)
     await new Promise(setImmediate)

@@ -7,7 +7,10 @@ const maxConcurrent = 4
  *
  * @throws the error of a task; then starts no further task.
  */
-export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promise<boolean>): Promise<void> {
+export async function runConcurrently<T>(
+  list: readonly T[],
+  task: (one: T) => Promise<boolean>,
+): Promise<void> {
   const waiting = [...list]
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -23,7 +26,7 @@ export async function fourAtOnce<T>(list: readonly T[], task: (one: T) => Promis
 }
 
 /** Runs tasks one at a time, in order, even after a failure. */
-export function oneByOne() {
+export function createSerialQueue() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work, work)

@@ -1,12 +1,12 @@
 import { proxy } from 'valtio'
 
 /** A running deletion of several items. */
-export interface Removal {
+export interface RunningDeletion {
   done: number
-  of: number
+  total: number
   /** Stops the deletion. Remaining items are not deleted. */
   stop(): void
 }
 
 /** The running deletions of several items, the oldest first. */
-export const removals = proxy({ all: [] as Removal[] })
+export const runningDeletions = proxy({ all: [] as RunningDeletion[] })

@@ -2,13 +2,13 @@ import t from 'tap'
 import type { Item } from '#contract/resources.ts'
 import {
   clearSelection,
-  keepSelection,
   moveCursor,
   selectAll,
   selection,
   selectOnly,
   selectRange,
-  toggle,
+  toggleItem,
+  updateSelection,
 } from './selection.ts'
 
 const items = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name }) as Item)
@@ -27,7 +27,7 @@ t.test('a range extends from its start in both directions', async (t) => {
 
 t.test('a range can be added to the selection', async (t) => {
   selectOnly(items, 0)
-  toggle(items, 2)
+  toggleItem(items, 2)
   selectRange(items, 3, true)
   t.same(chosen(), ['a', 'c', 'd'])
 })
@@ -35,27 +35,27 @@ t.test('a range can be added to the selection', async (t) => {
 t.test('the cursor moves without selecting, and toggling deselects an item', async (t) => {
   selectAll(items)
   moveCursor(3)
-  toggle(items, 3)
+  toggleItem(items, 3)
   t.same(chosen(), ['a', 'b', 'c', 'e'])
 })
 
 t.test('a refresh deselects items that no longer exist', async (t) => {
   selectAll(items)
   moveCursor(4)
-  keepSelection(items.slice(0, 2))
+  updateSelection(items.slice(0, 2))
   t.same(chosen(), ['a', 'b'])
   t.equal(selection.cursor, 1)
-  keepSelection([])
+  updateSelection([])
   t.equal(selection.cursor, 0)
 })
 
 t.test('sorting keeps the cursor and the start of a range on the same items', async (t) => {
   selectOnly(items, 1)
-  keepSelection(items.toReversed(), items)
+  updateSelection(items.toReversed(), items)
   t.equal(selection.cursor, 3)
   selectRange(items.toReversed(), 4)
   t.same(chosen(), ['a', 'b'])
   clearSelection()
-  keepSelection(items.toReversed(), items)
+  updateSelection(items.toReversed(), items)
   t.equal(selection.cursor, 0, 'without a selection, the cursor stays at the top')
 })

@@ -28,7 +28,7 @@ export function selectOnly(items: Items, index: number): void {
 }
 
 /** Selects or deselects the item at `index`. */
-export function toggle(items: Items, index: number): void {
+export function toggleItem(items: Items, index: number): void {
   const item = items[index]
   if (!item) return
   const names = new Set(selection.names)
@@ -60,7 +60,7 @@ export function clearSelection(cursor = 0): void {
 }
 
 /** The index of the item called `name`; 0 if there is none. */
-export function placeOf(items: readonly Item[], name: string | undefined): number {
+export function indexOfName(items: readonly Item[], name: string | undefined): number {
   return name === undefined
     ? 0
     : Math.max(
@@ -72,7 +72,7 @@ export function placeOf(items: readonly Item[], name: string | undefined): numbe
 /**
  * Updates the selection after a refresh: deselects missing items, and keeps the cursor on its item at its new index.
  */
-export function keepSelection(items: Items, before: Items = items): void {
+export function updateSelection(items: Items, before: Items = items): void {
   selection.cursor = following(selection.cursor, items, before)
   selection.anchor = following(selection.anchor, items, before)
   if (selection.names.size === 0) return
@@ -90,7 +90,7 @@ function following(index: number, items: Items, before: Items): number {
 }
 
 /** Turns multiple selection on until the selection is cleared. */
-export function selectSeveral(): void {
+export function startMultipleSelection(): void {
   selection.multiple = true
 }
 

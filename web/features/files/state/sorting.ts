@@ -1,7 +1,7 @@
 import type { Sorting } from '#contract/users.ts'
 import { origin } from '#web/api/origin.ts'
 import { savePreferences, session } from '#web/shared/session.ts'
-import { files, refresh } from './files-state.ts'
+import { files, refreshFolder } from './files-state.ts'
 
 let pending = 0
 
@@ -18,7 +18,7 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
   try {
     if (origin.link) origin.link.sorting = sorting
     else await savePreferences({ sorting })
-    await refresh()
+    await refreshFolder()
   } finally {
     pending--
     if (pending === 0) files.sorting = undefined

@@ -1,9 +1,9 @@
 import { proxy } from 'valtio'
 import type { TokenUser } from '#contract/users.ts'
-import { recall } from '#web/shared/preferences.ts'
+import { readStored } from '#web/shared/preferences.ts'
 
 /** The view mode of visitors without an account, stored on this device. */
-export const visitorView = proxy({ mode: recall('viewMode') })
+export const visitorView = proxy({ mode: readStored('viewMode') })
 
 /** Whether to show cards. Also true for view modes that older versions stored. `user` is undefined for visitors. */
 export function isMosaic(user: Pick<TokenUser, 'viewMode'> | undefined): boolean {

@@ -1,11 +1,11 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
-import { Inlines } from './markdown-inlines.tsx'
+import { InlineTokens } from './markdown-inlines.tsx'
 import { plainText } from './markdown-links.ts'
-import { deepest, type TokensProps } from './markdown-place.ts'
+import { maxDepth, type TokensProps } from './markdown-place.ts'
 
 /** Renders block elements: paragraphs, lists, tables and so on. */
-export function Blocks({ tokens, folder, depth }: TokensProps): ReactNode {
+export function BlockTokens({ tokens, folder, depth }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
     <Fragment key={at}>{block(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
@@ -15,14 +15,14 @@ export function Blocks({ tokens, folder, depth }: TokensProps): ReactNode {
 type Place = Omit<TokensProps, 'tokens'>
 
 function block(token: MarkedToken, place: Place): ReactNode {
-  if (place.depth > deepest) return <p>{token.raw}</p>
+  if (place.depth > maxDepth) return <p>{token.raw}</p>
   switch (token.type) {
     case 'heading':
       return heading(token, place)
     case 'paragraph':
       return (
         <p>
-          <Inlines tokens={token.tokens} {...place} />
+          <InlineTokens tokens={token.tokens} {...place} />
         </p>
       )
     case 'list':
@@ -30,7 +30,7 @@ function block(token: MarkedToken, place: Place): ReactNode {
     case 'blockquote':
       return (
         <blockquote>
-          <Blocks tokens={token.tokens} {...place} />
+          <BlockTokens tokens={token.tokens} {...place} />
         </blockquote>
       )
     case 'code':
@@ -50,7 +50,7 @@ function block(token: MarkedToken, place: Place): ReactNode {
     case 'def':
       return null
     default:
-      return <Inlines tokens={[token]} {...place} />
+      return <InlineTokens tokens={[token]} {...place} />
   }
 }
 
@@ -60,7 +60,7 @@ function heading({ depth, tokens }: Tokens.Heading, place: Place): ReactNode {
   const Heading = `h${level}` as 'h2'
   return (
     <Heading data-depth={depth}>
-      <Inlines tokens={tokens} {...place} />
+      <InlineTokens tokens={tokens} {...place} />
     </Heading>
   )
 }
@@ -75,7 +75,7 @@ function list({ ordered, start, items }: Tokens.List, place: Place): ReactNode {
           {task && (
             <input type="checkbox" checked={checked ?? false} disabled aria-label={taskName(tokens)} />
           )}
-          <Blocks tokens={tokens.filter(({ type }) => type !== 'checkbox')} {...place} />
+          <BlockTokens tokens={tokens.filter(({ type }) => type !== 'checkbox')} {...place} />
         </li>
       ))}
     </List>
@@ -92,7 +92,7 @@ function table({ header, rows, align }: Tokens.Table, place: Place): ReactNode {
       {row.map(({ tokens }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above.
         <Cell key={at} data-align={align[at] ?? undefined}>
-          <Inlines tokens={tokens} {...place} />
+          <InlineTokens tokens={tokens} {...place} />
         </Cell>
       ))}
     </tr>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useRawAddress } from '#web/features/preview/raw-address.ts'
-import { pathOf, targetOf } from './markdown-links.ts'
+import { linkTargetOf, pathOf } from './markdown-links.ts'
 
 interface MarkdownImageProps {
   /** As written in the text. */
@@ -15,7 +15,7 @@ interface MarkdownImageProps {
  */
 export function MarkdownImage({ href, alt, folder }: MarkdownImageProps) {
   const path = pathOf(href, folder)
-  const target = targetOf(href, folder)
+  const target = linkTargetOf(href, folder)
   if (path !== undefined) return <OwnImage path={path} alt={alt} />
   if (!target) return alt
   return (

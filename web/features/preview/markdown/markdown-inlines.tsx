@@ -2,13 +2,13 @@ import type { MarkedToken, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { href } from '#web/shared/paths.ts'
 import { MarkdownImage } from './markdown-image.tsx'
-import { isLineBreak, targetOf, unescaped } from './markdown-links.ts'
-import { deepest, type TokensProps } from './markdown-place.ts'
+import { decodeCharacterReferences, isLineBreak, linkTargetOf } from './markdown-links.ts'
+import { maxDepth, type TokensProps } from './markdown-place.ts'
 
 type Place = Omit<TokensProps, 'tokens'>
 
 /** Renders inline elements: text, emphasis, links, pictures and so on. */
-export function Inlines({ tokens, folder, depth }: TokensProps): ReactNode {
+export function InlineTokens({ tokens, folder, depth }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
     <Fragment key={at}>{inline(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
@@ -16,28 +16,32 @@ export function Inlines({ tokens, folder, depth }: TokensProps): ReactNode {
 }
 
 function inline(token: MarkedToken, place: Place): ReactNode {
-  if (place.depth > deepest) return token.raw
+  if (place.depth > maxDepth) return token.raw
   switch (token.type) {
     case 'text':
-      return token.tokens ? <Inlines tokens={token.tokens} {...place} /> : unescaped(token.text)
+      return token.tokens ? (
+        <InlineTokens tokens={token.tokens} {...place} />
+      ) : (
+        decodeCharacterReferences(token.text)
+      )
     case 'escape':
-      return unescaped(token.text)
+      return decodeCharacterReferences(token.text)
     case 'strong':
       return (
         <strong>
-          <Inlines tokens={token.tokens} {...place} />
+          <InlineTokens tokens={token.tokens} {...place} />
         </strong>
       )
     case 'em':
       return (
         <em>
-          <Inlines tokens={token.tokens} {...place} />
+          <InlineTokens tokens={token.tokens} {...place} />
         </em>
       )
     case 'del':
       return (
         <del>
-          <Inlines tokens={token.tokens} {...place} />
+          <InlineTokens tokens={token.tokens} {...place} />
         </del>
       )
     case 'codespan':
@@ -58,8 +62,8 @@ function inline(token: MarkedToken, place: Place): ReactNode {
 
 /** Renders a link to a website or to a file of the same folder. Other links become plain text. */
 function link({ href: written, title, tokens }: Tokens.Link, place: Place): ReactNode {
-  const target = targetOf(written, place.folder)
-  const words = <Inlines tokens={tokens} {...place} />
+  const target = linkTargetOf(written, place.folder)
+  const words = <InlineTokens tokens={tokens} {...place} />
   if (!target) return words
   return (
     <a

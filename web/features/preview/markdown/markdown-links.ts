@@ -2,7 +2,7 @@ import { page } from '#web/shared/page.ts'
 import { decodePath, pageOf } from '#web/shared/paths.ts'
 
 /** The target of a link. */
-export interface Target {
+export interface LinkTarget {
   /** The address of a website, or a page of the product without the base path if `isOurs` is set. */
   address: string
   isOurs: boolean
@@ -15,7 +15,7 @@ const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
  * The target of a link in a text in `folder` (decoded, closing slash); undefined for a forbidden or invalid link. If
  * the instance disables external links, links to other sites are forbidden.
  */
-export function targetOf(written: string, folder: string | undefined): Target | undefined {
+export function linkTargetOf(written: string, folder: string | undefined): LinkTarget | undefined {
   const path = pathOf(written, folder)
   if (path !== undefined) return { address: pageOf(path), isOurs: true }
   const url = absolute(written)
@@ -48,7 +48,7 @@ function normal(path: string): string {
 /** The text of an HTML fragment without tags and comments. Never parses it as HTML, so nothing in it runs or loads. */
 export function plainText(html: string): string {
   if (/^\s*<(script|style|template|noscript)\b/i.test(html)) return ''
-  return unescaped(html.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')).trim()
+  return decodeCharacterReferences(html.replace(/<!--[\s\S]*?-->|<[^<>]*>/g, ' ')).trim()
 }
 
 /** Whether a tag is a line break. */
@@ -57,7 +57,7 @@ export function isLineBreak(tag: string): boolean {
 }
 
 /** Decodes character references: `&copy;` becomes ©. */
-export function unescaped(text: string): string {
+export function decodeCharacterReferences(text: string): string {
   if (!/&[#\w]+;/.test(text)) return text
   // The leading letter keeps leading spaces, which the parser would drop.
   const { body } = new DOMParser().parseFromString(`x${text.replaceAll('<', '&lt;')}`, 'text/html')

@@ -9,4 +9,4 @@ export interface TokensProps {
 }
 
 /** Maximum nesting depth. Deeper tokens are shown as source text. */
-export const deepest = 40
+export const maxDepth = 40

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -71,7 +71,7 @@ t.test(
 
 t.test('the preview follows typing, and the selected view is remembered', async (t) => {
   const { page } = await start(t, { 'a.md': 'one', 'b.md': 'two' })
-  await item(page, 'a.md').dblclick()
+  await itemNamed(page, 'a.md').dblclick()
   const area = page.getByRole('textbox', { name: 'a.md' })
   await area.press('ControlOrMeta+End')
   await page.keyboard.type(' **more**')
@@ -81,7 +81,7 @@ t.test('the preview follows typing, and the selected view is remembered', async 
   await page.keyboard.press('ControlOrMeta+s')
   await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor()
   await page.getByRole('button', { name: 'Close' }).click()
-  await item(page, 'b.md').dblclick()
+  await itemNamed(page, 'b.md').dblclick()
   await page.getByRole('region', { name: 'Preview of b.md' }).getByText('two').waitFor()
   t.notOk(await page.getByRole('textbox', { name: 'b.md' }).isVisible())
 })
@@ -114,7 +114,7 @@ t.test('hostile Markdown is shown as text only', async (t) => {
   })
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
-  await item(page, 'evil.md').dblclick()
+  await itemNamed(page, 'evil.md').dblclick()
   const preview = page.getByRole('region', { name: 'Preview of evil.md' })
   await preview.getByText('words of a div').waitFor()
   const own = await preview.evaluate((section) => ({

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { lexer, type Token } from 'marked'
 import { useMemo } from 'react'
 import styles from './markdown.module.css'
-import { Blocks } from './markdown-blocks.tsx'
+import { BlockTokens } from './markdown-blocks.tsx'
 
 interface MarkdownProps {
   text: string
@@ -26,7 +26,7 @@ export function Markdown({ text, folder }: MarkdownProps) {
   if (!tokens) return <p role="alert">{t`This text is too large or too deeply nested for a preview.`}</p>
   return (
     <div className={styles.markdown} dir="auto">
-      <Blocks tokens={tokens} folder={folder} depth={0} />
+      <BlockTokens tokens={tokens} folder={folder} depth={0} />
     </div>
   )
 }

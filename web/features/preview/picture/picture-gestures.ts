@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import {
   afterDoubleClick,
-  fitting,
-  move,
-  type Placed,
+  fittedPosition,
+  movePicture,
+  type PicturePosition,
   pinchRatio,
-  step,
-  turnOf,
+  wheelDistance,
   wheelSteps,
+  zoomStep,
   zoomTo,
 } from './zoom.ts'
 
@@ -15,8 +15,8 @@ import {
 const swipePx = 60
 
 /** Handles pointer and wheel gestures on a picture. `turn` goes to the next (1) or the previous (-1) picture. */
-export function usePicture(stage: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void) {
-  const [placed, setPlaced] = useState<Placed>(fitting)
+export function usePictureGestures(stage: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void) {
+  const [placed, setPlaced] = useState<PicturePosition>(fittedPosition)
   const turnRef = useRef(turn)
   turnRef.current = turn
   useEffect(() => {
@@ -24,11 +24,11 @@ export function usePicture(stage: RefObject<HTMLElement | null>, turn: (by: 1 | 
     if (!element) return
     return listen(element, setPlaced, (by) => turnRef.current(by))
   }, [stage])
-  const by = (steps: number) => setPlaced((now) => zoomTo(now, now.zoom + steps * step))
-  return { placed, by, reset: () => setPlaced(fitting) }
+  const by = (steps: number) => setPlaced((now) => zoomTo(now, now.zoom + steps * zoomStep))
+  return { placed, by, reset: () => setPlaced(fittedPosition) }
 }
 
-type Change = (change: (now: Placed) => Placed) => void
+type Change = (change: (now: PicturePosition) => PicturePosition) => void
 
 function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void): () => void {
   const fingers = new Map<number, { x: number; y: number }>()
@@ -53,11 +53,11 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
     wheel(event: WheelEvent) {
       event.preventDefault()
       const at = fromMiddle(event.clientX, event.clientY)
-      const px = turnOf(event)
+      const px = wheelDistance(event)
       if (event.ctrlKey) return put((now) => zoomTo(now, now.zoom * pinchRatio(px), at))
       const { steps, rest } = wheelSteps(wheelRest, px)
       wheelRest = rest
-      if (steps !== 0) put((now) => zoomTo(now, now.zoom - steps * step, at))
+      if (steps !== 0) put((now) => zoomTo(now, now.zoom - steps * zoomStep, at))
     },
     dblclick(event: MouseEvent) {
       if (event.target instanceof Element && event.target.closest('button')) return
@@ -78,7 +78,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
       const ratio = was > 0 ? span() / was : 1
       const at = fromMiddle(event.clientX, event.clientY)
       if (fingers.size > 1) put((now) => zoomTo(now, now.zoom * ratio, at))
-      else put((now) => move(now, by, stage.getBoundingClientRect()))
+      else put((now) => movePicture(now, by, stage.getBoundingClientRect()))
       travelled = fingers.size > 1 ? Number.NaN : travelled + by.x
     },
     pointerup(event: PointerEvent) {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, item, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,7 +10,7 @@ const picture = Buffer.from(
 
 t.test('a double click zooms in; the wheel and the buttons zoom in steps', async (t) => {
   const { page } = await start(t, { 'a.png': picture })
-  await item(page, 'a.png').dblclick()
+  await itemNamed(page, 'a.png').dblclick()
   const zoom = (text: string) =>
     page.getByRole('status', { name: 'Zoom' }).filter({ hasText: text }).waitFor()
   await zoom('100')
@@ -31,7 +31,7 @@ t.test('a double click zooms in; the wheel and the buttons zoom in steps', async
 
 t.test('a trackpad zooms gradually', async (t) => {
   const { page } = await start(t, { 'a.png': picture })
-  await item(page, 'a.png').dblclick()
+  await itemNamed(page, 'a.png').dblclick()
   const zoom = page.getByRole('status', { name: 'Zoom' })
   await zoom.filter({ hasText: /^100/ }).waitFor()
   await page.locator('[data-part=picture]').hover({ position: { x: 300, y: 200 } })
@@ -47,7 +47,7 @@ t.test('a trackpad zooms gradually', async (t) => {
 
 t.test('keys and buttons go to the next picture and skip texts', async (t) => {
   const { page } = await start(t, { '1.png': picture, '2.txt': 'text', '3 #?.png': picture })
-  await item(page, '1.png').dblclick()
+  await itemNamed(page, '1.png').dblclick()
   await page.getByRole('img', { name: '1.png' }).waitFor()
   t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
   await page.keyboard.press('ArrowRight')
@@ -61,8 +61,8 @@ t.test('keys and buttons go to the next picture and skip texts', async (t) => {
   await page.getByRole('main', { name: '1.png' }).focus()
   await page.keyboard.press('Delete')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await item(page, '3 #?.png').waitFor()
-  await item(page, '1.png').waitFor({ state: 'detached' })
+  await itemNamed(page, '3 #?.png').waitFor()
+  await itemNamed(page, '1.png').waitFor({ state: 'detached' })
 })
 
 t.test('plays an audio file, and shows an error for a file that cannot be played', async (t) => {
@@ -81,7 +81,7 @@ t.test('plays an audio file, and shows an error for a file that cannot be played
   wav.writeUInt32LE(8000, 40)
   const options = { viewport: { width: 390, height: 800 }, colorScheme: 'dark' } as const
   const { page } = await start(t, { 'a.wav': wav, 'b.mp3': 'no song' }, options)
-  await item(page, 'a.wav').dblclick()
+  await itemNamed(page, 'a.wav').dblclick()
   await page.waitForFunction(() => document.querySelector('audio')?.duration === 1)
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText("This browser can't play this file.").waitFor()

@@ -3,13 +3,13 @@ import { RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problem-text.ts'
-import { useFirstLook } from '#web/features/preview/first-look.ts'
+import { useReducedPicture } from '#web/features/preview/first-look.ts'
 import { useRawAddress } from '#web/features/preview/raw-address.ts'
-import { meansPage } from '#web/overlays/page-key.ts'
+import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { Button } from '#web/ui/button.tsx'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
-import { usePicture } from './picture-gestures.ts'
+import { usePictureGestures } from './picture-gestures.ts'
 import styles from './picture-page.module.css'
 
 interface PicturePageProps {
@@ -28,13 +28,13 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
   const { address, failure } = useRawAddress(file.path)
   const [broken, setBroken] = useState<string>()
   const [loaded, setLoaded] = useState<string>()
-  const first = useFirstLook(file)
-  const { placed, by, reset } = usePicture(stage, onTurn)
+  const first = useReducedPicture(file)
+  const { placed, by, reset } = usePictureGestures(stage, onTurn)
   const isBroken = broken === file.path
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
-      const steps = isPlain && meansPage(event) ? entryOf(keySteps, event.key) : undefined
+      const steps = isPlain && isPageShortcut(event) ? ownEntry(keySteps, event.key) : undefined
       if (steps === 0) reset()
       else if (steps) by(steps)
     }
@@ -60,23 +60,23 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
           />
           <div className={styles.zoom}>
             <Button
-              look="quiet"
+              variant="quiet"
               icon={ZoomOut}
               iconOnly
               label={t`Zoom out`}
-              isOff={placed.zoom <= 0.25}
+              isInactive={placed.zoom <= 0.25}
               onClick={() => by(-1)}
             />
             <output aria-label={t`Zoom`}>{formatNumber(Math.round(placed.zoom * 100), i18n.locale)} %</output>
             <Button
-              look="quiet"
+              variant="quiet"
               icon={ZoomIn}
               iconOnly
               label={t`Zoom in`}
-              isOff={placed.zoom >= 4}
+              isInactive={placed.zoom >= 4}
               onClick={() => by(1)}
             />
-            <Button look="quiet" icon={RotateCcw} iconOnly label={t`Fit to window`} onClick={reset} />
+            <Button variant="quiet" icon={RotateCcw} iconOnly label={t`Fit to window`} onClick={reset} />
           </div>
         </>
       )}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { afterDoubleClick, fitting, pinchRatio, turnOf, wheelSteps, zoomTo } from './zoom.ts'
+import { afterDoubleClick, fittedPosition, pinchRatio, wheelDistance, wheelSteps, zoomTo } from './zoom.ts'
 
 t.test('a double click zooms to 2, then 4, then back to 1', async (t) => {
   t.same([1, 2, 4].map(afterDoubleClick), [2, 4, 1])
@@ -7,14 +7,14 @@ t.test('a double click zooms to 2, then 4, then back to 1', async (t) => {
 })
 
 t.test('limits the zoom to between 0.25 and 4', async (t) => {
-  t.equal(zoomTo(fitting, 9).zoom, 4)
-  t.equal(zoomTo(fitting, 0).zoom, 0.25)
+  t.equal(zoomTo(fittedPosition, 9).zoom, 4)
+  t.equal(zoomTo(fittedPosition, 0).zoom, 0.25)
 })
 
 t.test('zooming keeps the point under the pointer in place', async (t) => {
-  const once = zoomTo(fitting, 2, { x: 100, y: -50 })
+  const once = zoomTo(fittedPosition, 2, { x: 100, y: -50 })
   t.same(once, { zoom: 2, x: -100, y: 50 })
-  t.same(zoomTo(once, 1, { x: 7, y: 7 }), fitting, 'zoom 1 centres the picture')
+  t.same(zoomTo(once, 1, { x: 7, y: 7 }), fittedPosition, 'zoom 1 centres the picture')
 })
 
 /** The zoom steps of a sequence of wheel events. */
@@ -32,8 +32,8 @@ t.test('one wheel notch is one step, whatever its size in pixels', async (t) => 
     t.same(stepsOf([notch, notch, notch, -notch]), [1, 1, 1, -1], `${notch} pixels`)
   }
   t.same(stepsOf([300]), [3], 'three notches in one event')
-  t.same(stepsOf([turnOf({ deltaY: 3, deltaMode: 1 })]), [1], 'three lines')
-  t.same(stepsOf([turnOf({ deltaY: -1, deltaMode: 2 })]), [-1], 'a page')
+  t.same(stepsOf([wheelDistance({ deltaY: 3, deltaMode: 1 })]), [1], 'three lines')
+  t.same(stepsOf([wheelDistance({ deltaY: -1, deltaMode: 2 })]), [-1], 'a page')
 })
 
 t.test('small trackpad scrolls add up to a step, and reset when the direction changes', async (t) => {

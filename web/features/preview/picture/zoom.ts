@@ -1,15 +1,15 @@
 /** The position of a picture: scaled about its centre, then moved by pixels. */
-export interface Placed {
+export interface PicturePosition {
   zoom: number
   x: number
   y: number
 }
 
 /** Fits into the stage. */
-export const fitting: Placed = { zoom: 1, x: 0, y: 0 }
+export const fittedPosition: PicturePosition = { zoom: 1, x: 0, y: 0 }
 
 /** One zoom step of the buttons, the keys and the wheel. */
-export const step = 0.25
+export const zoomStep = 0.25
 
 /** Wheel distance of one zoom step, in pixels; about one notch of a common wheel. */
 const stepPx = 100
@@ -18,7 +18,7 @@ const stepPx = 100
 const unitPx = [1, stepPx / 3, stepPx] as const
 
 /** The distance of a wheel event in pixels; positive is down. */
-export function turnOf({ deltaY, deltaMode }: Pick<WheelEvent, 'deltaY' | 'deltaMode'>): number {
+export function wheelDistance({ deltaY, deltaMode }: Pick<WheelEvent, 'deltaY' | 'deltaMode'>): number {
   return deltaY * (unitPx[deltaMode] ?? 1)
 }
 
@@ -46,7 +46,7 @@ const maxPinchPx = 25
  * Scales to `zoom`, limited to between 0.25 and 4. The point `at` (pixels from the stage's centre) stays in place. At 1
  * and below, the picture is centred.
  */
-export function zoomTo(placed: Placed, zoom: number, at = { x: 0, y: 0 }): Placed {
+export function zoomTo(placed: PicturePosition, zoom: number, at = { x: 0, y: 0 }): PicturePosition {
   const next = Math.max(0.25, Math.min(4, zoom))
   if (next <= 1) return { zoom: next, x: 0, y: 0 }
   const ratio = next / placed.zoom
@@ -60,7 +60,11 @@ export function afterDoubleClick(zoom: number): number {
 }
 
 /** Moves an enlarged picture, but not out of a stage of this size, in pixels. */
-export function move({ zoom, x, y }: Placed, by: { x: number; y: number }, stage: DOMRectReadOnly): Placed {
+export function movePicture(
+  { zoom, x, y }: PicturePosition,
+  by: { x: number; y: number },
+  stage: DOMRectReadOnly,
+): PicturePosition {
   if (zoom <= 1) return { zoom, x, y }
   const within = (value: number, size: number) => Math.max(-size / 2, Math.min(size / 2, value))
   return { zoom, x: within(x + by.x, stage.width * zoom), y: within(y + by.y, stage.height * zoom) }

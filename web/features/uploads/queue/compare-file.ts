@@ -1,5 +1,5 @@
 import { api } from '#web/api/client.ts'
-import { lookAt } from './existing.ts'
+import { createExistingItems } from './existing.ts'
 
 /** Maximum size of a file that is loaded into memory for a comparison, in bytes. */
 const maxBytes = 512 * 1024 * 1024
@@ -9,7 +9,7 @@ const maxBytes = 512 * 1024 * 1024
  * page without HTTPS, where browsers compute no checksums.
  */
 export async function isSameFile(path: string, body: Blob): Promise<boolean> {
-  const there = await lookAt('/').at(path)
+  const there = await createExistingItems('/').at(path)
   if (there?.size !== body.size || there.isDir || body.size > maxBytes || !globalThis.crypto.subtle)
     return false
   const query = { checksum: 'sha256' } as const

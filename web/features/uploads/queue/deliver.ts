@@ -1,17 +1,17 @@
 import { ApiProblem, api } from '#web/api/client.ts'
-import { halve, pieceSize } from '#web/api/piece-size.ts'
-import { giveUp, isTooLarge, uploadInPieces } from '#web/api/pieces.ts'
+import { chunkSizeFor, halveChunkSize } from '#web/api/piece-size.ts'
+import { cancelUpload, isTooLarge, uploadResumable } from '#web/api/pieces.ts'
 import { codeOf } from '#web/api/problem-text.ts'
 import { upload } from '#web/api/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { page } from '#web/shared/page.ts'
 import { isSameFile } from './compare-file.ts'
 import { freeName } from './free-name.ts'
-import { decide } from './plan.ts'
-import { memoryOf } from './resume-memory.ts'
+import { askAboutConflict } from './plan.ts'
+import { storedUploadOf } from './resume-memory.ts'
 
 /** One file or folder to upload. */
-export interface Delivery {
+export interface UploadTask {
   /** The decoded target path; a folder's path ends with a slash. */
   path: string
   /** Undefined: creates a folder. */
@@ -38,7 +38,7 @@ const maxCopies = 1000
  * @returns the final path; undefined when the file was skipped
  * @throws ApiProblem when the server rejects it.
  */
-export async function deliver(delivery: Delivery): Promise<string | undefined> {
+export async function uploadItem(delivery: UploadTask): Promise<string | undefined> {
   const { path, body, signal } = delivery
   if (!body) {
     await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { signal })
@@ -47,14 +47,14 @@ export async function deliver(delivery: Delivery): Promise<string | undefined> {
   if (!delivery.choice && (await uploaded(delivery, body, path))) return path
   if (delivery.wasBroken && (await isSameFile(path, body))) return path
   delivery.onProgress(0)
-  const choice = delivery.choice ?? (await decide(path, body))
+  const choice = delivery.choice ?? (await askAboutConflict(path, body))
   if (choice === 'skip') return undefined
   if (choice === 'keep') return keepBoth(delivery, body)
   await send(delivery, { path, body, override: true })
   return path
 }
 
-async function keepBoth(delivery: Delivery, body: Blob): Promise<string> {
+async function keepBoth(delivery: UploadTask, body: Blob): Promise<string> {
   for (let n = 1; n <= maxCopies; n++) {
     const path = freeName(delivery.path, n)
     if (await uploaded(delivery, body, path)) return path
@@ -63,7 +63,7 @@ async function keepBoth(delivery: Delivery, body: Blob): Promise<string> {
 }
 
 /** Whether the upload succeeded; false when the name is taken. Throws any other error. */
-async function uploaded(delivery: Delivery, body: Blob, path: string): Promise<boolean> {
+async function uploaded(delivery: UploadTask, body: Blob, path: string): Promise<boolean> {
   try {
     await send(delivery, { path, body, override: false })
     return true
@@ -79,39 +79,49 @@ interface File {
   override: boolean
 }
 
-async function send(delivery: Delivery, file: File): Promise<void> {
+async function send(delivery: UploadTask, file: File): Promise<void> {
   const { signal, onProgress } = delivery
   const { chunkSize } = page.TusSettings
   // If a proxy refuses large bodies, larger files are sent in pieces.
-  const isRefused = pieceSize(chunkSize) < chunkSize && file.body.size > pieceSize(chunkSize)
+  const isRefused = chunkSizeFor(chunkSize) < chunkSize && file.body.size > chunkSizeFor(chunkSize)
   if (delivery.inPieces || isRefused) return sendInPieces(delivery, file)
   try {
     await upload({ ...file, signal, onProgress })
   } catch (error) {
     // If the server's own limit refused the file, it also refuses the upload in pieces before any data is sent.
-    if (!isTooLarge(error) || !halve(Math.min(file.body.size, 2 * chunkSize))) throw error
+    if (!isTooLarge(error) || !halveChunkSize(Math.min(file.body.size, 2 * chunkSize))) throw error
     onProgress(0)
     await sendInPieces(delivery, file)
   }
 }
 
 async function sendInPieces(
-  { signal, onProgress, onResume }: Delivery,
+  { signal, onProgress, onResume }: UploadTask,
   { path, body, override }: File,
 ): Promise<void> {
-  const { id: known, note: onKnown } = memoryOf(path, body, override)
+  const { id: knownId, store: onIdChange } = storedUploadOf(path, body, override)
   const { chunkSize } = page.TusSettings
   try {
-    await uploadInPieces({ path, body, override, signal, onProgress, onResume, chunkSize, known, onKnown })
+    await uploadResumable({
+      path,
+      body,
+      override,
+      signal,
+      onProgress,
+      onResume,
+      chunkSize,
+      knownId,
+      onIdChange,
+    })
   } catch (error) {
-    if (signal.reason === 'cancelled') await abandon(path, body)
+    if (signal.reason === 'cancelled') await deleteIncompleteUpload(path, body)
     throw error
   }
 }
 
 /** Deletes the bytes of a cancelled upload on the server. */
-export async function abandon(path: string, body: Blob): Promise<void> {
-  const known = [true, false].map((override) => memoryOf(path, body, override)).filter(({ id }) => id)
-  for (const { note } of known) note(undefined)
-  if (known.length > 0) await giveUp(path)
+export async function deleteIncompleteUpload(path: string, body: Blob): Promise<void> {
+  const known = [true, false].map((override) => storedUploadOf(path, body, override)).filter(({ id }) => id)
+  for (const { store } of known) store(undefined)
+  if (known.length > 0) await cancelUpload(path)
 }

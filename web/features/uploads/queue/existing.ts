@@ -5,7 +5,7 @@ import { parentOf } from '#web/shared/paths.ts'
 type Found = ReadonlyMap<string, Item>
 
 /** Looks up existing files and folders. Requests each folder only once. */
-export interface Existing {
+export interface ExistingItems {
   /** The item at `path` (decoded); undefined when there is none, or none that the user may see. */
   at(path: string): Promise<Item | undefined>
   /** The first file at a path where a parent folder of `path` is needed. */
@@ -16,7 +16,7 @@ export interface Existing {
  * Looks up existing items before an upload. `folder` (decoded, closing slash) is known to exist. Below it, only
  * existing folders are read, so that a new tree of a thousand folders costs one request.
  */
-export function lookAt(folder: string): Existing {
+export function createExistingItems(folder: string): ExistingItems {
   const known = new Map<string, Promise<Found>>()
   const inside = (path: string): Promise<Found> => {
     const items = known.get(path) ?? read(path)

@@ -1,7 +1,7 @@
-import type { Wish } from './uploads-state.ts'
+import type { UploadRequest } from './uploads-state.ts'
 
 /** The files of a file chooser. In a chosen folder, each file has a path relative to it. */
-export function wishesOf(files: Iterable<File>): Wish[] {
+export function uploadRequestsOf(files: Iterable<File>): UploadRequest[] {
   return [...files].map((body) => ({ path: body.webkitRelativePath || body.name, body }))
 }
 
@@ -9,20 +9,20 @@ export function wishesOf(files: Iterable<File>): Wish[] {
  * Everything that was dropped: files, folders with their content, and empty folders. The entries must be read from the
  * event while it is dispatched; reading their content may take any time.
  */
-export function takeDrop(data: DataTransfer): Promise<Wish[]> {
+export function readDrop(data: DataTransfer): Promise<UploadRequest[]> {
   const entries = [...data.items].flatMap((item) => item.webkitGetAsEntry() ?? [])
   // A script can drop files without entries.
-  if (entries.length === 0) return Promise.resolve(wishesOf(data.files))
+  if (entries.length === 0) return Promise.resolve(uploadRequestsOf(data.files))
   return gather(entries)
 }
 
-async function gather(entries: readonly FileSystemEntry[]): Promise<Wish[]> {
-  const wishes: Wish[] = []
+async function gather(entries: readonly FileSystemEntry[]): Promise<UploadRequest[]> {
+  const wishes: UploadRequest[] = []
   for (const entry of entries) wishes.push(...(await wishesIn(entry)))
   return wishes
 }
 
-async function wishesIn(entry: FileSystemEntry): Promise<Wish[]> {
+async function wishesIn(entry: FileSystemEntry): Promise<UploadRequest[]> {
   const path = entry.fullPath.replace(/^\//, '')
   if (isFile(entry)) {
     return [{ path, body: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) }]

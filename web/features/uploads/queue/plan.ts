@@ -4,20 +4,20 @@ import type { Choice } from '#web/overlays/conflict.tsx'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { lookAt } from './existing.ts'
-import type { Job } from './uploads-state.ts'
+import { createExistingItems } from './existing.ts'
+import type { UploadJob } from './uploads-state.ts'
 
 const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 
 /** A job whose name is taken. */
 interface Taken {
-  job: Job
+  job: UploadJob
   body: Blob
   there: Item
 }
 
 /** What to do with the jobs whose names are taken. Undefined when the user cancels. */
-export type Plan = ReadonlyMap<Job, Choice>
+export type ConflictChoices = ReadonlyMap<UploadJob, Choice>
 
 /**
  * Asks about every taken name before the first byte is sent: replace, keep both or skip, once or for all. Jobs fail if
@@ -25,12 +25,12 @@ export type Plan = ReadonlyMap<Job, Choice>
  *
  * @param folder an existing folder that contains all jobs: decoded, closing slash
  */
-export async function plan(
+export async function resolveConflicts(
   folder: string,
-  jobs: readonly Job[],
-  bodyOf: (job: Job) => Blob | undefined,
-): Promise<Plan | undefined> {
-  const choices = new Map<Job, Choice>()
+  jobs: readonly UploadJob[],
+  bodyOf: (job: UploadJob) => Blob | undefined,
+): Promise<ConflictChoices | undefined> {
+  const choices = new Map<UploadJob, Choice>()
   const taken = await takenAmong(folder, jobs, bodyOf)
   let forAll: Choice | undefined
   for (const [n, one] of taken.entries()) {
@@ -49,18 +49,18 @@ export async function plan(
 }
 
 /** Asks what to do with a file whose name was taken during the upload. Closing the question skips the file. */
-export async function decide(path: string, body: Blob): Promise<Choice> {
-  const there = await lookAt('/').at(path)
+export async function askAboutConflict(path: string, body: Blob): Promise<Choice> {
+  const there = await createExistingItems('/').at(path)
   const answer = await ask(Conflict, { name: nameOf(path), more: 0, ...sides(body, there), ...rights(there) })
   return answer?.choice ?? 'skip'
 }
 
 async function takenAmong(
   folder: string,
-  jobs: readonly Job[],
-  bodyOf: (job: Job) => Blob | undefined,
+  jobs: readonly UploadJob[],
+  bodyOf: (job: UploadJob) => Blob | undefined,
 ): Promise<Taken[]> {
-  const existing = lookAt(folder)
+  const existing = createExistingItems(folder)
   const taken: Taken[] = []
   for (const job of jobs) {
     const body = bodyOf(job)
@@ -80,9 +80,9 @@ function askAbout({ job, body, there }: Taken, more: number) {
 }
 
 function sides(body: Blob, there: Item | undefined) {
-  const coming = { size: body.size, modified: modifiedOf(body) }
-  if (!there || there.isDir) return { coming }
-  return { coming, there: { size: there.size, modified: Date.parse(there.modified) } }
+  const incoming = { size: body.size, modified: modifiedOf(body) }
+  if (!there || there.isDir) return { incoming }
+  return { incoming, existing: { size: there.size, modified: Date.parse(there.modified) } }
 }
 
 /** A file never replaces a folder, and replacing needs the permission to modify (contract/README.md#resources). */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { ref } from 'valtio'
 import { createSpeedMeter } from './speed.ts'
-import { isOpen, type Job, uploads } from './uploads-state.ts'
+import { isUnfinished, type UploadJob, uploads } from './uploads-state.ts'
 
 /** Minimum time between two updates of the shown progress, in milliseconds. */
 const updateMs = 100
@@ -11,38 +11,38 @@ let sentBytes = 0
 let drawing: ReturnType<typeof setTimeout> | undefined
 
 /** Records that `sent` bytes of `job` have been sent. */
-export function note(job: Job, sent: number): void {
+export function recordProgress(job: UploadJob, sent: number): void {
   const now = Math.min(sent, job.size)
   // Bytes that are sent again count, because the rate is that of the network.
   sentBytes += Math.max(0, now - job.sent)
   job.sent = now
-  drawSoon()
+  updateSoon()
 }
 
 /** Records that `sent` bytes of `job` had arrived before. They do not count for the rate. */
-export function noteBefore(job: Job, sent: number): void {
+export function recordResumed(job: UploadJob, sent: number): void {
   job.sent = Math.min(sent, job.size)
-  drawSoon()
+  updateSoon()
 }
 
 /** Schedules an update of the shown state. */
-export function drawSoon(): void {
-  drawing ??= setTimeout(draw, updateMs)
+export function updateSoon(): void {
+  drawing ??= setTimeout(updateShownState, updateMs)
 }
 
 /** Updates the shown state from the jobs at once. */
-export function draw(): void {
+export function updateShownState(): void {
   clearTimeout(drawing)
   drawing = undefined
   const counted = uploads.jobs.filter(({ status }) => status !== 'skipped' && status !== 'cancelled')
   uploads.jobs = ref([...uploads.jobs])
   uploads.total = counted.reduce((sum, job) => sum + job.size, 0)
   uploads.sent = counted.reduce((sum, job) => sum + job.sent, 0)
-  uploads.active = counted.some(isOpen)
-  uploads.percent = uploads.active && uploads.total > 0 ? percentOf(uploads.sent / uploads.total) : ''
-  if (!uploads.active) uploads.hold = undefined
-  const isMoving = uploads.active && !uploads.hold
-  if (isMoving) meter.note(sentBytes)
+  uploads.isActive = counted.some(isUnfinished)
+  uploads.percent = uploads.isActive && uploads.total > 0 ? percentOf(uploads.sent / uploads.total) : ''
+  if (!uploads.isActive) uploads.hold = undefined
+  const isMoving = uploads.isActive && !uploads.hold
+  if (isMoving) meter.record(sentBytes)
   else meter.reset()
   uploads.rate = isMoving ? meter.rate() : undefined
 }

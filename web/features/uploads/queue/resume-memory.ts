@@ -1,6 +1,6 @@
-import { recall, remember } from '#web/shared/preferences.ts'
+import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
-import { entryOf } from '#web/ui/format/entry-of.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** The server keeps an incomplete upload for a day, and so does this memory. In milliseconds. */
 const lifeMs = 24 * 60 * 60_000
@@ -10,31 +10,31 @@ const maxUploads = 100
 type Known = Record<string, [id: string, at: number]>
 
 /** The stored upload of one file to one path. It survives a reload. */
-export interface Memory {
+export interface StoredUpload {
   /** The id of the upload to resume; undefined when there is none. */
   id: string | undefined
   /** Stores the id; undefined deletes it. */
-  note(id: string | undefined): void
+  store(id: string | undefined): void
 }
 
 /** The stored upload of a file, identified by its path, size, modification time, owner and the `override` flag. */
-export function memoryOf(path: string, body: Blob, override: boolean): Memory {
+export function storedUploadOf(path: string, body: Blob, override: boolean): StoredUpload {
   const time = body instanceof File ? body.lastModified : 0
   const key = hash([session.user?.id, path, body.size, time, override].join('\n'))
   return {
-    id: entryOf(read(), key)?.[0],
-    note(id) {
+    id: ownEntry(read(), key)?.[0],
+    store(id) {
       const { [key]: _before, ...others } = read()
       const now: Known = id === undefined ? others : { ...others, [key]: [id, Date.now()] }
       const kept = Object.entries(now).slice(-maxUploads)
-      remember('uploads', kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : undefined)
+      writeStored('uploads', kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : undefined)
     },
   }
 }
 
 function read(): Known {
   try {
-    const known = JSON.parse(recall('uploads') ?? '{}') as Known
+    const known = JSON.parse(readStored('uploads') ?? '{}') as Known
     return Object.fromEntries(Object.entries(known).filter(([, [, at]]) => Date.now() - at < lifeMs))
   } catch {
     return {} // the stored value is not ours

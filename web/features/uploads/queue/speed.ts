@@ -11,7 +11,7 @@ export function createSpeedMeter() {
   let samples: Sample[] = []
   return {
     /** Records the total number of bytes sent. */
-    note(bytes: number, at = Date.now()): void {
+    record(bytes: number, at = Date.now()): void {
       samples = [...samples.filter((sample) => at - sample.at < windowMs), { at, bytes }]
     },
     /** Bytes per second; undefined until half a second is measured. */

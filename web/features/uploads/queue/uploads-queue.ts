@@ -6,11 +6,18 @@ import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
-import { abandon, deliver } from './deliver.ts'
-import { plan } from './plan.ts'
-import { draw, drawSoon, note, noteBefore } from './progress.ts'
-import { type Hold, isOpen, type Job, type UploadStatus, uploads, type Wish } from './uploads-state.ts'
-import { watch } from './watch.ts'
+import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
+import { resolveConflicts } from './plan.ts'
+import { recordProgress, recordResumed, updateShownState, updateSoon } from './progress.ts'
+import {
+  type HoldReason,
+  isUnfinished,
+  type UploadJob,
+  type UploadRequest,
+  type UploadStatus,
+  uploads,
+} from './uploads-state.ts'
+import { watchUploads } from './watch.ts'
 
 /** Concurrent uploads; hides the round trips of small files. */
 const maxConcurrent = 3
@@ -21,40 +28,41 @@ const minPieces = 2
 /** Errors after which a retry may succeed. */
 const retryable: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
 
-const bodies = new Map<Job, Blob>()
-const choices = new Map<Job, Choice>()
-const tries = new Map<Job, { count: number; sent: number }>()
-const sending = new Map<Job, AbortController>()
+const bodies = new Map<UploadJob, Blob>()
+const choices = new Map<UploadJob, Choice>()
+const tries = new Map<UploadJob, { count: number; sent: number }>()
+const sending = new Map<UploadJob, AbortController>()
 /** Jobs whose request broke off. The server may have the whole file. */
-const broken = new Set<Job>()
-let waiting: Job[] = []
+const broken = new Set<UploadJob>()
+let waiting: UploadJob[] = []
 let nextId = 1
 let waking = new AbortController()
 
 /** Adds files and folders to the queue, below `folder` (decoded, closing slash), asks about taken names, and starts. */
-export async function enqueue(folder: string, wishes: readonly Wish[]): Promise<void> {
-  watch({ hold, release, clear })
+export async function enqueue(folder: string, wishes: readonly UploadRequest[]): Promise<void> {
+  watchUploads({ hold: holdUploads, release: continueUploads, clear })
   // Failed uploads stay until the user handles them.
-  if (!uploads.active) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
-  const jobs = wishes.map(({ path, body }): Job => {
+  if (!uploads.isActive) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
+  const jobs = wishes.map(({ path, body }): UploadJob => {
     const size = body?.size ?? 0
     const inPieces = size >= minPieces * page.TusSettings.chunkSize
     const fresh = { sent: 0, status: 'waiting', code: undefined } as const
-    const job: Job = { id: nextId++, path: folder + path, size, inPieces, ...fresh }
+    const job: UploadJob = { id: nextId++, path: folder + path, size, inPieces, ...fresh }
     if (body) bodies.set(job, body)
     return job
   })
   uploads.jobs = ref([...uploads.jobs, ...jobs])
-  uploads.folded = false
-  draw()
+  uploads.isMinimized = false
+  updateShownState()
   await begin(folder, jobs)
 }
 
 /** Cancels one upload. The server deletes the bytes that have arrived. */
-export function cancel(job: Job): void {
+export function cancel(job: UploadJob): void {
   const body = bodies.get(job)
   // A running upload deletes its bytes itself after it has stopped.
-  if (body && isOpen(job) && job.sent > 0 && !sending.has(job)) void abandon(job.path, body)
+  if (body && isUnfinished(job) && job.sent > 0 && !sending.has(job))
+    void deleteIncompleteUpload(job.path, body)
   stop(job, 'cancelled')
 }
 
@@ -65,29 +73,29 @@ export function cancelAll(): void {
 }
 
 /** Pauses one upload. Unless it is sent in pieces, it restarts from its beginning when resumed. */
-export function pause(job: Job): void {
+export function pause(job: UploadJob): void {
   stop(job, 'paused')
 }
 
 /** Resumes one paused upload. */
-export function resume(job: Job): void {
+export function resume(job: UploadJob): void {
   if (job.status !== 'paused') return
   job.status = 'waiting'
   waiting.unshift(job)
   pump()
 }
 
-/** Stops sending until `release`. Running uploads will restart from their beginning, or from their last piece. */
-export function hold(why: Hold): void {
+/** Stops sending until `continueUploads`. Running uploads will restart from their beginning, or from their last piece. */
+export function holdUploads(why: HoldReason): void {
   uploads.hold = why
   waking.abort()
   for (const job of sending.keys()) stop(job, 'waiting')
-  draw()
+  updateShownState()
   if (why === 'offline') void wakeWhenReachable()
 }
 
-/** Continues after `hold`. */
-export function release(): void {
+/** Continues after `holdUploads`. */
+export function continueUploads(): void {
   waking.abort()
   uploads.hold = undefined
   pump()
@@ -96,18 +104,18 @@ export function release(): void {
 /** Resumes all uploads, including those that were paused one by one. */
 export function resumeAll(): void {
   for (const job of uploads.jobs) resume(job)
-  release()
+  continueUploads()
 }
 
 /** Retries failed and cancelled uploads, and asks again about taken names. */
-export async function retry(jobs: readonly Job[]): Promise<void> {
+export async function retry(jobs: readonly UploadJob[]): Promise<void> {
   const again = jobs.filter(({ status }) => status === 'failed' || status === 'cancelled')
   for (const job of again) {
     Object.assign(job, { status: 'waiting', sent: 0, code: undefined })
     choices.delete(job)
     tries.delete(job)
   }
-  draw()
+  updateShownState()
   await begin('/', again)
 }
 
@@ -117,11 +125,11 @@ export function clear(): void {
   for (const known of [bodies, choices, tries, broken]) known.clear()
   waiting = []
   uploads.jobs = ref([])
-  draw()
+  updateShownState()
 }
 
-async function begin(folder: string, jobs: readonly Job[]): Promise<void> {
-  const found = await plan(folder, jobs, (job) => bodies.get(job))
+async function begin(folder: string, jobs: readonly UploadJob[]): Promise<void> {
+  const found = await resolveConflicts(folder, jobs, (job) => bodies.get(job))
   for (const job of jobs) {
     if (job.status !== 'waiting') continue
     const choice = found?.get(job)
@@ -131,7 +139,7 @@ async function begin(folder: string, jobs: readonly Job[]): Promise<void> {
     else if (choice === 'skip') job.status = 'skipped'
     else waiting.push(job)
   }
-  draw()
+  updateShownState()
   pump()
 }
 
@@ -141,23 +149,23 @@ function pump(): void {
     if (!job) break
     if (job.status === 'waiting' && !sending.has(job)) void send(job)
   }
-  drawSoon()
+  updateSoon()
 }
 
-async function send(job: Job): Promise<void> {
+async function send(job: UploadJob): Promise<void> {
   const controller = new AbortController()
   sending.set(job, controller)
   Object.assign(job, { status: 'sending', code: undefined })
   const { signal } = controller
   try {
     const [body, choice] = [bodies.get(job), choices.get(job)]
-    const onProgress = (sent: number) => note(job, sent)
-    const onResume = (sent: number) => noteBefore(job, sent)
+    const onProgress = (sent: number) => recordProgress(job, sent)
+    const onResume = (sent: number) => recordResumed(job, sent)
     const wasBroken = broken.has(job)
     // After a broken upload, larger files are sent in pieces, so that a bad network does not lose everything again.
     job.inPieces ||= wasBroken && job.size > page.TusSettings.chunkSize
     const { path: targetPath, inPieces } = job
-    const path = await deliver({
+    const path = await uploadItem({
       ...{ path: targetPath, body, choice, wasBroken, inPieces, signal, onProgress, onResume },
     })
     if (path) arrive(job, path)
@@ -172,19 +180,19 @@ async function send(job: Job): Promise<void> {
   }
 }
 
-function arrive(job: Job, path: string): void {
+function arrive(job: UploadJob, path: string): void {
   job.path = path
-  note(job, job.size)
+  recordProgress(job, job.size)
   bodies.delete(job)
   finish(job, 'done')
   announceChange(parentOf(path))
 }
 
 /** Fails the job with a rejection. After a lost connection or session, the job waits instead. */
-async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
+async function fail(job: UploadJob, error: unknown, signal: AbortSignal): Promise<void> {
   const code = codeOf(error)
   // A rejection of an earlier session may arrive after the next sign-in.
-  if (code === 'auth.required' && !session.user) return hold('signed-out')
+  if (code === 'auth.required' && !session.user) return holdUploads('signed-out')
   job.code = code
   if (code === 'hook.after') announceChange(parentOf(job.path)) // the file was saved
   const body = bodies.get(job)
@@ -193,7 +201,7 @@ async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void
     job.code = 'file.unreadable'
     return finish(job, 'failed')
   }
-  if (!(await isReachable())) return signal.aborted ? undefined : hold('offline')
+  if (!(await isReachable())) return signal.aborted ? undefined : holdUploads('offline')
   const count = countTry(job)
   if (count >= (job.inPieces ? page.TusSettings.retryCount : maxTries)) return finish(job, 'failed')
   await waitFor(1000 * count, signal)
@@ -201,7 +209,7 @@ async function fail(job: Job, error: unknown, signal: AbortSignal): Promise<void
 }
 
 /** Counts consecutive failures of `job`. A try that sent more than the one before does not count. */
-function countTry(job: Job): number {
+function countTry(job: UploadJob): number {
   const before = tries.get(job)
   const count = before && job.sent <= before.sent ? before.count + 1 : 1
   tries.set(job, { count, sent: job.inPieces ? job.sent : job.size })
@@ -209,25 +217,25 @@ function countTry(job: Job): number {
 }
 
 /** Stops `job` if it is unfinished, and sets its status. */
-function stop(job: Job, status: UploadStatus): void {
+function stop(job: UploadJob, status: UploadStatus): void {
   const controller = sending.get(job)
   if (controller) controller.abort(status)
-  else if (isOpen(job)) finish(job, status)
+  else if (isUnfinished(job)) finish(job, status)
 }
 
-function finish(job: Job, status: UploadStatus): void {
+function finish(job: UploadJob, status: UploadStatus): void {
   job.status = status
   if (status === 'done') broken.delete(job)
   // Also without reported progress: for a small file, only the response may be lost.
   else if (sending.has(job)) broken.add(job)
   if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') waiting.unshift(job)
-  drawSoon()
+  updateSoon()
 }
 
 async function wakeWhenReachable(): Promise<void> {
   waking = new AbortController()
   const { signal } = waking
   await untilReachable(signal)
-  if (!signal.aborted) release()
+  if (!signal.aborted) continueUploads()
 }

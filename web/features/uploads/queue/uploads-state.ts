@@ -7,7 +7,7 @@ export type UploadStatus = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' 
 export type UploadFailure = FailureCode | 'file.unreadable'
 
 /** One file to upload, or one folder to create. */
-export interface Job {
+export interface UploadJob {
   id: number
   /** The decoded target path; a folder's path ends with a slash. */
   path: string
@@ -23,18 +23,18 @@ export interface Job {
 }
 
 /** A file chosen for upload; without a body it is a folder. */
-export interface Wish {
+export interface UploadRequest {
   /** The path relative to the target folder, separated by `/`. */
   path: string
   body: Blob | undefined
 }
 
 /** Why the queue is on hold: the user paused it, the server is unreachable, or the session ended. */
-export type Hold = 'paused' | 'offline' | 'signed-out'
+export type HoldReason = 'paused' | 'offline' | 'signed-out'
 
 /** The queue. `jobs` is one plain array that is replaced when a status changes, because it may hold 10,000 jobs. */
 export const uploads = proxy({
-  jobs: ref([] as Job[]) as readonly Job[],
+  jobs: ref([] as UploadJob[]) as readonly UploadJob[],
   /** Total bytes of the queue, and bytes sent. */
   total: 0,
   sent: 0,
@@ -43,13 +43,13 @@ export const uploads = proxy({
   /** Bytes per second; undefined while unknown. */
   rate: undefined as number | undefined,
   /** Some job is unfinished. */
-  active: false,
-  hold: undefined as Hold | undefined,
+  isActive: false,
+  hold: undefined as HoldReason | undefined,
   /** The panel is minimized. */
-  folded: false,
+  isMinimized: false,
 })
 
 /** Whether a job is unfinished, including paused jobs. */
-export function isOpen({ status }: Job): boolean {
+export function isUnfinished({ status }: UploadJob): boolean {
   return status === 'waiting' || status === 'sending' || status === 'paused'
 }

@@ -3,11 +3,11 @@ import { msg } from '@lingui/core/macro'
 import { subscribe } from 'valtio'
 import { renew } from '#web/api/client.ts'
 import { session } from '#web/shared/session.ts'
-import { type Hold, uploads } from './uploads-state.ts'
+import { type HoldReason, uploads } from './uploads-state.ts'
 
 /** The functions of the queue that events call. */
 interface Queue {
-  hold(why: Hold): void
+  hold(why: HoldReason): void
   release(): void
   clear(): void
 }
@@ -20,21 +20,21 @@ let isWatching = false
 let renewing: ReturnType<typeof setInterval> | undefined
 
 /** Binds the queue to the signed-in user, and asks before the page closes during uploads. */
-export function watch(queue: Queue): void {
+export function watchUploads(queue: Queue): void {
   owner = session.user?.id
   if (isWatching) return
   isWatching = true
   subscribe(session, () => onSession(queue))
   subscribe(uploads, onQueue)
   addEventListener('offline', () => {
-    if (uploads.active && !uploads.hold) queue.hold('offline')
+    if (uploads.isActive && !uploads.hold) queue.hold('offline')
   })
 }
 
 function onSession({ hold, release, clear }: Queue): void {
   const id = session.user?.id
   if (id === undefined) {
-    if (uploads.active) hold('signed-out')
+    if (uploads.isActive) hold('signed-out')
   } else if (id !== owner) {
     // Another user has signed in, who must neither see nor send the files of the previous user.
     owner = id
@@ -43,8 +43,8 @@ function onSession({ hold, release, clear }: Queue): void {
 }
 
 function onQueue(): void {
-  if (uploads.active === (renewing !== undefined)) return
-  if (uploads.active) {
+  if (uploads.isActive === (renewing !== undefined)) return
+  if (uploads.isActive) {
     addEventListener('beforeunload', warn)
     renewing = setInterval(() => void (session.user && renew()), renewMs)
   } else {
