@@ -169,7 +169,7 @@ t.test('circular symbolic links are refused anywhere in a path, and can be delet
     const { statusCode, body } = await request(method, `/api/${url}`, payload ? { payload } : {})
     t.match(
       { statusCode, body },
-      { statusCode: 403, body: /is a link that cannot be followed/ },
+      { statusCode: 403, body: /is a symbolic link that cannot be followed/ },
       `${method} ${url}`,
     )
   }

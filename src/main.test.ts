@@ -139,7 +139,7 @@ t.test('a stopping server refuses an upload that stalls, and leaves no file', as
   t.equal(await program.ended, 0)
   t.match(
     await wire.closed(),
-    /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is about to stop; /,
+    /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is shutting down; /,
   )
   t.strictSame(readdirSync(root), ['a.txt'])
   t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')

@@ -266,7 +266,7 @@ t.test(
     t.notMatch(refused.body, /deepest/)
     t.equal(
       refused.body,
-      `403 Forbidden (a rule denies /tree${deep(255, 'd')})\n`,
+      `403 Forbidden (a rule denies access to /tree${deep(255, 'd')})\n`,
       'the refusal contains at most 255 names',
     )
     t.ok(existsSync(join(root, 'tree/d/d/d')))

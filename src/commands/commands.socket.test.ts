@@ -275,8 +275,8 @@ t.test('a command runs only where rules and the scope allow it', async (t) => {
   t.match(await run('pwd', '/inside', 'cat'), deep)
   t.match(await run('pwd', '/..%2f..%2f..', 'cat'), { said: [join(root, 'docs')] })
   for (const [path, words] of [
-    ['/out', /leads out of your folder/],
-    ['/out/root', /leads out of your folder/],
+    ['/out', /is outside the allowed folder/],
+    ['/out/root', /is outside the allowed folder/],
     ['/secret', /a rule denies/],
     ['/missing', /does not exist/],
     ['/a b.txt', /is not a folder/],

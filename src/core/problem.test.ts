@@ -11,7 +11,7 @@ t.test('a problem contains its cause with the details filled in', async (t) => {
 
 t.test('a hostile name in a problem stays unchanged', async (t) => {
   for (const path of ['/{path}', '/$&$1', '/{seconds}', '/__proto__']) {
-    t.equal(new Problem('path.exists', { path }).message, `${path} exists`)
+    t.equal(new Problem('path.exists', { path }).message, `${path} already exists`)
   }
 })
 

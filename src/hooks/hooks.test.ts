@@ -60,7 +60,10 @@ for (const event of events) {
     const { ann, home } = await open(t, { [`before_${event}`]: ['true', 'false', 'touch $FILE.never'] })
     const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
-    t.match(reply, { statusCode: 500, body: /a command bound before every .* failed; nothing was done/ })
+    t.match(reply, {
+      statusCode: 500,
+      body: /a command that runs before every .* failed; nothing was changed/,
+    })
     t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
     t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
   })
@@ -69,7 +72,7 @@ for (const event of events) {
     const { ann, home } = await open(t, { [`after_${event}`]: ['false'] })
     const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
-    t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
+    t.match(reply, { statusCode: 500, body: /done, but a command that runs after every/ })
     t.not(
       `${readdirSync(home).sort()} ${existsSync(join(home, 'a.txt')) && readFileSync(join(home, 'a.txt'))}`,
       'a.txt,docs one',
@@ -149,7 +152,7 @@ t.test('a configured shell gets each bound line as its last argument', async (t)
   })
   t.match(await ann('POST', '/api/resources/new.txt'), {
     statusCode: 500,
-    body: /done, but a command bound after/,
+    body: /done, but a command that runs after/,
   })
   t.equal(readFileSync(log, 'utf8'), 'before_upload ann sh\nNEW.TXT\n')
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.done'])
@@ -197,7 +200,7 @@ t.test('with a shell, a line with a variable outside double quotes does not run 
   await store.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
-  t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
+  t.match(await upload(), { statusCode: 500, body: /a command that runs before every upload failed/ })
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
   t.match(
     readFileSync(log, 'utf8'),
@@ -248,7 +251,7 @@ t.test('G05: an old user name that begins with a dash can sign in and never beco
   await bind({ before_delete: ['true', 'rm $FILE $USERNAME'], after_save: ['test $USERNAME'] })
   t.match(await old('DELETE', '/api/resources/a.txt'), {
     statusCode: 500,
-    body: /a command bound before every delete failed; nothing was done/,
+    body: /a command that runs before every delete failed; nothing was changed/,
   })
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'], 'the file and the folder stay')
   t.equal((await old('PUT', '/api/resources/a.txt', { payload: 'two' })).statusCode, 500)
@@ -303,7 +306,7 @@ for (const when of ['before', 'after']) {
     for (const [event, method, url, rest] of latinCalls) {
       const reply = await ann(method, url, rest)
       const body = new RegExp(
-        `bound to ${event} and cannot receive a name that is not UTF-8; nothing was changed`,
+        `not UTF-8, so the commands that run at every ${event} cannot receive it; nothing was changed`,
       )
       t.match(reply, { statusCode: 403, body }, `${method} ${url} ${reply.body}`)
     }
