@@ -149,7 +149,7 @@ t.test('an invalid start ends with a one-sentence error and code 2', async (t) =
   const root = ['--root', path.join(folder, 'files')]
   const cases: [string[], RegExp][] = [
     [['--rot', '/'], /Unknown flag --rot/],
-    [['frobnicate'], /Unknown verb frobnicate/],
+    [['frobnicate'], /Unknown command frobnicate/],
     [['--root', path.join(folder, 'nowhere')], /does not exist/],
     [['--root', program], /not a folder/],
     [[...root, '--cert', program], /--key/],

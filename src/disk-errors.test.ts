@@ -75,7 +75,11 @@ t.test('every error of a disk becomes a problem with a readable text, never a se
     t.ok(seen.has(status), `${status} is among the responses`)
   t.strictSame(readdirSync(root).sort(), ['bad', 'well.txt'], 'no partial file is left')
   t.equal(readFileSync(join(root, 'well.txt'), 'utf8'), 'well')
-  t.match(readFileSync(config.log, 'utf8'), /the disk failed[\s\S]*EIO/, 'the log reports the broken disk')
+  t.match(
+    readFileSync(config.log, 'utf8'),
+    /the disk returned an error[\s\S]*EIO/,
+    'the log reports the broken disk',
+  )
 })
 
 const oddNames = [

@@ -63,7 +63,7 @@ t.test('listings, searches and archives leave out folders that the system denies
   for (const name of ['tree/a.txt', 'tree/z.txt', 'tree/other/b.txt', '_errors.txt']) {
     t.ok(archive.includes(name), name)
   }
-  t.ok(archive.includes('tree/closed/: the operating system denies it'))
+  t.ok(archive.includes('tree/closed/: the operating system denies access'))
 })
 
 t.test(

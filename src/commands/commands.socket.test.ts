@@ -332,7 +332,7 @@ t.test('sends output while the program runs, and ends the command when it prints
   socket.close()
   await until(() => running('sleep', root).length === 0)
   const flood = await run('yes')
-  t.equal(flood.said.at(-1), 'The command was ended: it printed too much.')
+  t.equal(flood.said.at(-1), 'The command was stopped because it printed too much.')
   t.ok(flood.said.length > 10_000)
   t.equal(flood.code, 1000)
   await until(() => running('yes', root).length === 0)

@@ -204,7 +204,7 @@ t.test('with a shell, a line with a variable outside double quotes does not run 
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
   t.match(
     readFileSync(log, 'utf8'),
-    /a bound command was not run .*the shell would split the value of \$FILE/,
+    /the server did not run a bound command .*the shell would split the value of \$FILE/,
   )
   await store.update((draft) => {
     draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
@@ -231,7 +231,7 @@ t.test('logs the output and the failure of bound commands', async (t) => {
   const { ann } = await open(t, { after_upload: ["sh -c 'echo hello; exit 3'"] }, { log })
   await ann('POST', '/api/resources/new.txt')
   const said = readFileSync(log, 'utf8')
-  t.match(said, /a bound command says trigger=after_upload user=ann .*output=hello/)
+  t.match(said, /a bound command printed output trigger=after_upload user=ann .*output=hello/)
   t.match(said, /a bound command failed .*code=3/)
 })
 
@@ -256,9 +256,15 @@ t.test('G05: an old user name that begins with a dash can sign in and never beco
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'], 'the file and the folder stay')
   t.equal((await old('PUT', '/api/resources/a.txt', { payload: 'two' })).statusCode, 500)
   const said = readFileSync(log, 'utf8')
-  const sentence = 'the value of \\$USERNAME would become an option of the program; put the argument --'
-  t.match(said, new RegExp(`a bound command was not run trigger=before_delete user=-rf .*${sentence}`))
-  t.match(said, new RegExp(`a bound command was not run trigger=after_save user=-rf .*${sentence}`))
+  const sentence = 'the program would read the value of \\$USERNAME as an option; put the argument --'
+  t.match(
+    said,
+    new RegExp(`the server did not run a bound command trigger=before_delete user=-rf .*${sentence}`),
+  )
+  t.match(
+    said,
+    new RegExp(`the server did not run a bound command trigger=after_save user=-rf .*${sentence}`),
+  )
   await bind({ before_delete: ['test --name=$USERNAME'], after_delete: ['touch -- $FILE.$USERNAME'] })
   t.equal((await old('DELETE', '/api/resources/a.txt')).statusCode, 200)
   t.strictSame(readdirSync(home).sort(), ['a.txt.-rf', 'docs'])

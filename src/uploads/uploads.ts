@@ -134,7 +134,7 @@ function sweepHourly(
   const userExists = (userId: number) => entryOf(store.data.users, userId) !== undefined
   const sweep = () =>
     unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
-      log.error({ err }, 'cannot remove expired uploads')
+      log.error({ err }, 'the server cannot remove expired uploads')
     })
   void sweep()
   const timer = setInterval(sweep, sweepEveryMs).unref()

@@ -195,7 +195,7 @@ for (const tool of sandboxTools) {
     const { run, home } = await open(t, tool, { people })
     mkdirSync(join(home, 'many'))
     for (let i = 0; i <= maxParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
-    const sentence = /^Commands cannot run here: rules or your settings hide something in this folder/
+    const sentence = /^Commands cannot run here: rules or your settings hide entries of this folder/
     t.match(await run('eve', 'ls'), { said: sentence, reason: 'refused' })
     t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'other users are not affected')
     t.match(

@@ -33,7 +33,10 @@ async function startOther(t: Test, folder: string) {
   }
 }
 
-const refused = { name: 'StartupProblem', message: /Another Coffer works on the state in .*: stop it, or/ }
+const refused = {
+  name: 'StartupProblem',
+  message: /Another Coffer process uses the state in .*: stop it, or/,
+}
 
 t.test('a second process on the same state is refused until the first ends', async (t) => {
   const folder = t.testdir()
