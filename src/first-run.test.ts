@@ -18,7 +18,7 @@ t.test('warns about a common password of the first administrator', async (t) => 
     )
     t.match(
       said(),
-      new RegExp(`^The password is ${reason}\\. Choose another after the first sign-in\\.$`, 'm'),
+      new RegExp(`^The password is ${reason}\\. Change it after the first sign-in\\.$`, 'm'),
     )
     t.notMatch(said().split(' at http')[0], `${word}.`)
     const body = JSON.stringify({ username: 'ann-of-green-gables', password: word })

@@ -42,7 +42,7 @@ t.test('a second process on the same state is refused until the first ends', asy
   const folder = t.testdir()
   const first = await startOther(t, folder)
   t.equal(first.output, 'held')
-  t.match((await startOther(t, folder)).output, /^StartupProblem: Another Coffer works on the state/)
+  t.match((await startOther(t, folder)).output, /^StartupProblem: Another Coffer process uses the state/)
   await t.rejects(lockProcess(folder), refused)
   await first.kill()
   t.equal((await startOther(t, folder)).output, 'held', 'a killed process does not block the next one')
