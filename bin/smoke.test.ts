@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 const built = path.resolve('bin/coffer')
 const run = promisify(execFile)
 
-if (!existsSync(built)) t.bailout('bin/coffer is missing: npm run build makes it')
+if (!existsSync(built)) t.bailout('bin/coffer is missing: build it with npm run build')
 
 interface Place {
   readonly folder: string
