@@ -24,7 +24,7 @@ export const options: readonly Option[] = [
     value: 'ADDRESS',
     default: '127.0.0.1',
     parser: text,
-    description: 'The IP address to listen on; 0.0.0.0 or :: means all addresses of this machine.',
+    description: 'The address to listen on; 0.0.0.0 or :: means all addresses of this machine.',
     fileBrowserNames: ['address'],
   },
   {
@@ -84,7 +84,7 @@ export const options: readonly Option[] = [
     value: 'FORMAT',
     default: 'text',
     parser: format,
-    description: 'The format of the log lines: text or json.',
+    description: 'The format of the log lines: text for reading, json for programs.',
   },
   {
     key: 'cert',
