@@ -56,7 +56,7 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     name: 'share',
     errorCodes: [...shareErrors, 'request.value', 'path.special', 'share.many', ...diskErrors],
     description:
-      'If a permanent share of the same resource without a password exists, it is returned instead of a new one.',
+      'A second permanent share of the same resource without a password is not created: the first one is returned.',
     example: {
       path: 'docs/report.txt',
       body: { expires: '7', unit: 'days', password: 'a word for friends' },

@@ -98,7 +98,8 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     response: 'progress',
     errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
     headers: { 'Upload-Id': 'The id of the upload; also works for an upload that has just finished' },
-    description: 'Aborts a piece of this upload that is still in progress, because the client has lost it.',
+    description:
+      'If the server is still receiving a piece of this upload, it aborts it, because the client has lost that connection.',
     example: { path: 'docs/large.bin' },
   },
   'PATCH /api/tus/*': {
