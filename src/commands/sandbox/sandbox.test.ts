@@ -246,7 +246,7 @@ for (const tool of sandboxTools) {
     t.strictSame(await sh(), { said: 'RULE-CANARY', code: 0 }, 'no rule denies it here')
     renameSync(join(served, 'ann/docs/deep'), join(served, 'ann/was'))
     symlinkSync('../../bob', join(served, 'ann/docs/deep'))
-    const said = 'The folder was changed while the command was being started: try again.'
+    const said = 'The folder changed while the command was starting. Try again.'
     t.strictSame(await sh(), { said, code: 126 })
   })
 
