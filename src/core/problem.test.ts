@@ -16,7 +16,7 @@ t.test('a hostile name in a problem stays unchanged', async (t) => {
 })
 
 t.test('a missing detail shows as a question mark, and is never read from the prototype', async (t) => {
-  t.equal(new Problem('path.exists').message, '? exists')
+  t.equal(new Problem('path.exists').message, '? already exists')
 })
 
 t.test('every problem of the catalogue has an HTTP error status', async (t) => {
