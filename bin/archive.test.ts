@@ -9,7 +9,7 @@ import { systemTool } from '#src/testing/system-tool.ts'
 
 const program = path.resolve('bin/coffer')
 
-if (!existsSync(program)) t.bailout('bin/coffer is missing: npm run build makes it')
+if (!existsSync(program)) t.bailout('bin/coffer is missing: build it with npm run build')
 
 const password = 'correct horse battery'
 
@@ -45,7 +45,7 @@ async function serve(t: Test, files: Tree) {
     t.equal(login.status, 200)
     return { base, url, headers: { 'X-Auth': await login.text() } }
   }
-  throw new Error('the executable ended before it told its address')
+  throw new Error('the executable ended before it printed its address')
 }
 
 t.test('the executable sends a folder as an archive that standard tools unpack', async (t) => {

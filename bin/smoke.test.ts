@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 const built = path.resolve('bin/coffer')
 const run = promisify(execFile)
 
-if (!existsSync(built)) t.bailout('bin/coffer is missing: npm run build makes it')
+if (!existsSync(built)) t.bailout('bin/coffer is missing: build it with npm run build')
 
 interface Place {
   readonly folder: string
@@ -149,7 +149,7 @@ t.test('an invalid start ends with a one-sentence error and code 2', async (t) =
   const root = ['--root', path.join(folder, 'files')]
   const cases: [string[], RegExp][] = [
     [['--rot', '/'], /Unknown flag --rot/],
-    [['frobnicate'], /Unknown verb frobnicate/],
+    [['frobnicate'], /Unknown command frobnicate/],
     [['--root', path.join(folder, 'nowhere')], /does not exist/],
     [['--root', program], /not a folder/],
     [[...root, '--cert', program], /--key/],

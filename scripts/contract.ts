@@ -9,10 +9,10 @@ if (!base || !username || password === undefined || !URL.canParse(base)) {
 } else {
   try {
     const { kept, broken } = await tryRules({ base, username, password }, console.log)
-    console.log(`# ${kept} kept, ${broken} broken`)
+    console.log(`# ${kept} rules passed, ${broken} failed`)
     process.exitCode = broken ? 1 : 0
   } catch (error) {
-    console.error(`${base} cannot be tried: ${error instanceof Error ? error.message : error}`)
+    console.error(`${base} cannot be tested: ${error instanceof Error ? error.message : error}`)
     process.exitCode = 2
   }
 }

@@ -11,7 +11,7 @@ import { createPaths, killWhileStarting, type Paths, type Server, startServer } 
 
 const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } })
 const times = Number(values.times)
-if (!Number.isInteger(times) || times < 1) throw new Error('--times takes a number from 1 on')
+if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1')
 
 // The maximum time until a kill, in milliseconds: while the server works, and while it starts.
 const mostWorkMs = 700
@@ -43,13 +43,13 @@ if (faults.length === 0) {
 const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
 if (faults.length > 0) {
   console.log(faults.join('\n'))
-  console.log(`${faults.length} faults; everything is kept in ${base}`)
+  console.log(`${faults.length} faults; all files are kept in ${base}`)
   process.exitCode = 1
 } else {
   console.log(
-    `${times} kills in ${seconds} s: ${acknowledged} acknowledged changes of ${cells.length} files, users, settings and links ` +
-      `intact, ${unanswered} unanswered ones done or not done and never half, 0 temporaries left, ` +
-      'the state file whole and the session good after every restart',
+    `${times} kills in ${seconds} s: all ${acknowledged} acknowledged changes of ${cells.length} files, users, settings and ` +
+      `shares are intact, ${unanswered} changes without a response are complete or absent, no temporary files are left, and ` +
+      'after every restart the state file is complete and the session is valid',
   )
   await rm(base, { recursive: true })
 }
@@ -76,7 +76,8 @@ async function changeOn(
     }
   } catch (error) {
     if (error instanceof UnexpectedResponse) faults.push(error.message)
-    else if (!life.isOver) faults.push(`${cell.name}: the server went away by itself: ${error}`)
+    else if (!life.isOver)
+      faults.push(`${cell.name}: the server stopped responding before it was killed: ${error}`)
     else unanswered++
   }
 }
@@ -85,7 +86,7 @@ async function changeOn(
 async function inspect({ root, state, stateFolder, base }: Paths, server: Server): Promise<void> {
   JSON.parse(await readFile(state, 'utf8'))
   const reply = await server.call('GET', '/api/sessions')
-  if (!reply.ok) faults.push(`the session that was begun first: ${reply.status}`)
+  if (!reply.ok) faults.push(`the first session is no longer valid: status ${reply.status}`)
   for (const cell of cells) await inspectCell(cell)
   const names = [
     ...(await readdir(base)),
@@ -93,16 +94,16 @@ async function inspect({ root, state, stateFolder, base }: Paths, server: Server
     ...(await readdir(stateFolder, { recursive: true })),
   ]
   const left = names.filter((name) => /\.coffer-part|\.new$|^parts\/(?!journal$)/.test(name))
-  if (left.length > 0) faults.push(`left behind: ${left.join(', ')}`)
+  if (left.length > 0) faults.push(`temporary files are left: ${left.join(', ')}`)
   const unknown = (await readdir(root)).filter(
     (name) => !/^(linked|post|put|form|delete)-\d\.\w+$/.test(name),
   )
-  if (unknown.length > 0) faults.push(`nobody put these there: ${unknown.join(', ')}`)
+  if (unknown.length > 0) faults.push(`unexpected files: ${unknown.join(', ')}`)
 }
 
 async function inspectCell(cell: TrackedValue): Promise<void> {
   const found = await cell.read()
   if (!cell.validValues.includes(found))
-    faults.push(`${cell.name} is ${found}, may be ${cell.validValues.join(' or ')}`)
+    faults.push(`${cell.name} is ${found}, expected ${cell.validValues.join(' or ')}`)
   cell.validValues = [found]
 }

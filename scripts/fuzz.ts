@@ -11,7 +11,7 @@ const { values } = parseArgs({
 const first = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed)
 const seconds = Number(values.seconds)
 if (!Number.isInteger(first) || !(seconds > 0))
-  throw new Error('--seed takes a whole number, --seconds one above 0')
+  throw new Error('--seed must be a whole number, and --seconds a number above 0')
 
 // One process runs many servers in turn, and each adds listeners for its own log.
 process.setMaxListeners(0)
@@ -26,10 +26,10 @@ for (let seed = first; (performance.now() - startMs) / 1000 < seconds; seed++) {
     // Failures that differ only in ids and paths are printed once.
     const kind = failure.split('\n')[0]?.replace(/^seed \d+|[\w-]{20,}|\d+|\/[^ ]*/g, '') ?? ''
     if (!known.has(kind))
-      console.log(`${failure}\nrepeat it with: npm run fuzz -- --seed ${seed} --seconds 1\n`)
+      console.log(`${failure}\nTo repeat it: npm run fuzz -- --seed ${seed} --seconds 1\n`)
     known.add(kind)
   }
 }
 const took = ((performance.now() - startMs) / 1000).toFixed(0)
-console.log(`${requests} requests in ${took} s, from seed ${first}: ${known.size} kinds of failures`)
+console.log(`${requests} requests in ${took} s, starting at seed ${first}: ${known.size} different failures`)
 process.exitCode = known.size > 0 ? 1 : 0

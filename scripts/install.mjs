@@ -10,7 +10,7 @@ const modules = path.join(top, 'node_modules')
 export async function install() {
   process.chdir(top)
   if (isInstalled()) return
-  console.log('Installing what package-lock.json lists; this happens once.')
+  console.log('Installing the packages of package-lock.json. This is done once.')
   // No install script runs: a package that is taken over must not run on the machine of every contributor.
   const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'])
   // The plugins of tap are built into node_modules, which is new.
@@ -27,9 +27,7 @@ export function ourNode() {
   )
   const node = found.find((file) => existsSync(file))
   if (node) return node
-  console.error(
-    `There is no Node for ${machine} in package.json: add node-${machine} to its optionalDependencies.`,
-  )
+  console.error(`package.json has no Node for ${machine}: add node-${machine} to its optionalDependencies.`)
   process.exit(1)
 }
 

@@ -5,7 +5,7 @@ import { install, ourNode, run } from './install.mjs'
 
 await install()
 if (!isBuilt()) {
-  console.log('Building the web pages.')
+  console.log('Building the web page.')
   const code = await run(ourNode(), ['build.ts', '--web'])
   if (code !== 0) process.exit(code)
 }

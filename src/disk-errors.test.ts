@@ -75,7 +75,11 @@ t.test('every error of a disk becomes a problem with a readable text, never a se
     t.ok(seen.has(status), `${status} is among the responses`)
   t.strictSame(readdirSync(root).sort(), ['bad', 'well.txt'], 'no partial file is left')
   t.equal(readFileSync(join(root, 'well.txt'), 'utf8'), 'well')
-  t.match(readFileSync(config.log, 'utf8'), /the disk failed[\s\S]*EIO/, 'the log reports the broken disk')
+  t.match(
+    readFileSync(config.log, 'utf8'),
+    /the disk returned an error[\s\S]*EIO/,
+    'the log reports the broken disk',
+  )
 })
 
 const oddNames = [
@@ -169,7 +173,7 @@ t.test('circular symbolic links are refused anywhere in a path, and can be delet
     const { statusCode, body } = await request(method, `/api/${url}`, payload ? { payload } : {})
     t.match(
       { statusCode, body },
-      { statusCode: 403, body: /is a link that cannot be followed/ },
+      { statusCode: 403, body: /is a symbolic link that cannot be followed/ },
       `${method} ${url}`,
     )
   }

@@ -22,7 +22,7 @@ t.test('a failed first start leaves no files and prints no password', async (t) 
   const before = allNames(base)
   const refused = [
     { words: ['--port', taken, '--database', join(base, 'new/deep/state.json')], says: /is in use/ },
-    { words: ['--port', '0', '--username', '..'], says: /^Nobody can be called/ },
+    { words: ['--port', '0', '--username', '..'], says: /^The user name/ },
   ]
   for (const { words, says } of refused) {
     const program = run(t, '--root', root, ...words)

@@ -16,10 +16,7 @@ t.test('warns about a common password of the first administrator', async (t) => 
       root,
       ...['--username', 'ann-of-green-gables', `--password=${word}`],
     )
-    t.match(
-      said(),
-      new RegExp(`^The password is ${reason}\\. Choose another after the first sign-in\\.$`, 'm'),
-    )
+    t.match(said(), new RegExp(`^The password is ${reason}\\. Change it after the first sign-in\\.$`, 'm'))
     t.notMatch(said().split(' at http')[0], `${word}.`)
     const body = JSON.stringify({ username: 'ann-of-green-gables', password: word })
     t.equal((await exchange(port, 'POST', '/api/login', { body })).status, 200)

@@ -90,7 +90,7 @@ function firstPasswordNotice(
   if (isGenerated(config))
     return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
   const weakness = config.password && !isHash(password) && passwordWarning(password, username)
-  return weakness ? `${weakness} Choose another after the first sign-in.` : undefined
+  return weakness ? `${weakness} Change it after the first sign-in.` : undefined
 }
 
 function validName({ username }: Config): string {
@@ -98,7 +98,7 @@ function validName({ username }: Config): string {
     return checkUserName(username)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new StartupProblem(`Nobody can be called "${username}" here: give another name with --username.`, {
+    throw new StartupProblem(`The user name "${username}" cannot be used: set --username to another name.`, {
       cause: error,
     })
   }

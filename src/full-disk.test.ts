@@ -95,7 +95,7 @@ t.test('a session that the full disk cannot store is reported in the log', async
   await signIn(port)
   t.match(
     readFileSync(served.log, 'utf8'),
-    /a session cannot be written to disk; it ends when the server stops errno=ENOSPC/,
+    /the server cannot save a session to disk; the session ends when the server stops errno=ENOSPC/,
   )
 })
 

@@ -148,7 +148,7 @@ t.test('limits the concurrent uploads of a user', async (t) => {
   for (const method of ['POST', 'PUT']) {
     const refused = await begin(method, 'three.txt')
     await refused.until(
-      /^HTTP\/1\.1 429 [\s\S]*2 uploads are under way already; try again when one has ended/,
+      /^HTTP\/1\.1 429 [\s\S]*2 uploads are already in progress; try again when one has finished/,
     )
     t.match(refused.seen(), /\r\nretry-after: 1\r\n/i)
   }
@@ -201,7 +201,7 @@ t.test('refuses uploads, bodies and headers above their limits, and leaves no fi
   const put = (path: string, body: Buffer, more = {}) =>
     exchange(port, 'POST', `/api/resources/${path}`, { headers: { ...headers, ...more }, body })
   t.equal((await put('fits.txt', large.subarray(1))).status, 200)
-  t.match(await put('large.txt', large), { status: 413, body: /the body is larger than 1000 bytes/ })
+  t.match(await put('large.txt', large), { status: 413, body: /the request body is larger than 1000 bytes/ })
   t.equal((await put('large.txt', large, { 'transfer-encoding': 'chunked' })).status, 413)
   const form = Buffer.from(
     `--b\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n${large}\r\n--b--\r\n`,
@@ -224,7 +224,7 @@ t.test('responds to a slow request with 408 and closes the connection', async (t
   body.socket.write('POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"username":')
   t.match(await head.closed(), /^HTTP\/1\.1 408 /)
   t.match(await silent.closed(), /^HTTP\/1\.1 408 /)
-  await body.until(/^HTTP\/1\.1 408 [\s\S]*408 Request Timeout \(the request did not come in time\)/)
+  await body.until(/^HTTP\/1\.1 408 [\s\S]*408 Request Timeout \(the request did not arrive in time\)/)
 })
 
 t.test('closes a stalled transfer and leaves no file', async (t) => {

@@ -139,7 +139,7 @@ t.test('a stopping server refuses an upload that stalls, and leaves no file', as
   t.equal(await program.ended, 0)
   t.match(
     await wire.closed(),
-    /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is about to stop; /,
+    /^HTTP\/1\.1 503 [\s\S]*503 Service Unavailable \(the server is shutting down; /,
   )
   t.strictSame(readdirSync(root), ['a.txt'])
   t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'old')
@@ -201,7 +201,10 @@ t.test('a second process on the same state is refused', async (t) => {
   const first = await serve(t, root, '--password', password)
   const second = run(t, '--root', root, '--port', '0')
   t.equal(await second.ended, 2)
-  t.match(second.said(), /^Another Coffer works on the state in .+: stop it, or .+--database\.\n$/)
+  t.match(
+    second.said(),
+    /^Another Coffer process uses the state in .+: stop it, or .+--database to another file\.\n$/,
+  )
   t.equal((await exchange(first.port, 'GET', '/health')).status, 200)
   first.child.kill('SIGKILL')
   await first.ended
@@ -225,7 +228,7 @@ t.test('an address of another machine stops the start with a message', async (t)
   t.equal(await program.ended, 2)
   t.match(
     program.said(),
-    /^The server cannot listen on 192\.0\.2\.1, .+ --address of this machine\.\n$|--address/,
+    /^Coffer cannot listen on 192\.0\.2\.1, .+ --address to an address of this machine\.\n$|--address/,
   )
   t.notMatch(program.said(), /at .+\.ts:/)
 })
@@ -244,7 +247,10 @@ t.test('listens on a unix socket with the configured mode', async (t) => {
   mkdirSync(other)
   const second = run(t, '--root', other, '--socket', socket, '--password', password)
   t.equal(await second.ended, 2)
-  t.match(second.said(), /^The socket .+ cannot be made \(EADDRINUSE\): .+--socket\.\n$/)
+  t.match(
+    second.said(),
+    /^Coffer cannot create the socket .+ \(EADDRINUSE\): .+--socket to another path\.\n$/,
+  )
   first.child.kill('SIGKILL')
   await first.ended
   const third = run(t, ...words)
@@ -267,7 +273,7 @@ t.test('does not remove a file that is not a socket', async (t) => {
   for (const name of ['precious.txt', 'link', 'root']) {
     const program = run(t, '--root', root, '--socket', join(base, name), '--password', password)
     t.equal(await program.ended, 2)
-    t.match(program.said(), /^.+ is not a socket and stays as it is: give another with --socket\.\n$/)
+    t.match(program.said(), /^.+ exists and is not a socket: set --socket to another path\.\n$/)
   }
   t.equal(readFileSync(precious, 'utf8'), 'precious')
 })
@@ -279,11 +285,14 @@ t.test('an invalid option stops the start with a message that names it', async (
   mkdirSync(join(base, 'one.d'))
   writeFileSync(join(base, 'one.d', 'parts'), '')
   for (const [words, said] of [
-    [['--username', '..'], /^Nobody can be called "\.\." here: .+--username\.\n$/],
-    [['--username=-rf'], /^Nobody can be called "-rf" here: .+--username\.\n$/],
-    [['--database', join(base, 'one')], /^.+one\.d\/parts is not a folder .+--database\.\n$/],
-    [['--cache-dir', file], /^.+file is not a folder .+--cache-dir\.\n$/],
-    [['--cache-dir', join(file, 'x')], /^.+ \(ENOTDIR\): .+--cache-dir\.\n$/],
+    [['--username', '..'], /^The user name "\.\." cannot be used: .+--username to another name\.\n$/],
+    [['--username=-rf'], /^The user name "-rf" cannot be used: .+--username to another name\.\n$/],
+    [
+      ['--database', join(base, 'one')],
+      /^.+one\.d\/parts must be a folder: .+--database to another file\.\n$/,
+    ],
+    [['--cache-dir', file], /^.+file must be a folder: .+--cache-dir to another folder\.\n$/],
+    [['--cache-dir', join(file, 'x')], /^.+ \(ENOTDIR\): .+--cache-dir to another folder\.\n$/],
   ] as const) {
     const program = run(t, '--root', root, '--port', '0', '--password', password, ...words)
     t.equal(await program.ended, 2, program.said())

@@ -96,7 +96,11 @@ interface StartOptions {
 
 /** The next start then generates and prints another password, unless the user changed this one. */
 function markFailed(log: Logger): (error: unknown) => void {
-  return (err) => log.error({ err }, 'the state could not note that the first password was printed')
+  return (err) =>
+    log.error(
+      { err },
+      'the server cannot record that the first password was printed; the next start may print another one',
+    )
 }
 
 /** The messages of a first start, and whether it has created a state that is not in use yet. */
@@ -149,9 +153,8 @@ async function openState(config: Config, { stateFolder, log, first, opened }: Op
 
 function logSetAside(log: Logger, file: string): (record: SetAside) => void {
   return (record) => {
-    const { kind, fault } = record
-    const message = `the state holds a damaged ${kind}, which was moved to ${file}.aside: ${nameOfRecord(record)}`
-    log.error({ fault }, message)
+    const message = `the server moved a damaged ${nameOfRecord(record)} from the state to ${file}.aside`
+    log.error({ fault: record.fault }, message)
   }
 }
 
@@ -187,12 +190,11 @@ async function listenPrivately(app: App, socket: string): Promise<void> {
 
 function listenFault(errno: string | undefined, { address, port, socket }: Config): string {
   if (socket)
-    return `The socket ${socket} cannot be made (${errno}): remove what is there, or give another with --socket.`
+    return `Coffer cannot create the socket ${socket} (${errno}): stop the program that uses it or remove the file, or set --socket to another path.`
   if (errno === 'EADDRINUSE')
-    return `Port ${port} of ${address} is in use: stop what uses it, or give another with --port.`
-  if (errno === 'EACCES')
-    return `Port ${port} needs more rights than this user has: give one above 1023 with --port.`
-  return `The server cannot listen on ${address}, port ${port} (${errno}): give an address of this machine with --address.`
+    return `Port ${port} of ${address} is in use: stop the program that uses it, or set --port to another port.`
+  if (errno === 'EACCES') return `This user may not listen on port ${port}: set --port to a port above 1023.`
+  return `Coffer cannot listen on ${address}, port ${port} (${errno}): set --address to an address of this machine.`
 }
 
 /**
@@ -205,7 +207,7 @@ async function removeDeadSocket(socket: string): Promise<void> {
   const stats = await lstat(socket).catch(ignoreMissing)
   if (!stats) return
   if (!stats.isSocket()) {
-    throw new StartupProblem(`${socket} is not a socket and stays as it is: give another with --socket.`)
+    throw new StartupProblem(`${socket} exists and is not a socket: set --socket to another path.`)
   }
   const isDead = await new Promise<boolean>((resolve) => {
     const peer = connect(socket, () => {

@@ -154,7 +154,7 @@ function divideDescriptors(config: Config, openFiles: number | undefined, log: L
   const { connections, files, needed } = plan
   if (needed !== undefined) {
     const advice = `raise it to ${needed} (LimitNOFILE= in a systemd unit, ulimit -n in a shell)`
-    log.warn({ limit, connections, files }, `the limit of open files is low: ${advice}`)
+    log.warn({ limit, connections, files }, `the limit on open files is low: ${advice}`)
   }
   return plan
 }

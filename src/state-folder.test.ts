@@ -81,7 +81,7 @@ t.test('a folder that cannot contain the state stops the start with a message', 
   const { open } = await createRoot(t, (base) => ({ database: join(base, 'root/a.txt/state.json') }))
   await t.rejects(open(), {
     name: 'StartupProblem',
-    message: /cannot be kept in .* \((EEXIST|ENOTDIR)\): .*--database/,
+    message: /cannot be stored in .* \((EEXIST|ENOTDIR)\): .*--database/,
   })
 })
 
@@ -97,18 +97,20 @@ t.test(
     await t.rejects(open(), {
       name: 'StartupProblem',
       message:
-        /state\.json is missing, but its copy .*\.bak is here: put the file back, or rename the copy .*state\.d/,
+        /state\.json is missing, but its copy .*\.bak exists: restore the file, or rename the copy .*state\.d/,
     })
     t.strictSame(await readdir(at('')), ['state.d', 'state.json.bak'])
     await rename(at('state.json.bak'), at('state.json'))
     await open()
     await rm(at('state.json'))
     await t.rejects(open(), {
-      message: /missing, but its folder .*state\.d is here: put the file back\. To begin/,
+      message: /missing, but its folder .*state\.d exists: restore the file\. To start/,
     })
     await rm(at('state.d'), { recursive: true })
     await writeFile(at('state.json.bak'), 'COPY')
-    await t.rejects(open(), { message: /To begin anew, move away its copy .*state\.json\.bak\.$/ })
+    await t.rejects(open(), {
+      message: /To start with a new state, move away its copy .*state\.json\.bak\.$/,
+    })
     await rm(at('state.json.bak'))
     await open()
   },
@@ -118,6 +120,6 @@ t.test('a broken symbolic link as the state file stops the start, and the link s
   const { base, open } = await createRoot(t, (base) => ({ database: join(base, 'elsewhere/state.json') }))
   const link = join(base, 'elsewhere/state.json')
   await symlink('/mnt/not-mounted/state.json', link)
-  await t.rejects(open(), { name: 'StartupProblem', message: /a link that leads nowhere/ })
+  await t.rejects(open(), { name: 'StartupProblem', message: /a broken symbolic link/ })
   t.strictSame(await readdir(join(base, 'elsewhere')), ['state.json'])
 })

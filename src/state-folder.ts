@@ -38,10 +38,10 @@ export async function openStateFolder(config: Config): Promise<StateFolder> {
   const missing: string[] = []
   for (const name of subfolders) {
     const path = join(folder, name)
-    const advice = 'move away what is there, or give another file with --database'
+    const advice = 'move it away, or set --database to another file'
     if (!(await refuseNonFolder(path, advice))) missing.push(path)
   }
-  if (config.cacheDir) await refuseNonFolder(config.cacheDir, 'give another with --cache-dir')
+  if (config.cacheDir) await refuseNonFolder(config.cacheDir, 'set --cache-dir to another folder')
   const cacheFolder = config.cacheDir ?? join(folder, 'cache')
   return { file, folder, secret, cacheFolder, ...removersOf({ file, folder, made, missing }) }
 }
@@ -84,12 +84,12 @@ async function createFolders(
   config: Config,
 ): Promise<Pick<StateFolder, 'file' | 'folder' | 'secret'> & Pick<Created, 'made'>> {
   const given = config.database
-  refuseBytes(config.root, 'give another folder with --root')
+  refuseBytes(config.root, 'set --root to another folder')
   try {
     const parents = await createFolderPath(dirname(given))
     // Resolves a symbolic link, because a write would replace the link by the state itself, possibly inside the root.
     const database = await real(given)
-    refuseBytes(database, 'give another file with --database')
+    refuseBytes(database, 'set --database to another file')
     const folder = `${database.replace(/\.json$/, '')}.d`
     await refuseMissingState(database, folder)
     const made = [...(await createFolderPath(folder)), ...parents]
@@ -97,8 +97,8 @@ async function createFolders(
   } catch (error) {
     if (error instanceof StartupProblem) throw error
     throw new StartupProblem(
-      `The state cannot be kept in ${dirname(given)} (${errnoOf(error)}): ` +
-        'make that folder writable for this user, or give another file with --database.',
+      `The state cannot be stored in ${dirname(given)} (${errnoOf(error)}): ` +
+        'make that folder writable for this user, or set --database to another file.',
       { cause: error },
     )
   }
@@ -127,12 +127,11 @@ async function refuseNonFolder(path: string, advice: string): Promise<boolean> {
   const stats = await stat(path)
     .catch(ignoreMissing)
     .catch((error: unknown) => {
-      throw new StartupProblem(`${path} cannot be a folder of Coffer's (${errnoOf(error)}): ${advice}.`, {
+      throw new StartupProblem(`Coffer cannot use the folder ${path} (${errnoOf(error)}): ${advice}.`, {
         cause: error,
       })
     })
-  if (stats && !stats.isDirectory())
-    throw new StartupProblem(`${path} is not a folder and has to be one: ${advice}.`)
+  if (stats && !stats.isDirectory()) throw new StartupProblem(`${path} must be a folder: ${advice}.`)
   return stats !== undefined
 }
 
@@ -141,7 +140,7 @@ async function refuseMissingState(file: string, folder: string): Promise<void> {
   // The target of the link does not exist: its disk may not be mounted.
   if (stats?.isSymbolicLink()) {
     throw new StartupProblem(
-      `The state file ${file} is a link that leads nowhere: bring back what it leads to, or remove the link.`,
+      `The state file ${file} is a broken symbolic link: restore its target, or remove the link.`,
     )
   }
   if (stats) return
@@ -153,8 +152,8 @@ async function refuseMissingState(file: string, folder: string): Promise<void> {
   const left = hasCopy ? `its copy ${copy}` : `its folder ${folder}`
   const rename = hasCopy ? `, or rename the copy to ${basename(file)}` : ''
   throw new StartupProblem(
-    `The state file ${file} is missing, but ${left} is here: put the file back${rename}. ` +
-      `To begin anew, move away ${hasCopy && hasSessions ? `the copy and ${folder}` : left}.`,
+    `The state file ${file} is missing, but ${left} exists: restore the file${rename}. ` +
+      `To start with a new state, move away ${hasCopy && hasSessions ? `the copy and ${folder}` : left}.`,
   )
 }
 

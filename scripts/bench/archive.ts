@@ -44,8 +44,8 @@ export async function benchArchive(bench: Bench): Promise<ResultLine[]> {
       ...(await large(coffer, bench)),
       ...(await compressions(coffer)),
     ]
-    const how = `resident at most, above ${Math.round(idle)} MB when idle, from the source, of all of the above`
-    const memory = { what: 'archives, memory above idle', ...memoryOf(most - idle), how }
+    const how = `maximum resident memory during all runs above, minus ${Math.round(idle)} MB when idle; runs the source code`
+    const memory = { what: 'archives: memory above idle', ...memoryOf(most - idle), how }
     return [...lines, memory, ...(await memoryLines(bench))]
   } finally {
     clearInterval(watch)
@@ -78,11 +78,11 @@ async function memoryLines(bench: Bench): Promise<ResultLine[]> {
     }, 100)
     await get(coffer, `/api/raw/large?algo=${algorithm}`).finally(() => clearInterval(watch))
     await stop(coffer.child)
-    const what = `executable, memory above idle, ${bench.size / 2 ** 20} MiB as ${algorithm}`
+    const what = `executable: memory above idle, ${bench.size / 2 ** 20} MiB as ${algorithm}`
     lines.push({
       what,
       ...memoryOf(most - idle),
-      how: `resident at most, above ${Math.round(idle)} MB when idle`,
+      how: `maximum resident memory, minus ${Math.round(idle)} MB when idle`,
     })
   }
   return lines
@@ -119,7 +119,7 @@ async function many(coffer: Coffer, bench: Bench): Promise<ResultLine> {
     ours: `${ours.toFixed(2)} s (≤ 2)`,
     peer: `Info-ZIP ${tool?.toFixed(2) ?? 'is missing'} s, yazl ${library.toFixed(2)} s`,
     ...(tool !== undefined && { ratio: ours / tool }),
-    how: `deflated, to the last byte, median of ${bench.runs} in turn; below 1 is ahead of Info-ZIP`,
+    how: `deflated, until the last byte, median of ${bench.runs} alternating runs; below 1 is faster than Info-ZIP`,
   }
 }
 
@@ -141,20 +141,20 @@ async function large(coffer: Coffer, bench: Bench): Promise<ResultLine[]> {
     bench.runs,
   )
   const { plain = 0, zip = 0, tar = 0, yazl: library = 0, tarFs: packer = 0 } = figures
-  const how = `the rate beside the plain download's, ${gigabytes(plain)}, median of ${bench.runs} in turn`
+  const how = `rate relative to a plain download (${gigabytes(plain)}), median of ${bench.runs} alternating runs`
   const size = `${bench.size / 2 ** 20} MiB`
   return [
     {
       what: `zip (stored), ${size}`,
       ours: gigabytes(zip),
-      peer: `plain (≥ 0.5); yazl to nowhere ${gigabytes(library)}`,
+      peer: `plain download (≥ 0.5); yazl without output ${gigabytes(library)}`,
       ratio: zip / plain,
       how,
     },
     {
       what: `tar, ${size}`,
       ours: gigabytes(tar),
-      peer: `plain (≥ 0.5); tar-fs to nowhere ${gigabytes(packer)}`,
+      peer: `plain download (≥ 0.5); tar-fs without output ${gigabytes(packer)}`,
       ratio: tar / plain,
       how,
     },
@@ -168,7 +168,7 @@ async function compressions(coffer: Coffer): Promise<ResultLine[]> {
     await get(coffer, `/api/raw/many?algo=${algorithm}`)
     const seconds = (performance.now() - startMs) / 1000
     const rate = `${((manyFiles * 1536) / 1e6 / seconds).toFixed(0)} MB/s of tar`
-    lines.push({ what: algorithm, ours: rate, peer: '', how: `${manyFiles} small texts, one run` })
+    lines.push({ what: algorithm, ours: rate, peer: '', how: `${manyFiles} small text files, one run` })
   }
   return lines
 }

@@ -46,20 +46,20 @@ async function firstRow(page: Page, address: string): Promise<void> {
 /** Measures selecting, scrolling and jumping in the open folder. Times are from the event to the next painted frame. */
 async function use(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page)
-  print('heap after opening 50,000', `${await heap(session)} MB`)
-  print('scrolling 50,000: frames a second', String(await page.evaluate(scrolling)))
+  print('heap after opening 50,000 entries', `${await heap(session)} MB`)
+  print('scrolling 50,000 entries: frames per second', String(await page.evaluate(scrolling)))
   const clicks = []
   for (let n = 0; n < 9; n++) clicks.push(Number(await page.evaluate(click(n % 5))))
-  print('a click that selects (median of 9)', `${median(clicks)} ms`)
+  print('selecting by a click (median of 9)', `${median(clicks)} ms`)
   for (const [what, key, ctrlKey] of [
-    ['End', 'End', false],
-    ['Home', 'Home', false],
+    ['End key', 'End', false],
+    ['Home key', 'Home', false],
     ['select all', 'a', true],
-    ['Escape', 'Escape', false],
+    ['Escape key', 'Escape', false],
   ] as const) {
     print(what, `${Math.round(Number(await page.evaluate(press(key, ctrlKey))))} ms`)
   }
-  print('heap after all that', `${await heap(session)} MB`)
+  print('heap at the end', `${await heap(session)} MB`)
 }
 
 async function heap(session: CDPSession): Promise<string> {

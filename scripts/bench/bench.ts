@@ -43,7 +43,7 @@ const size = bytesOf(values.size)
 const runs = Number(values.runs)
 if (unknown.length || !size || !Number.isInteger(runs) || runs < 1) {
   console.error(
-    `npm run bench -- [${Object.keys(subjects).join(' | ')}] [--size 64M] [--runs 5] [--folder DIR]`,
+    `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')}] [--size 64M] [--runs 5] [--folder DIR]`,
   )
   process.exit(2)
 }

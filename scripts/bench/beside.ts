@@ -21,12 +21,12 @@ const cofferRequests: Record<RequestKind, { method: RawRequest['method']; path: 
 }
 
 const what: Record<RequestKind, string> = {
-  download: 'one large file down',
-  upload: 'one large file up',
-  listing: `a folder of ${many} files, listed`,
-  zip: `the same folder as a zip`,
-  search: 'the same folder, searched',
-  small: `${small} small files, one after the other`,
+  download: 'download of one large file',
+  upload: 'upload of one large file',
+  listing: `listing of a folder with ${many} files`,
+  zip: `zip of the same folder`,
+  search: 'search in the same folder',
+  small: `${small} small files, one after another`,
 }
 
 /** Compares Coffer with other file servers, on the same folder, in alternating runs. */
@@ -41,8 +41,8 @@ export async function benchPeers(bench: Bench): Promise<ResultLine[]> {
       lines.push({
         what: what[kind],
         ours: '',
-        peer: `${missing.join(', ')} missing`,
-        how: 'not on this machine',
+        peer: `${missing.join(', ')} not installed`,
+        how: 'not measured',
       })
     await stop(coffer.child)
     await stopAll()
@@ -76,7 +76,7 @@ async function compare(
     peer: `${name} ${((times[name] ?? Number.NaN) * 1000).toFixed(1)} ms (≥ 1)`,
     // The speed as a multiple of that of the peer.
     ratio: (times[name] ?? Number.NaN) / ours,
-    how: `the same folder, to the last byte, median of ${bench.runs} in turn after one each to warm up`,
+    how: `same folder, until the last byte, median of ${bench.runs} alternating runs after one warm-up run each`,
   }))
 }
 

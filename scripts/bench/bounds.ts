@@ -86,9 +86,9 @@ async function halfSentBodies(coffer: Coffer): Promise<ResultLine> {
   return {
     what: 'memory of unfinished bodies',
     ours: `${Math.round(most - before)} MB`,
-    peer: `at most ${Math.round(bodiesMb)} MB of bodies, beside their connections`,
+    peer: `limit ${Math.round(bodiesMb)} MB for bodies, plus memory of connections`,
     ratio: (most - before) / bodiesMb,
-    how: `${halfSent} strangers send ${bodyBytes} bytes of a body each and stop; resident memory above that before`,
+    how: `${halfSent} clients without sign-in send ${bodyBytes} bytes of a body each and stop; increase of resident memory`,
   }
 }
 
@@ -119,11 +119,11 @@ async function openArchives(coffer: Coffer): Promise<ResultLine> {
   })
   for (const reply of replies) reply.destroy()
   return {
-    what: `descriptors of ${archives} archives that nobody reads`,
+    what: `descriptors of ${archives} archives that no client reads`,
     ours: String(most),
     peer: `limit ${limit}`,
     ratio: most / limit,
-    how: `${archives} archives of 200 folders begun and not read; entries of /proc/PID/fd`,
+    how: `${archives} archives of 200 folders, requested but not read; entries of /proc/PID/fd`,
   }
 }
 
@@ -149,11 +149,11 @@ async function lyingPictures(coffer: Coffer): Promise<ResultLine> {
     () => Promise.all(Object.keys(files).map(send)),
   )
   return {
-    what: 'memory of pictures that lie about their size',
+    what: 'memory of images with a false size',
     ours: `${Math.round(most - before)} MB`,
-    peer: `at most ${Math.round(picturesMb)} MB`,
+    peer: `limit ${Math.round(picturesMb)} MB`,
     ratio: (most - before) / picturesMb,
-    how: `${Object.keys(files).length} crafted files asked for at once; resident memory above that before`,
+    how: `${Object.keys(files).length} crafted files, requested at once; increase of resident memory`,
   }
 }
 
@@ -179,11 +179,11 @@ async function busyThreads(coffer: Coffer): Promise<ResultLine> {
     Promise.all(calls.flatMap((call) => Array.from({ length: callsOfKind }, () => send(call)))),
   )
   return {
-    what: 'threads when everything is asked for at once',
+    what: 'threads during many concurrent requests',
     ours: String(most - before),
-    peer: `at most ${ownThreads} beside the ${before} of the idle server`,
+    peer: `limit ${ownThreads} plus the ${before} of the idle server`,
     ratio: (most - before) / ownThreads,
-    how: `${callsOfKind} listings, searches, checksums and trees each at once; entries of /proc/PID/task`,
+    how: `${callsOfKind} listings, searches, checksums and trees each, all at once; entries of /proc/PID/task`,
   }
 }
 
@@ -198,11 +198,11 @@ async function heldConnections({ port }: Coffer): Promise<ResultLine> {
   for (const socket of sockets) socket.destroy()
   const held = answered.filter(Boolean).length
   return {
-    what: 'connections that are held',
+    what: 'open connections',
     ours: String(held),
-    peer: `at most ${mostConnections} (--connections)`,
+    peer: `limit ${mostConnections} (--connections)`,
     ratio: held / mostConnections,
-    how: `${2 * mostConnections} connections from 8 addresses, each with one call to /health`,
+    how: `${2 * mostConnections} connections from 8 addresses, each with one request to /health`,
   }
 }
 
@@ -219,12 +219,12 @@ function getsResponse(port: number, localAddress: string, sockets: Socket[]): Pr
 
 /** Uploads files until the server refuses. Measures the free disk space that is left. */
 async function fullDisk(disk: string): Promise<ResultLine> {
-  const what = 'room that uploads leave on a disk'
+  const what = 'disk space that uploads leave free'
   await mkdir(disk, { recursive: true })
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', disk])
   } catch {
-    return { what, ours: '-', peer: '-', how: 'not measured: this system mounts no disk for us' }
+    return { what, ours: '-', peer: '-', how: 'not measured: cannot mount a disk on this system' }
   }
   try {
     const status = await withCoffer(join(disk, 'root'), [], async ({ port, headers }) => {
@@ -239,9 +239,9 @@ async function fullDisk(disk: string): Promise<ResultLine> {
     return {
       what,
       ours: `${(left / 1e6).toFixed(2)} MB`,
-      peer: `at least ${(reserve / 1e6).toFixed(2)} MB, a hundredth of it`,
+      peer: `at least ${(reserve / 1e6).toFixed(2)} MB, 1% of the disk`,
       ratio: left / reserve,
-      how: `files of 1 MiB onto a disk of ${diskBytes / 1024 ** 2} MiB until the answer is ${status}`,
+      how: `uploads of 1 MiB to a disk of ${diskBytes / 1024 ** 2} MiB until the response is ${status}`,
     }
   } finally {
     await run('umount', ['-l', disk])
@@ -253,17 +253,17 @@ async function keptSessions({ port, root }: Coffer): Promise<ResultLine> {
   const signIns = 250
   for (let n = 0; n < signIns; n++) {
     const reply = await fetch(`http://127.0.0.1:${port}/api/login`, { method: 'POST' })
-    if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+    if (!reply.ok) throw new Error(`sign-in failed with status ${reply.status}`)
     await reply.text()
   }
   const folder = `${root}.coffer.d/sessions`
   const kept = await readdir(folder)
   return {
-    what: 'sessions that are kept of one person',
+    what: 'stored sessions of one user',
     ours: String(kept.length),
-    peer: `at most ${mostSessions}`,
+    peer: `limit ${mostSessions}`,
     ratio: kept.length / mostSessions,
-    how: `${signIns} sign-ins; files in the folder of sessions`,
+    how: `${signIns} sign-ins; number of files in the sessions folder`,
   }
 }
 
@@ -271,11 +271,11 @@ async function keptSessions({ port, root }: Coffer): Promise<ResultLine> {
 async function deepPaths(coffer: Coffer): Promise<ResultLine> {
   const [deep, short] = [await lookUps(coffer, 1000), await lookUps(coffer, 10)]
   return {
-    what: 'processor time of a path of 1,000 missing levels',
+    what: 'processor time for a missing path with 1,000 levels',
     ours: `${deep.toFixed(1)} ms`,
     peer: `${short.toFixed(1)} ms for 10 levels`,
     ratio: deep / short,
-    how: 'user and system time of the server for 200 look-ups, signed in, divided by 200',
+    how: 'user and system time of the server per request, from 200 requests of a signed-in user',
   }
 }
 

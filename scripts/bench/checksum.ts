@@ -38,20 +38,21 @@ export async function benchChecksum(bench: Bench): Promise<ResultLine[]> {
   )
   await stop(coffer.child)
   const { ours: own = Number.NaN, sha256sum } = rates
-  const how = `${bench.size / 2 ** 20} MiB in memory, median of ${bench.runs} in turn`
+  const how = `${bench.size / 2 ** 20} MiB in memory, median of ${bench.runs} alternating runs`
   return [
     {
       what: 'checksum sha256',
       ours: gigabytes(own),
-      peer: sha256sum === undefined ? 'sha256sum is missing' : `sha256sum ${gigabytes(sha256sum)} (≥ 0.8)`,
+      peer:
+        sha256sum === undefined ? 'sha256sum is not installed' : `sha256sum ${gigabytes(sha256sum)} (≥ 0.8)`,
       ...(sha256sum !== undefined && { ratio: own / sha256sum }),
       how,
     },
     {
-      what: 'another request meanwhile',
+      what: 'another request during the checksum',
       ours: `${delay.toFixed(0)} ms`,
       peer: '≤ 50 ms',
-      how: `the slowest GET /health; ${how}`,
+      how: `slowest GET /health; ${how}`,
     },
   ]
 }

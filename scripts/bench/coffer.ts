@@ -40,16 +40,16 @@ export async function startCoffer(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'bench', password }),
   })
-  if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+  if (!reply.ok) throw new Error(`sign-in failed with status ${reply.status}`)
   return { child, port, root: join(root), headers: { 'X-Auth': await reply.text() } }
 }
 
 /** Reads the port from the line with the address in the output of the server. */
 export async function portOf(child: ChildProcess): Promise<number> {
-  if (!child.stdout) throw new Error('the output of the server is not read')
+  if (!child.stdout) throw new Error('the output of the server is not a pipe')
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /:(\d+)\/$/.exec(line)?.[1]
     if (port) return Number(port)
   }
-  throw new Error('the server ended before it told its address')
+  throw new Error('the server ended before it printed its address')
 }

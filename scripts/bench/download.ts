@@ -26,9 +26,9 @@ export async function benchDownload(bench: Bench): Promise<ResultLine[]> {
     {
       what: `download, ${bench.size / 2 ** 20} MiB`,
       ours: gigabytes(own),
-      peer: nginx === undefined ? 'nginx is missing' : `nginx ${gigabytes(nginx)} (≥ 0.8)`,
+      peer: nginx === undefined ? 'nginx is not installed' : `nginx ${gigabytes(nginx)} (≥ 0.8)`,
       ...(nginx === undefined ? {} : { ratio: own / nginx }),
-      how: `one reader on loopback, file in memory, sendfile off, median of ${bench.runs} in turn`,
+      how: `one client on loopback, file in memory, sendfile off, median of ${bench.runs} alternating runs`,
     },
   ]
 }

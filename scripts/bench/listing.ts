@@ -20,7 +20,7 @@ export async function benchListing(bench: Bench): Promise<ResultLine[]> {
       alone.push(await listAlone(coffer, entries))
       runs.push(await list(coffer, entries))
     }
-    const how = `GET /api/resources, median of ${bench.runs} after one to warm up`
+    const how = `GET /api/resources, median of ${bench.runs} runs after one warm-up run`
     const megabytes = ((runs[0]?.bytes ?? 0) / 1e6).toFixed(1)
     lines.push(
       {
@@ -29,13 +29,13 @@ export async function benchListing(bench: Bench): Promise<ResultLine[]> {
         ...(entries === limit.entries
           ? { peer: `limit ${limit.ms} ms`, ratio: median(alone) / limit.ms }
           : { peer: '' }),
-        how: `to the last byte of ${megabytes} MB; ${how}; ${median(runs.map((run) => run.ms)).toFixed(0)} ms while others ask all the time`,
+        how: `until the last byte of ${megabytes} MB; ${how}; ${median(runs.map((run) => run.ms)).toFixed(0)} ms during constant other requests`,
       },
       {
-        what: `another request meanwhile`,
+        what: `another request during the listing`,
         ours: `${median(runs.map((run) => run.delayMs)).toFixed(0)} ms`,
         peer: '',
-        how: `the slowest of GET /health, one after the other, during the listing of ${entries}`,
+        how: `slowest of successive GET /health during the listing of ${entries} files`,
       },
     )
   }

@@ -16,7 +16,7 @@ export async function startNginx(root: string, folder: string): Promise<number |
   await retryUntil(() => fetch(url))
   const probe = await fetch(url, { method: 'PUT', body: 'a' })
   await rm(join(root, 'probe'), { force: true })
-  if (!probe.ok) console.error(`nginx refuses PUT (${probe.status}): uploads are compared with dd alone`)
+  if (!probe.ok) console.error(`nginx refuses PUT (${probe.status}): uploads are compared only with dd`)
   return port
 }
 

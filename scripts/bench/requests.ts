@@ -8,7 +8,7 @@ import { type Bench, find, type ResultLine, start, stop } from './run.ts'
 const connections = 32
 const seconds = 5
 const leastRate = 8000
-const how = `autocannon, ${connections} connections, ${seconds} s after 1 s to warm up`
+const how = `autocannon, ${connections} connections, ${seconds} s after 1 s of warm-up`
 
 /** Measures many concurrent small requests of a signed-in user, including path and rule checks. */
 export async function benchRequests(bench: Bench): Promise<ResultLine[]> {
@@ -24,10 +24,10 @@ export async function benchRequests(bench: Bench): Promise<ResultLine[]> {
     const { rate, p99, failed } = await load(url + file, coffer.headers, seconds)
     lines.push({
       what: `GET ${file}, on one core`,
-      ours: `${rate.toFixed(0)} a second, p99 ${p99} ms`,
-      peer: `at least ${leastRate}, p99 20 ms`,
+      ours: `${rate.toFixed(0)} per second, p99 ${p99} ms`,
+      peer: `at least ${leastRate}, p99 at most 20 ms`,
       ratio: rate / leastRate,
-      how: `the server held on one core by taskset; ${how}, ${failed} not answered 200`,
+      how: `server limited to one core by taskset; ${how}, ${failed} responses other than 200`,
     })
     await affinity(taskset, coffer.child.pid ?? 0, before ?? '0')
   }
@@ -36,9 +36,9 @@ export async function benchRequests(bench: Bench): Promise<ResultLine[]> {
     const { rate, p99, failed } = await load(url + path, coffer.headers, seconds)
     lines.push({
       what: `GET ${path}`,
-      ours: `${rate.toFixed(0)} a second, p99 ${p99} ms`,
+      ours: `${rate.toFixed(0)} per second, p99 ${p99} ms`,
       peer: '',
-      how: `${how}, ${failed} not answered 200`,
+      how: `${how}, ${failed} responses other than 200`,
     })
   }
   await stop(coffer.child)

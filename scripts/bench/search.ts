@@ -14,16 +14,16 @@ export async function benchSearch(bench: Bench): Promise<ResultLine[]> {
   const runs = []
   for (let run = 0; run < bench.runs; run++) runs.push(await search(coffer))
   await stop(coffer.child)
-  const how = `GET /api/search over ${folders * filesEach} files, ${runs[0]?.hits} hits, median of ${bench.runs} after one to warm up`
+  const how = `GET /api/search over ${folders * filesEach} files, ${runs[0]?.hits} hits, median of ${bench.runs} runs after one warm-up run`
   return [
     {
-      what: 'search, first hit',
+      what: 'search: first result',
       ours: `${median(runs.map((run) => run.firstMs)).toFixed(0)} ms`,
       peer: '≤ 100 ms',
       how,
     },
     {
-      what: 'search, all',
+      what: 'search: all results',
       ours: `${median(runs.map((run) => run.allMs)).toFixed(0)} ms`,
       peer: '≤ 1000 ms',
       how,

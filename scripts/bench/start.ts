@@ -8,7 +8,7 @@ const idleMs = 3000
 /** Measures the executable: the time from the start to the first response, and its idle memory. */
 export async function benchStart(bench: Bench): Promise<ResultLine[]> {
   if (!(await exists(executable))) {
-    const how = 'npm run build makes it'
+    const how = 'build it with npm run build'
     return [{ what: 'start of the executable', ours: 'bin/coffer is missing', peer: '', how }]
   }
   const root = join(bench.folder, 'start')
@@ -30,14 +30,14 @@ export async function benchStart(bench: Bench): Promise<ResultLine[]> {
       ours: `${median(starts.slice(1)).toFixed(0)} ms`,
       peer: 'limit 300 ms',
       ratio: median(starts.slice(1)) / 300,
-      how: `until /health is answered, state there already, median of ${bench.runs}; the very first took ${starts[0]?.toFixed(0)} ms`,
+      how: `until /health responds, with existing state, median of ${bench.runs}; the first start took ${starts[0]?.toFixed(0)} ms`,
     },
     {
       what: 'memory of the executable',
-      ours: resident.length ? `${median(resident).toFixed(0)} MB` : 'not told by this system',
+      ours: resident.length ? `${median(resident).toFixed(0)} MB` : 'not available on this system',
       peer: 'limit 110 MB',
       ...(resident.length ? { ratio: median(resident) / 110 } : {}),
-      how: `resident, ${idleMs / 1000} s after the start, median of ${bench.runs + 1}`,
+      how: `resident memory ${idleMs / 1000} s after the start, median of ${bench.runs + 1}`,
     },
   ]
 }

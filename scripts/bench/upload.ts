@@ -37,15 +37,15 @@ export async function benchUpload(bench: Bench): Promise<ResultLine[]> {
   const { ours = Number.NaN, ...peers } = rates
   const slowest = Math.min(...Object.values(peers))
   const named = Object.entries({ nginx: undefined, dd: undefined, ...peers }).map(([name, rate]) =>
-    rate === undefined ? `${name} is missing` : `${name} ${gigabytes(rate)}`,
+    rate === undefined ? `${name} is not installed` : `${name} ${gigabytes(rate)}`,
   )
   return [
     {
       what: `upload, ${bench.size / 2 ** 20} MiB`,
       ours: gigabytes(ours),
-      peer: `${named.join(', ')} (≥ 1.0 of the slower)`,
+      peer: `${named.join(', ')} (≥ 1.0 of the slower one)`,
       ...(Number.isFinite(slowest) ? { ratio: ours / slowest } : {}),
-      how: `one sender on loopback to the same folder; ours and dd (bs=1M conv=fsync) flush, nginx does not; median of ${bench.runs} in turn`,
+      how: `one client on loopback, same folder; Coffer and dd (bs=1M conv=fsync) flush to disk, nginx does not; median of ${bench.runs} alternating runs`,
     },
   ]
 }
@@ -65,7 +65,7 @@ function copy(dd: string, source: string, target: string, size: number): Promise
     const startMs = performance.now()
     const args = [`if=${source}`, `of=${target}`, 'bs=1M', 'conv=fsync', 'status=none']
     const [code] = await once(start(dd, args), 'exit')
-    if (code !== 0) throw new Error(`dd ends with ${code}`)
+    if (code !== 0) throw new Error(`dd exited with ${code}`)
     return size / ((performance.now() - startMs) / 1000)
   })
 }

@@ -58,7 +58,7 @@ export const linguiCatalogues: Plugin = {
       const { locale, catalog } =
         getCatalogForFile(path.relative(config.rootDir, file), await catalogues) ?? {}
       if (!locale || !catalog)
-        return { errors: [{ text: `${file} is no catalogue of locales/lingui.config.ts` }] }
+        return { errors: [{ text: `${file} is not a catalogue of locales/lingui.config.ts` }] }
       const { messages } = await catalog.getTranslations(locale, {
         fallbackLocales: config.fallbackLocales,
         sourceLocale: config.sourceLocale,

@@ -35,7 +35,7 @@ export function manualPage(readme: string): string {
   return `${pageHead('Coffer: the manual')}
 <body>
 <a class="skip" href="#manual">To the manual</a>
-<header><h1>Coffer</h1><p>The manual. For the calls of the server: <a href="../api/docs">API</a>.</p></header>
+<header><h1>Coffer</h1><p>The manual. See also the <a href="../api/docs">API reference</a>.</p></header>
 <nav aria-label="Sections"><ul>${items}</ul></nav>
 <main id="manual" tabindex="-1">
 ${body}</main>

@@ -64,7 +64,7 @@ function fillPage(page: string, { outputs }: Metafile): string {
   const name = (file: string) => path.relative(dist, file)
   const [script, entry] =
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'web/main.tsx') ?? []
-  if (!script || !entry) throw new Error('the bundle has no entry web/main.tsx')
+  if (!script || !entry) throw new Error('the bundle has no entry point web/main.tsx')
   // esbuild never loads the styles of a lazy chunk. So all styles must be in the entry too.
   const carried = outputs[entry.cssBundle ?? '']?.inputs ?? {}
   const apart = Object.entries(outputs)
@@ -86,7 +86,7 @@ async function shrink({ outputs }: Metafile): Promise<void> {
     if (!file.endsWith('.js') || Object.keys(inputs).some((input) => editorCode.test(input))) continue
     const options = { module: true, ecma: 2022, compress: { passes: 2 }, mangle: true } as const
     const { code } = await minify(await readFile(file, 'utf8'), options)
-    if (!code) throw new Error(`${file} came out empty`)
+    if (!code) throw new Error(`${file} is empty after the build`)
     await writeFile(file, code)
   }
 }

@@ -151,9 +151,9 @@ function user(place: Paths, username: string): TrackedValue {
 
 /** A share that is created and deleted. Its id is unknown until the creation is acknowledged. */
 function share(place: Paths, path: string): TrackedValue {
-  const any = 'some link'
+  const any = 'any share'
   const cell: TrackedValue = {
-    name: `the link to ${path}`,
+    name: `the share of ${path}`,
     validValues: [absent],
     async change(server) {
       const [known = absent] = cell.validValues

@@ -63,7 +63,7 @@ export async function startServer(place: Paths, token?: string): Promise<{ serve
 }
 
 async function addressOf(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('the output of the server is not read')
+  if (!child.stdout) throw new Error('the output of the server is not a pipe')
   const said: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line)
@@ -76,7 +76,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
 async function signIn(base: string): Promise<string> {
   const body = JSON.stringify({ username: 'admin', password })
   const reply = await fetch(`${base}/api/login`, { method: 'POST', body })
-  if (!reply.ok) throw new Error(`the login answers ${reply.status}`)
+  if (!reply.ok) throw new Error(`sign-in failed with status ${reply.status}`)
   return reply.text()
 }
 

@@ -66,7 +66,7 @@ async function stream(
   } catch (error) {
     // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
     out.destroy()
-    if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive broke off')
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive was interrupted')
   }
 }
 

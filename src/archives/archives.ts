@@ -124,9 +124,9 @@ function asProblem(error: unknown): Problem {
 
 function reasonOf({ code }: Problem): string {
   if (code === 'path.unknown') return 'it does not exist'
-  if (code === 'path.outside') return 'a link that leads out of your folder'
-  if (code === 'path.dangling') return 'a link that leads nowhere'
-  return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies it'
+  if (code === 'path.outside') return 'a symbolic link to a place outside your folder'
+  if (code === 'path.dangling') return 'a broken symbolic link'
+  return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies access'
 }
 
 /**

@@ -20,7 +20,7 @@ const maxFiles = 10_000
 export function selectedPaths(folder: UserPath, files: string | undefined): UserPath[] {
   const items = (files ?? '').split(',').filter((item) => item !== '')
   if (items.length > maxFiles) {
-    throw new Problem('request.invalid', { field: 'files', reason: `names more than ${maxFiles} files` })
+    throw new Problem('request.invalid', { field: 'files', reason: `lists more than ${maxFiles} files` })
   }
   if (items.length === 0) return [folder]
   const paths = items.map((item) => {

@@ -87,7 +87,7 @@ row('D02 CVE-2025-52996 a share with a password opens with that password only', 
 row('D03 CVE-2026-27611 a locked share reveals nothing, and an open one nothing of its owner', async (t) => {
   const shareId = await share('/docs/public.txt', { password: 'p' })
   const locked = await info(shareId)
-  t.equal(locked.text, '401 Unauthorized (this share asks for a password)\n')
+  t.equal(locked.text, '401 Unauthorized (this share needs a password)\n')
   const page = await ask('', 'GET', `/share/${shareId}`)
   t.notMatch(page.text + JSON.stringify(page.headers), /public\.txt|docs|alice/)
   const open = await info(shareId, '', { 'x-share-password': 'p' })
@@ -266,7 +266,7 @@ row(
     const near = `${alive.slice(0, -1)}${alive.endsWith('A') ? 'B' : 'A'}`
     const unknown = [revoked, near, 'x', '__proto__', 'constructor', alive.toLowerCase(), `${alive}A`, '%00']
     const responses = await Promise.all(unknown.map(async (shareId) => (await info(shareId)).text))
-    t.strictSame(new Set(responses), new Set(['404 Not Found (no such share)\n']))
+    t.strictSame(new Set(responses), new Set(['404 Not Found (this share does not exist or has expired)\n']))
   },
 )
 

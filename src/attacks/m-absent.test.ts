@@ -164,5 +164,5 @@ row('N09 there is no import: no call and no command reads accounts or settings f
   const { stdin } = process
   const quiet = { command: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
   for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
-    await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown verb/ })
+    await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown command/ })
 })

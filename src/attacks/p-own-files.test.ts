@@ -121,7 +121,7 @@ t.test(
       ] as const) {
         const refused = await admin(method, `/api/resources${path}${query}`)
         t.equal(refused.statusCode, 403)
-        t.equal(refused.body, `403 Forbidden (a rule denies ${path})\n`)
+        t.equal(refused.body, `403 Forbidden (a rule denies access to ${path})\n`)
       }
     }
     t.equal(readFileSync(join(root, 'in/conf/coffer.json'), 'utf8'), secret)

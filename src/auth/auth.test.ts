@@ -99,7 +99,7 @@ async function open(t: Test, settings: object = {}) {
 
 t.test('sign-up gets 405 and creates no account while it is off', async (t) => {
   const { signup, names } = await open(t, { signup: false })
-  t.match(await signup('eve'), { statusCode: 405, body: '405 Method Not Allowed (sign-up is off)\n' })
+  t.match(await signup('eve'), { statusCode: 405, body: '405 Method Not Allowed (sign-up is turned off)\n' })
   t.strictSame(names(), ['admin'])
 })
 

@@ -63,7 +63,7 @@ async function isPerson({ host, secret }: CaptchaService, response: string): Pro
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    if (reply.status !== 200) throw new Error(`the check answered ${reply.status}`)
+    if (reply.status !== 200) throw new Error(`the captcha service responded with ${reply.status}`)
     const result: unknown = await reply.json()
     return typeof result === 'object' && result !== null && 'success' in result && result.success === true
   } catch (error) {

@@ -88,7 +88,7 @@ for (const signup of [false, true]) {
       .split('\n')
       .map((line) => JSON.parse(line))
     const warnings = lines.filter(({ level }) => level === 'warn')
-    t.match(warnings[0], { given: 'ALICE', account: 'alice', msg: /spells this user name differently/ })
+    t.match(warnings[0], { given: 'ALICE', account: 'alice', msg: /is spelled differently from the account/ })
     t.match(warnings[2], { given: '\\u{ff41}lice', account: 'alice' })
     t.ok(warnings.some(({ given, account }) => given === 'Zoe\\u{308}' && account === 'Zo\\u{eb}'))
   })

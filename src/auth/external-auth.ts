@@ -72,7 +72,7 @@ export function createExternalAuth(options: {
   function warnOfSpelling(given: string, account: string): void {
     log.warn(
       { given: visible(given), account: visible(account) },
-      'sign-in refused: the proxy spells this user name differently from the account; spell both alike',
+      'sign-in refused: the user name from the proxy is spelled differently from the account; use the same spelling for both',
     )
   }
 

@@ -55,7 +55,8 @@ export function createSessions(options: {
   /** Only logs a write error: sign-in must work on a full disk, because a user must sign in to free space. */
   async function keep(session: SessionRecord): Promise<void> {
     const errno = await records.keep(session)
-    if (errno) log.warn({ errno }, 'a session cannot be written to disk; it ends when the server stops')
+    if (errno)
+      log.warn({ errno }, 'the server cannot save a session to disk; the session ends when the server stops')
   }
 
   function issue(session: SessionRecord, user: TokenUser): string {

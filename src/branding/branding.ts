@@ -89,7 +89,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
       if (!isFolder) {
         throw new Problem('request.invalid', {
           field: 'branding.files',
-          reason: 'is not a folder that this program can read',
+          reason: 'is not a folder that the server can read',
         })
       }
     },

@@ -28,7 +28,7 @@ interface Subcommand {
 const subcommands: Record<string, Subcommand> = {
   serve: {
     usage: '[serve] [flags]',
-    sentence: 'Serves a folder; this is what happens without a word.',
+    sentence: 'Serves a folder. This is the default command.',
     run: async (args, { env, warn, print }) => {
       const config = await loadConfig(args, env, warn)
       // Imported only here: the other subcommands start faster without it and need no native add-on.
@@ -39,7 +39,7 @@ const subcommands: Record<string, Subcommand> = {
   hash: {
     usage: 'hash [PASSWORD]',
     sentence:
-      'Prints the hash of a password for --password; without one it reads the first line of its input.',
+      'Prints the hash of a password, for --password. Without PASSWORD, reads the first line of standard input.',
     run: async (args, { print, warn, stdin }) => {
       const plain = await readPassword(args, stdin)
       const { passwordWarning: weaknessOf } = await import('#src/users/password-policy.ts')
@@ -51,17 +51,19 @@ const subcommands: Record<string, Subcommand> = {
   },
   systemd: {
     usage: 'systemd [flags]',
-    sentence: 'Prints a hardened systemd unit that serves with these flags.',
+    sentence: 'Prints a hardened systemd unit that runs coffer serve with these flags.',
     run: async (args, { print, command: program }) => print(await systemdUnit(args, program)),
   },
   licences: {
     usage: 'licences',
-    sentence: 'Prints the licences of Coffer and of everything inside the executable.',
+    sentence: 'Prints the licences of Coffer and of all software in the executable.',
     run: async (args, { print }) => {
       refuseArguments('licences', args)
       const text = embeddedFile('licences.txt')
       if (!text)
-        throw new StartupProblem('Only the executable carries all licences: see LICENSE, and node_modules.')
+        throw new StartupProblem(
+          'Only the executable contains all licences: see LICENSE and node_modules instead.',
+        )
       print(text.toString())
     },
   },
@@ -75,7 +77,7 @@ const subcommands: Record<string, Subcommand> = {
   },
   help: {
     usage: 'help',
-    sentence: 'Prints this.',
+    sentence: 'Prints this help.',
     run: async (_, { print }) => print(help()),
   },
 }
@@ -91,7 +93,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (first === '--version' || first === '-v') return subcommands.version?.run(rest, terminal)
   const named = first !== '' && !first.startsWith('-')
   const subcommand = entryOf(subcommands, named ? first : 'serve')
-  if (!subcommand) throw new StartupProblem(`Unknown verb ${first}: coffer help lists them all.`)
+  if (!subcommand) throw new StartupProblem(`Unknown command ${first}: coffer help lists all commands.`)
   return subcommand.run(named ? rest : argv, terminal)
 }
 
@@ -104,8 +106,8 @@ function help(): string {
     '',
     ...rows,
     '',
-    'Flags of serve and systemd. Each may also stand in the environment (--log-format as COFFER_LOG_FORMAT)',
-    'or in the file of --config. A flag wins over the environment, the environment over the file.',
+    'Flags of serve and systemd. Each can also be set by an environment variable (COFFER_LOG_FORMAT for --log-format)',
+    'or in the file of --config. A flag takes precedence over the environment, and the environment over the file.',
     '',
     flagsHelp(),
   ].join('\n')
@@ -113,5 +115,5 @@ function help(): string {
 
 function refuseArguments(subcommand: string, args: readonly string[]): void {
   if (args.length)
-    throw new StartupProblem(`coffer ${subcommand} takes nothing more: leave out ${args.join(' ')}.`)
+    throw new StartupProblem(`coffer ${subcommand} takes no arguments: remove ${args.join(' ')}.`)
 }

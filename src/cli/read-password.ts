@@ -7,11 +7,14 @@ import { StartupProblem } from '#src/core/problem.ts'
  * @throws StartupProblem when there is none, or more than one argument.
  */
 export async function readPassword(args: readonly string[], input: NodeJS.ReadStream): Promise<string> {
-  if (args.length > 1) throw new StartupProblem('coffer hash takes one password: put quotes around it.')
+  if (args.length > 1)
+    throw new StartupProblem('coffer hash takes one password: put it in quotes if it contains spaces.')
   const [argument] = args
   const password = argument ?? (await firstLine(input))
   if (!password)
-    throw new StartupProblem('There is no password to hash: write one after coffer hash, or type it.')
+    throw new StartupProblem(
+      'There is no password to hash: write it after coffer hash, or enter it on standard input.',
+    )
   return password
 }
 

@@ -55,7 +55,7 @@ t.test('a password is never written to a unit', async (t) => {
   await t.rejects(systemdUnit(['-r', root, '--password', 'secret'], program), StartupProblem)
   const check = ['--recaptcha-key', 'k', '--recaptcha-secret', 's']
   await t.rejects(systemdUnit(['-r', root, ...check], program), {
-    message: /^--recaptcha-secret would stand in the unit for all to read/,
+    message: /^--recaptcha-secret would be readable for every user/,
   })
   t.match(await systemdUnit(['-r', root, '--stop-timeout', '90s'], program), /^TimeoutStopSec=110$/m)
 })

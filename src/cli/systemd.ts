@@ -21,7 +21,7 @@ export async function systemdUnit(argv: readonly string[], program: readonly str
     // Every user of the machine can read a unit file.
     if (secret) {
       throw new StartupProblem(
-        `${secret.from} would stand in the unit for all to read: write it into the file of --config.`,
+        `${secret.from} would be readable for every user in the unit: put it in the file of --config.`,
       )
     }
   }
@@ -68,14 +68,12 @@ const pathKeys = new Set<string>(['root', 'database', 'config', 'cert', 'key', '
 function header(read: Config, { root, database }: Config, uid: number): string[] {
   const lines = ['# coffer systemd … | sudo tee /etc/systemd/system/coffer.service']
   if (!uid) {
-    lines.push('# The root belongs to the superuser; give it to a user of its own:')
+    lines.push('# The superuser owns the root folder. Create a user for Coffer and make it the owner:')
     lines.push(`# sudo useradd --system coffer && sudo chown -R coffer: ${quoted(root)}`)
   }
   if (read.database !== database && existsSync(read.database)) {
     const beside = read.database.replace(/\.json$/, '.*')
-    lines.push(
-      `# Take the present state along: sudo mkdir -p ${stateFolder} && sudo mv ${beside} ${stateFolder}/`,
-    )
+    lines.push(`# Move the existing state: sudo mkdir -p ${stateFolder} && sudo mv ${beside} ${stateFolder}/`)
   }
   return [...lines, '# sudo systemctl enable --now coffer', '']
 }
@@ -101,11 +99,11 @@ function service(config: Config, program: readonly string[]): string[] {
   const capability = needsLowPort ? 'CAP_NET_BIND_SERVICE' : ''
   return [
     'Restart=on-failure',
-    '# 2 is a refusal to start: the sentence in the journal tells what to change first.',
+    '# Exit code 2: Coffer refused to start. Its message in the journal says what to change.',
     'RestartPreventExitStatus=2',
     `TimeoutStopSec=${Math.ceil(config.stopTimeoutMs / 1000) + 20}`,
     `LimitNOFILE=${Math.max(defaultFiles, neededDescriptors(config.connections))}`,
-    '# For what commands make. Files and folders get the modes of --file-mode and --dir-mode, or of the settings.',
+    '# For files that commands create. Others get the modes of --file-mode and --dir-mode, or of the settings.',
     'UMask=0027',
     `ReadWritePaths=${writable
       .filter((place) => !place.startsWith(stateFolder))
@@ -130,12 +128,12 @@ function service(config: Config, program: readonly string[]): string[] {
     'SystemCallArchitectures=native',
     'SystemCallFilter=@system-service',
     'SystemCallFilter=~@privileged @resources',
-    '# A replaced file keeps its group. To keep the owners and the access lists of other users as well, write',
-    '# CAP_CHOWN CAP_FOWNER into both lines of capabilities.',
+    '# A replaced file keeps its group. To also keep the owners and access lists of other users, add CAP_CHOWN and',
+    '# CAP_FOWNER to CapabilityBoundingSet and AmbientCapabilities.',
     'SystemCallFilter=@chown',
     ...(usesSandbox(config) ? sandboxLines : strictLines),
     'SystemCallErrorNumber=EPERM',
-    '# V8 writes machine code while it runs.',
+    '# V8 generates machine code at run time.',
     'MemoryDenyWriteExecute=no',
   ]
 }
@@ -154,7 +152,7 @@ const strictLines = [
 // A new /proc can be mounted in a user namespace only when nothing is mounted over parts of the present one
 // (user_namespaces(7)). The options that are off here would mount over it.
 const sandboxLines = [
-  '# The sandbox for commands needs namespaces, mounts and a /proc of its own; in it, the kernel is read-only.',
+  '# The sandbox for commands needs namespaces, mounts and its own /proc. In it, kernel settings are read-only.',
   'ProtectHostname=no',
   'ProtectKernelLogs=no',
   'ProtectKernelTunables=no',

@@ -31,7 +31,7 @@ export async function runOverSocket(
   const isAllowed = () => mayRun(commands, caller.actor)
   const stopRecheck = watchAccess(isAllowed, () => {
     closed.abort()
-    socket.close(1008, 'the session has ended, or the right was taken away')
+    socket.close(1008, 'the session has ended, or the permission was revoked')
   })
   try {
     using _permit = commands.acquirePermit(caller.actor)
@@ -54,7 +54,7 @@ async function runFirstMessage(
 ): Promise<void> {
   const text = await firstMessage(socket, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
-  if (text === undefined) return socket.close(1003, 'no command was sent as text')
+  if (text === undefined) return socket.close(1003, 'the first message must be a command as text')
   const onLine = async (words: string) => {
     await sendText(socket, words)
     return !signal.aborted
@@ -85,9 +85,9 @@ function mayRun(commands: Commands, actor: Actor): boolean {
 
 function lastMessage(outcome: CommandResult): string | undefined {
   if ('refused' in outcome) return outcome.refused
-  if (outcome.stopped === 'output') return 'The command was ended: it printed too much.'
-  if (outcome.stopped === 'time') return 'The command was ended: it took too long.'
-  if (outcome.stopped === 'processes') return 'The command was ended: it started too many processes.'
+  if (outcome.stopped === 'output') return 'The command was stopped because it printed too much.'
+  if (outcome.stopped === 'time') return 'The command was stopped because it took too long.'
+  if (outcome.stopped === 'processes') return 'The command was stopped because it started too many processes.'
   return undefined
 }
 

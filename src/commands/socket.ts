@@ -56,7 +56,7 @@ export function firstMessage(socket: CommandSocket, { idle, signal }: { idle: nu
 /** Closes every socket, and disconnects clients that do not close theirs in time. */
 export async function closeSockets(sockets: ReadonlySet<CommandSocket>): Promise<void> {
   const open = [...sockets]
-  for (const socket of open) socket.close(1001, 'the server ends')
+  for (const socket of open) socket.close(1001, 'the server is shutting down')
   const timer = setTimeout(() => {
     for (const socket of open) socket.terminate()
   }, closeTimeoutMs)

@@ -47,5 +47,5 @@ export const timeout: Parser<number> = {
     const ms = duration.parse(value)
     return ms !== undefined && ms <= 24 * 60 * 60_000 ? ms : undefined
   },
-  expects: 'a length of time from 1s to 24h, such as 90s or 2m',
+  expects: 'a duration from 1s to 24h, such as 90s or 2m',
 }

@@ -10,17 +10,17 @@ export const execOptions: readonly Option[] = [
     default: 'false',
     parser: booleanSwitch,
     description:
-      'Allows the command feature: users with the right to execute may run the programs listed for them, in a sandbox (Linux, ' +
-      'with bubblewrap or util-linux) that shows their own folder and the programs of the system, read-only, and ends them ' +
-      'with the page. A command has at most 10 minutes, 256 processes, 1024 open files in each, 4 GiB in one file and 64 MiB ' +
-      'in /tmp. Commands that an administrator binds to events run outside the sandbox.',
+      'Turns on commands: users with the execute permission may run the programs in their list. Each command runs in a sandbox ' +
+      '(Linux, with bubblewrap or util-linux) that contains only the folder of the user and, read-only, the programs of the ' +
+      'system. It stops when the page is closed. Limits of a command: 10 minutes, 256 processes, 1024 open files in each ' +
+      'process, 4 GiB in one file, 64 MiB in /tmp. Commands that an administrator binds to events run outside the sandbox.',
   },
   {
     key: 'execNetwork',
     flag: 'exec-network',
     default: 'false',
     parser: booleanSwitch,
-    description: 'Lets commands reach the network, and with it every port of this machine.',
+    description: 'Gives commands access to the network, including every port of this machine.',
   },
   {
     key: 'execMemory',
@@ -28,7 +28,7 @@ export const execOptions: readonly Option[] = [
     value: 'SIZE',
     default: '2G',
     parser: sizeBetween(64 * 1024 ** 2, 1024 ** 4, '64M to 1T'),
-    description: 'The address space of each process of a command.',
+    description: 'The maximum address space of each process of a command.',
   },
   {
     key: 'execWithoutSandbox',
@@ -36,7 +36,7 @@ export const execOptions: readonly Option[] = [
     default: 'false',
     parser: booleanSwitch,
     description:
-      'Dangerous: runs commands with all rights of the server, where they read and change what rules deny, the files of ' +
-      'others and the passwords of Coffer. Without it, --enable-exec refuses to start where no sandbox can be made.',
+      'Dangerous: runs commands with all permissions of the server. They can read and change files that rules deny, files of ' +
+      'other users and the passwords of Coffer. Without this option, --enable-exec refuses to start if no sandbox works.',
   },
 ]

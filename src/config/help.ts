@@ -16,7 +16,7 @@ export function optionsReference(): string {
     const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``
     return `| ${flag} | \`${variableOf(option)}\` | ${option.description}${defaultText(option, '`')} |`
   })
-  return ['| flag | variable | meaning |', '|---|---|---|', ...rows].join('\n')
+  return ['| Flag | Variable | Description |', '|---|---|---|', ...rows].join('\n')
 }
 
 function flagText(option: Option): string {

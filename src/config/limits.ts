@@ -13,7 +13,7 @@ export const limitOptions: readonly LimitOption[] = [
     default: '10',
     parser: positiveCount,
     description:
-      'Wrong passwords in five minutes for one name, or one link, from one address; 5 times as many for all names from one address, 10 times for a name from everywhere.',
+      'The maximum number of wrong passwords in five minutes for one user name, or one share, from one address. The limit is 5 times as high for all names from one address, and 10 times as high for one name from all addresses.',
   },
   {
     key: 'requestRate',
@@ -22,7 +22,7 @@ export const limitOptions: readonly LimitOption[] = [
     default: '100',
     parser: count,
     description:
-      'Calls a second from one address without a sign-in, those of 20 seconds also at once; 0 is no limit.',
+      'The maximum number of requests per second from one address without sign-in. A burst may have the requests of 20 seconds. 0 means no limit.',
   },
   {
     key: 'userRate',
@@ -30,7 +30,8 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'NUMBER',
     default: '0',
     parser: count,
-    description: 'Calls a second of one signed-in user, those of 20 seconds also at once; 0 is no limit.',
+    description:
+      'The maximum number of requests per second of one signed-in user. A burst may have the requests of 20 seconds. 0 means no limit.',
   },
   {
     key: 'connections',
@@ -39,7 +40,7 @@ export const limitOptions: readonly LimitOption[] = [
     default: '4096',
     parser: positiveCount,
     description:
-      'Connections at once, a quarter of them from one address; those of a trusted proxy are counted by client.',
+      'The maximum number of concurrent connections; one address may use a quarter of them. Connections from a trusted proxy are counted by client.',
   },
   {
     key: 'uploadsPerUser',
@@ -47,7 +48,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'NUMBER',
     default: '100',
     parser: count,
-    description: 'Uploads of one user at once; 0 is no limit.',
+    description: 'The maximum number of concurrent uploads of one user; 0 means no limit.',
   },
   {
     key: 'archivesPerUser',
@@ -56,7 +57,7 @@ export const limitOptions: readonly LimitOption[] = [
     default: '8',
     parser: positiveCount,
     description:
-      'Archives that one user, or one address through links, downloads at once; 4 times as many for all.',
+      'The maximum number of concurrent archive downloads of one user, or of one address that visits shares; 4 times as many for all together.',
   },
   {
     key: 'commandsPerUser',
@@ -64,7 +65,8 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'NUMBER',
     default: '4',
     parser: positiveCount,
-    description: 'Commands of one user at once, each with a socket of its own; 32 for all.',
+    description:
+      'The maximum number of concurrent commands of one user, each on its own WebSocket; 32 for all users together.',
   },
   {
     key: 'maxUpload',
@@ -72,7 +74,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'SIZE',
     default: '0',
     parser: size,
-    description: 'Size of one uploaded file, such as 500M or 2G; 0 is no limit.',
+    description: 'The maximum size of one uploaded file, such as 500M or 2G; 0 means no limit.',
   },
   {
     key: 'maxBody',
@@ -80,7 +82,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'SIZE',
     default: '1M',
     parser: sizeBetween(64 * 1024, 64 * 1024 ** 2, '64K to 64M'),
-    description: 'Size of the body of a call that is not an upload; 64K before a sign-in.',
+    description: 'The maximum size of a request body that is not an upload; 64K before sign-in.',
   },
   {
     key: 'maxHeader',
@@ -88,7 +90,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'SIZE',
     default: '16K',
     parser: sizeBetween(8 * 1024, 1024 ** 2, '8K to 1M'),
-    description: 'Size of the address and the headers of a request together.',
+    description: 'The maximum size of the URL and the headers of a request together.',
   },
   {
     key: 'requestTimeoutMs',
@@ -96,7 +98,8 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'TIME',
     default: '60s',
     parser: timeout,
-    description: 'How long the headers of a request may take to come, and then a body that is not an upload.',
+    description:
+      'The maximum time to receive the headers of a request, and then a body that is not an upload.',
   },
   {
     key: 'idleTimeoutMs',
@@ -104,7 +107,7 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'TIME',
     default: '2m',
     parser: timeout,
-    description: 'How long a client may neither send nor take anything in the middle of a transfer.',
+    description: 'The maximum time in which a client neither sends nor receives data during a transfer.',
   },
   {
     key: 'stopTimeoutMs',
@@ -112,7 +115,8 @@ export const limitOptions: readonly LimitOption[] = [
     value: 'TIME',
     default: '10s',
     parser: timeout,
-    description: 'How long transfers may go on when Coffer is told to stop; then they are refused.',
+    description:
+      'How long running transfers may continue after Coffer receives a signal to stop; then they are aborted.',
   },
 ]
 

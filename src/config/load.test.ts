@@ -76,7 +76,7 @@ t.test('accepts the flags and variables of File Browser, and recommends the new 
   const argv = ['-r', root, '-p9000', '-a', '0.0.0.0', '--baseURL', '/b', '-l', '']
   const config = await loadConfig(argv, { FB_USERNAME: 'root', FB_PORT: '1' }, (line) => advice.push(line))
   t.match(config, { port: 9000, address: '0.0.0.0', baseUrl: '/b', log: '', username: 'root' })
-  t.match(advice.join('\n'), 'FB_USERNAME still works, but is called COFFER_USERNAME here.')
+  t.match(advice.join('\n'), 'FB_USERNAME still works, but its name in Coffer is COFFER_USERNAME.')
 })
 
 t.test('refuses an invalid option with a message that names its source', async (t) => {
@@ -95,46 +95,43 @@ t.test('refuses an invalid option with a message that names its source', async (
     [['-x'], /^Unknown flag -x/],
     [['--root'], /^--root needs a value: --root FOLDER\.$/],
     [['--root', '--port', '80'], /^--root needs a value/],
-    [['somewhere'], /^somewhere belongs to no flag/],
-    [['--root', at('nowhere')], /nowhere does not exist: make it/],
+    [['somewhere'], /^somewhere does not belong to a flag/],
+    [['--root', at('nowhere')], /nowhere does not exist: create it/],
     [['--root', at('file')], /file is not a folder/],
-    [['--root', '/'], /^Nothing lies beside the root \/: .*--database/],
+    [['--root', '/'], /^The root \/ has no parent folder for the state file: .*--database/],
     [['--root', root, '--port', '65536'], /^--port must be a number from 0 to 65535/],
     [['--root', root], /^COFFER_PORT must be a number/, { COFFER_PORT: 'tcp://10.0.0.1:80' }],
     [['--root', root, '--noauth=maybe'], /^--noauth must be true or false/],
-    [['--root', root, '--token-expiration', '2 hours'], /^--token-expiration must be a length of time/],
-    [['--root', root, '--token-expiration', '0s'], /length of time from 1s/],
-    [['--root', root, '--baseurl', 'https://a.b/c'], /^--baseurl must be the path of an address only/],
+    [['--root', root, '--token-expiration', '2 hours'], /^--token-expiration must be a duration/],
+    [['--root', root, '--token-expiration', '0s'], /duration from 1s/],
+    [['--root', root, '--baseurl', 'https://a.b/c'], /^--baseurl must be the path of a URL/],
     [['--root', root, '--baseurl', '/a/../b'], /^--baseurl must be/],
-    [['--root', root, '--trusted-proxy', '10.0.0.0/33'], /^--trusted-proxy must be addresses or ranges/],
+    [['--root', root, '--trusted-proxy', '10.0.0.0/33'], /^--trusted-proxy must be IP addresses or ranges/],
     [['--root', root, '--socket-perm', '999'], /^--socket-perm must be a file mode/],
     [['--root', root, '--log-format', 'xml'], /^--log-format must be text or json/],
-    [['--root', root, '--cert', at('file')], /^--cert needs its private key: give --key too\.$/],
-    [['--root', root, '--key', at('file')], /^--key needs its certificate/],
+    [['--root', root, '--cert', at('file')], /^--cert needs a private key: set --key too\.$/],
+    [['--root', root, '--key', at('file')], /^--key needs a certificate/],
     [['--root', root, '--cert', at('file'), '--key', at('file')], /cannot be used as --cert and --key/],
-    [['--root', root, '--socket', at('s'), '--port', '80'], /^--socket and --port exclude each other/],
-    [['--root', root, '--socket', at('s')], /^--socket and COFFER_ADDRESS exclude/, { COFFER_ADDRESS: '::' }],
-    [['--root', root, '--auth-header', 'a b'], /^--auth-header must be the name of a header/],
-    [['--root', root, '--auth-header', 'X-User'], /^--auth-header needs a proxy that is believed/],
+    [['--root', root, '--socket', at('s'), '--port', '80'], /^--socket and --port cannot be used together/],
+    [['--root', root, '--socket', at('s')], /^--socket and COFFER_ADDRESS cannot/, { COFFER_ADDRESS: '::' }],
+    [['--root', root, '--auth-header', 'a b'], /^--auth-header must be the name of an HTTP header/],
+    [['--root', root, '--auth-header', 'X-User'], /^--auth-header needs a trusted proxy/],
     [
       ['--root', root, '--auth-header', 'X-User', '--trusted-proxy', '::1', '--noauth'],
-      /^--auth-header and --noauth exclude each other/,
+      /^--auth-header and --noauth cannot be used together/,
     ],
-    [['--root', root, '--recaptcha-key', 'k'], /^--recaptcha-key needs its secret/],
-    [['--root', root, '--recaptcha-secret', 's'], /^--recaptcha-secret needs its site key/],
-    [
-      ['--root', root, '--recaptcha-host', 'http://a.example'],
-      /^--recaptcha-host must be an address with https/,
-    ],
+    [['--root', root, '--recaptcha-key', 'k'], /^--recaptcha-key needs a secret/],
+    [['--root', root, '--recaptcha-secret', 's'], /^--recaptcha-secret needs a site key/],
+    [['--root', root, '--recaptcha-host', 'http://a.example'], /^--recaptcha-host must be a URL with https/],
     [['--root', root, '--recaptcha-host', 'https://a.example/x'], /^--recaptcha-host must be/],
     [['--root', root, '--recaptcha-host', 'https://a;b.example'], /^--recaptcha-host must be/],
     [['--root', root, '--recaptcha-host', 'a.example'], /^--recaptcha-host must be/],
     [inFile('missing.json'), /missing\.json cannot be read \(ENOENT\): check --config/],
-    [inFile('bad.json'), /bad\.json cannot be understood/],
+    [inFile('bad.json'), /bad\.json cannot be parsed/],
     [inFile('unknown.yaml'), /^Unknown key prot in .*unknown\.yaml/],
     [inFile('type.toml'), /^port in .*type\.toml must be a number/],
-    [inFile('digits.yaml'), /^password in .*digits\.yaml must be text; put it in quotes\.$/],
-    [inFile('list.json'), /must hold keys and values/],
+    [inFile('digits.yaml'), /^password in .*digits\.yaml must be text in quotes\.$/],
+    [inFile('list.json'), /must contain keys and values/],
     [inFile('coffer.ini'), /must end in \.json, \.yaml, \.yml or \.toml/],
   ]
   for (const [argv, sentence, env] of cases) t.match(await refusal(argv, env), sentence, argv.join(' '))
@@ -168,7 +165,7 @@ t.test('warns about --noauth on an address that others can reach', async (t) => 
   await load('--address', '0.0.0.0')
   t.strictSame(warnings, [])
   await load('--noauth', '--address', '0.0.0.0')
-  t.match(warnings, ['--noauth lets in whoever reaches 0.0.0.0'])
+  t.match(warnings, ['--noauth makes everyone who can reach 0.0.0.0'])
 })
 
 t.test('reads the certificate and its key at start', async (t) => {

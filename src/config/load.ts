@@ -27,7 +27,9 @@ export async function loadConfig(
   refuseIncompleteSignIn(settings)
   const { noauth, socket, address } = settings
   if (noauth && !socket && !isLoopback(address))
-    warn(`--noauth lets in whoever reaches ${address}, as administrator: listen on 127.0.0.1 or a --socket.`)
+    warn(
+      `--noauth makes everyone who can reach ${address} an administrator: listen on 127.0.0.1 or on a --socket.`,
+    )
   const root = resolveRoot(settings.root)
   return Object.freeze({
     ...settings,
@@ -68,7 +70,10 @@ function refuseContradictions(sources: readonly OptionSource[]): void {
   if (!socket) return
   for (const key of ['address', 'port', 'cert', 'key'] as const) {
     const other = firstValue(key, sources)
-    if (other) throw new StartupProblem(`${socket.from} and ${other.from} exclude each other: leave one out.`)
+    if (other)
+      throw new StartupProblem(
+        `${socket.from} and ${other.from} cannot be used together: remove one of them.`,
+      )
   }
 }
 
@@ -76,16 +81,16 @@ function refuseContradictions(sources: readonly OptionSource[]): void {
 function refuseIncompleteSignIn(settings: Omit<Settings, 'config'>): void {
   const { authHeader, noauth, trustedProxy, socket, recaptchaKey, recaptchaSecret } = settings
   if (authHeader && noauth)
-    throw new StartupProblem('--auth-header and --noauth exclude each other: leave one out.')
+    throw new StartupProblem('--auth-header and --noauth cannot be used together: remove one of them.')
   if (authHeader && trustedProxy.length === 0 && !socket) {
     throw new StartupProblem(
-      '--auth-header needs a proxy that is believed: give its address with --trusted-proxy, or listen on a --socket.',
+      '--auth-header needs a trusted proxy: set --trusted-proxy to its address, or listen on a --socket.',
     )
   }
   if (recaptchaKey && !recaptchaSecret)
-    throw new StartupProblem('--recaptcha-key needs its secret: give --recaptcha-secret too.')
+    throw new StartupProblem('--recaptcha-key needs a secret: set --recaptcha-secret too.')
   if (recaptchaSecret && !recaptchaKey)
-    throw new StartupProblem('--recaptcha-secret needs its site key: give --recaptcha-key too.')
+    throw new StartupProblem('--recaptcha-secret needs a site key: set --recaptcha-key too.')
 }
 
 function resolveRoot(folder: string): string {
@@ -98,30 +103,30 @@ function resolveRoot(folder: string): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const what =
-      code === 'ENOENT' ? 'does not exist: make it' : `cannot be opened (${code}): change its permissions`
+      code === 'ENOENT' ? 'does not exist: create it' : `cannot be opened (${code}): change its permissions`
     throw new StartupProblem(
-      `The root ${path.resolve(folder)} ${what}, or give another folder with --root.`,
+      `The root folder ${path.resolve(folder)} ${what}, or set --root to another folder.`,
       {
         cause: error,
       },
     )
   }
   if (isFolder) return root
-  throw new StartupProblem(`The root ${root} is not a folder: give a folder with --root.`)
+  throw new StartupProblem(`The root ${root} is not a folder: set --root to a folder.`)
 }
 
 function defaultDatabase(root: string): string {
   if (path.dirname(root) !== root) return `${root}.coffer.json`
   throw new StartupProblem(
-    `Nothing lies beside the root ${root}: give a place for the state file with --database.`,
+    `The root ${root} has no parent folder for the state file: set --database to a file.`,
   )
 }
 
 /** Reads the pair once, so that a wrong one is reported at start and not as a failed handshake later. */
 function certificate({ cert, key }: Pick<Settings, 'cert' | 'key'>): Pick<Config, 'cert' | 'key'> {
   if (!cert && !key) return { cert: undefined, key: undefined }
-  if (!cert) throw new StartupProblem('--key needs its certificate: give --cert too.')
-  if (!key) throw new StartupProblem('--cert needs its private key: give --key too.')
+  if (!cert) throw new StartupProblem('--key needs a certificate: set --cert too.')
+  if (!key) throw new StartupProblem('--cert needs a private key: set --key too.')
   const [certFile, keyFile] = [path.resolve(cert), path.resolve(key)]
   try {
     createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) })

@@ -14,7 +14,7 @@ export const options: readonly Option[] = [
     value: 'FOLDER',
     default: '.',
     parser: text,
-    description: 'The folder that is served.',
+    description: 'The folder to serve.',
     fileBrowserNames: ['root'],
   },
   {
@@ -24,7 +24,7 @@ export const options: readonly Option[] = [
     value: 'ADDRESS',
     default: '127.0.0.1',
     parser: text,
-    description: 'The address to listen on; 0.0.0.0 or :: means every address of this machine.',
+    description: 'The address to listen on; 0.0.0.0 or :: means all addresses of this machine.',
     fileBrowserNames: ['address'],
   },
   {
@@ -34,7 +34,7 @@ export const options: readonly Option[] = [
     value: 'NUMBER',
     default: '8080',
     parser: port,
-    description: 'The port to listen on; 0 takes any free one.',
+    description: 'The port to listen on; 0 means any free port.',
     fileBrowserNames: ['port'],
   },
   {
@@ -45,7 +45,7 @@ export const options: readonly Option[] = [
     default: '',
     defaultDescription: 'none',
     parser: basePath,
-    description: 'The path under which a proxy shows Coffer, such as /files.',
+    description: 'The URL path under which a proxy serves Coffer, such as /files.',
     fileBrowserNames: ['baseurl', 'base-url'],
   },
   {
@@ -53,9 +53,9 @@ export const options: readonly Option[] = [
     flag: 'database',
     short: 'd',
     value: 'FILE',
-    defaultDescription: 'the root with .coffer.json after it',
+    defaultDescription: 'the path of the root with .coffer.json appended',
     parser: text,
-    description: 'The file that keeps users and settings.',
+    description: 'The file that stores users and settings.',
   },
   {
     key: 'config',
@@ -65,7 +65,7 @@ export const options: readonly Option[] = [
     defaultDescription: 'none',
     parser: text,
     description:
-      'A JSON, YAML or TOML file with these options; its keys are the flags without dashes in front.',
+      'A JSON, YAML or TOML file with these options; its keys are the flags without the leading dashes.',
   },
   {
     key: 'log',
@@ -74,7 +74,7 @@ export const options: readonly Option[] = [
     value: 'TARGET',
     default: 'stdout',
     parser: text,
-    description: 'Where the log goes: stdout, stderr, a file, or nowhere when empty.',
+    description: 'The destination of the log: stdout, stderr or a file; empty means no log.',
     allowsEmpty: true,
     fileBrowserNames: ['log'],
   },
@@ -84,7 +84,7 @@ export const options: readonly Option[] = [
     value: 'FORMAT',
     default: 'text',
     parser: format,
-    description: 'How a log line looks: text for people, json for programs.',
+    description: 'The format of the log lines: text for reading, json for programs.',
   },
   {
     key: 'cert',
@@ -112,7 +112,7 @@ export const options: readonly Option[] = [
     value: 'FILE',
     defaultDescription: 'none',
     parser: text,
-    description: 'A unix socket to listen on instead of an address and a port.',
+    description: 'The Unix socket to listen on, instead of an address and a port.',
     fileBrowserNames: ['socket'],
   },
   {
@@ -128,19 +128,19 @@ export const options: readonly Option[] = [
     key: 'fileMode',
     flag: 'file-mode',
     value: 'MODE',
-    defaultDescription: 'as in the settings, at first 0640 less the umask',
+    defaultDescription: 'as in the settings, initially 0640 minus the umask',
     parser: fileMode,
     description:
-      'The mode of new files, in octal; the umask takes nothing of it. A file that is replaced keeps its own.',
+      'The file mode of new files, in octal; the umask does not apply. A replaced file keeps its mode.',
     fileBrowserNames: ['file-mode', 'fileMode'],
   },
   {
     key: 'dirMode',
     flag: 'dir-mode',
     value: 'MODE',
-    defaultDescription: 'as in the settings, at first 0750 less the umask',
+    defaultDescription: 'as in the settings, initially 0750 minus the umask',
     parser: dirMode,
-    description: 'The mode of new folders, in octal; the umask takes nothing of it.',
+    description: 'The file mode of new folders, in octal; the umask does not apply.',
     fileBrowserNames: ['dir-mode', 'dirMode'],
   },
   {
@@ -149,17 +149,17 @@ export const options: readonly Option[] = [
     value: 'NAME',
     default: 'admin',
     parser: text,
-    description: 'The name of the first administrator; used at the first start only.',
+    description: 'The user name of the first administrator; used only at the first start.',
     fileBrowserNames: ['username'],
   },
   {
     key: 'password',
     flag: 'password',
     value: 'TEXT',
-    defaultDescription: 'made up and printed once',
+    defaultDescription: 'generated and printed once',
     parser: text,
     description:
-      'The password of the first administrator, or what coffer hash printed for it; used at the first start only.',
+      'The password of the first administrator, or its hash from coffer hash; used only at the first start.',
   },
   ...signInOptions,
   {
@@ -168,7 +168,7 @@ export const options: readonly Option[] = [
     value: 'TIME',
     default: '2h',
     parser: duration,
-    description: 'How long a sign-in token lives before it must be renewed, such as 2h or 1h30m.',
+    description: 'How long a token is valid before the client must renew it, such as 2h or 1h30m.',
     fileBrowserNames: ['token-expiration-time'],
   },
   ...execOptions,
@@ -181,7 +181,7 @@ export const options: readonly Option[] = [
     defaultDescription: 'none',
     parser: ranges,
     description:
-      'Addresses or ranges of proxies whose X-Forwarded headers are believed, separated by commas.',
+      'IP addresses or ranges of proxies whose X-Forwarded headers are trusted, separated by commas.',
   },
   ...limitOptions,
 ]

@@ -13,7 +13,7 @@ export interface Parser<T> {
 
 export const text: Parser<string> = {
   parse: (value) => (value.includes('\0') ? undefined : value),
-  expects: 'text; put it in quotes',
+  expects: 'text in quotes',
 }
 
 const switches = new Map([
@@ -66,7 +66,7 @@ export const basePath: Parser<string> = {
     if (segments.some((segment) => !/^[\w.~-]+$/.test(segment) || /^\.+$/.test(segment))) return
     return segments.map((segment) => `/${segment}`).join('')
   },
-  expects: 'the path of an address only, such as /files',
+  expects: 'the path of a URL without host, such as /files',
 }
 
 /** Scheme, host and port of a remote service. It must use https, unless it is on this machine. */
@@ -77,13 +77,13 @@ export const origin: Parser<string> = {
     const isLocal = /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal) ? url.origin : undefined
   },
-  expects: 'an address with https:// and without a path, such as https://www.google.com',
+  expects: 'a URL with https:// and without a path, such as https://www.google.com',
 }
 
 /** The name of an HTTP header (RFC 9110 §5.1), in lower case. */
 export const headerName: Parser<string> = {
   parse: (value) => (/^[\w!#$%&'*+.^`|~-]+$/.test(value) ? value.toLowerCase() : undefined),
-  expects: 'the name of a header, such as X-Remote-User',
+  expects: 'the name of an HTTP header, such as X-Remote-User',
 }
 
 /** Addresses or CIDR ranges, separated by commas or spaces. */
@@ -92,7 +92,7 @@ export const ranges: Parser<readonly string[]> = {
     const list = value.split(/[\s,]+/).filter(Boolean)
     return list.every(isRange) ? Object.freeze(list) : undefined
   },
-  expects: 'addresses or ranges, such as 127.0.0.1,10.0.0.0/8',
+  expects: 'IP addresses or ranges, such as 127.0.0.1,10.0.0.0/8',
   nativeType: 'list',
 }
 
@@ -122,5 +122,5 @@ export const duration: Parser<number> = {
     )
     return total >= 1000 && total <= 720 * unitMs.h ? total : undefined
   },
-  expects: 'a length of time from 1s to 720h, such as 2h or 1h30m',
+  expects: 'a duration from 1s to 720h, such as 2h or 1h30m',
 }

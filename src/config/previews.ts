@@ -7,9 +7,9 @@ export const previewOptions: readonly Option[] = [
     key: 'cacheDir',
     flag: 'cache-dir',
     value: 'FOLDER',
-    defaultDescription: 'the folder cache in the one beside the database',
+    defaultDescription: 'the folder cache in the folder beside the database',
     parser: text,
-    description: 'A folder for thumbnails and other things that may be deleted at any time.',
+    description: 'The folder for previews and other cached files, which may be deleted at any time.',
     fileBrowserNames: ['cache-dir'],
   },
   {
@@ -17,7 +17,7 @@ export const previewOptions: readonly Option[] = [
     flag: 'disable-thumbnails',
     default: 'false',
     parser: booleanSwitch,
-    description: 'Makes no thumbnails of pictures; the mosaic shows icons.',
+    description: 'Creates no thumbnails of images; the mosaic view shows icons.',
     fileBrowserNames: ['disable-thumbnails'],
   },
   {
@@ -25,7 +25,7 @@ export const previewOptions: readonly Option[] = [
     flag: 'disable-preview-resize',
     default: 'false',
     parser: booleanSwitch,
-    description: 'Makes no smaller pictures to look at while a large one is on its way.',
+    description: 'Creates no smaller versions of images to show while a large image loads.',
     fileBrowserNames: ['disable-preview-resize'],
   },
 ]

@@ -8,7 +8,7 @@ export const signInOptions: readonly Option[] = [
     flag: 'noauth',
     default: 'false',
     parser: booleanSwitch,
-    description: 'Lets everyone in as the first administrator, without a password.',
+    description: 'Signs everyone in as the first administrator, without a password.',
     fileBrowserNames: ['noauth'],
   },
   {
@@ -18,7 +18,7 @@ export const signInOptions: readonly Option[] = [
     defaultDescription: 'none',
     parser: headerName,
     description:
-      'Signs people in by the user name that a trusted proxy puts into this header, such as X-Remote-User, and by nothing else.',
+      'Signs users in only by the user name that a trusted proxy sends in this header, such as X-Remote-User.',
   },
   {
     key: 'recaptchaKey',
@@ -26,7 +26,7 @@ export const signInOptions: readonly Option[] = [
     value: 'TEXT',
     defaultDescription: 'none',
     parser: text,
-    description: 'The site key of the check that a person signs in; needs --recaptcha-secret.',
+    description: 'The site key of the captcha on the sign-in page; needs --recaptcha-secret.',
   },
   {
     key: 'recaptchaSecret',
@@ -35,7 +35,7 @@ export const signInOptions: readonly Option[] = [
     defaultDescription: 'none',
     parser: text,
     description:
-      'The secret of that check; better in the environment or in a file, where other users cannot see it.',
+      'The secret of the captcha. Set it in the environment or in a file, where other users of this machine cannot see it.',
   },
   {
     key: 'recaptchaHost',
@@ -43,6 +43,6 @@ export const signInOptions: readonly Option[] = [
     value: 'ADDRESS',
     default: 'https://www.google.com',
     parser: origin,
-    description: 'The service of that check, which answers /recaptcha/api.js and /recaptcha/api/siteverify.',
+    description: 'The captcha service, which serves /recaptcha/api.js and /recaptcha/api/siteverify.',
   },
 ]

@@ -39,8 +39,8 @@ function flagOf(argument: string): { option: Option; name: string; inline: strin
   const option = long ? optionNamed(long) : options.find((each) => each.short === short && short)
   if (option) return { option, name: long ? `--${long}` : `-${short}`, inline: long ? longValue : shortValue }
   if (argument.startsWith('-'))
-    throw new StartupProblem(`Unknown flag ${argument}: coffer --help lists them all.`)
-  throw new StartupProblem(`${argument} belongs to no flag: coffer --help shows how flags are written.`)
+    throw new StartupProblem(`Unknown flag ${argument}: coffer --help lists all flags.`)
+  throw new StartupProblem(`${argument} does not belong to a flag: coffer --help shows how to write flags.`)
 }
 
 /**
@@ -66,7 +66,7 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
     const option = name.startsWith('FB_') ? optionOfFileBrowser(name.slice(3)) : undefined
     if (!option || !value || found.has(option.key)) continue
     found.set(option.key, { text: value, from: name })
-    warn(`${name} still works, but is called ${variableOf(option)} here.`)
+    warn(`${name} still works, but its name in Coffer is ${variableOf(option)}.`)
   }
   return found
 }
@@ -79,13 +79,13 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
 export async function fromFile(file: string): Promise<OptionSource> {
   const content = await parseFile(file)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new StartupProblem(`${file} must hold keys and values, such as port and 8080.`)
+    throw new StartupProblem(`${file} must contain keys and values, such as port and 8080.`)
   }
   const found = new Map<Option['key'], GivenValue>()
   for (const [name, value] of Object.entries(content)) {
     const option = optionNamed(name)
     if (!option || option.key === 'config') {
-      throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists them all.`)
+      throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists all keys.`)
     }
     const from = `${name} in ${file}`
     const words = textOf(value, option)
@@ -98,7 +98,9 @@ export async function fromFile(file: string): Promise<OptionSource> {
 async function parseFile(file: string): Promise<unknown> {
   const parse = entryOf(parsers, path.extname(file).toLowerCase())
   if (!parse)
-    throw new StartupProblem(`${file} must end in .json, .yaml, .yml or .toml, so that its format is known.`)
+    throw new StartupProblem(
+      `The name of the configuration file ${file} must end in .json, .yaml, .yml or .toml.`,
+    )
   let source: string
   try {
     source = readFileSync(file, 'utf8')
@@ -112,7 +114,7 @@ async function parseFile(file: string): Promise<unknown> {
     return await parse(source)
   } catch (error) {
     const [line] = String((error as Error).message).split('\n')
-    throw new StartupProblem(`The configuration file ${file} cannot be understood: ${line}.`, {
+    throw new StartupProblem(`The configuration file ${file} cannot be parsed: ${line}.`, {
       cause: error,
     })
   }

@@ -26,7 +26,7 @@ const Credentials = {
 export const auth = {
   'POST /api/login': {
     access: 'public',
-    summary: 'Sign in; answers the token as text',
+    summary: 'Sign in; returns the token as text',
     /** Optional, also in parts: without authentication nothing is needed. Otherwise missing credentials are wrong. */
     maxBodyBytes: bodySizes.small,
     body: Type.Union([PartialShape(Credentials), Type.Null()]),
@@ -34,19 +34,21 @@ export const auth = {
   },
   'POST /api/signup': {
     access: 'public',
-    summary: 'Make an account for oneself, when the instance allows it',
+    summary: 'Create your own account, if the instance allows sign-up',
     maxBodyBytes: bodySizes.small,
     body: Shape(Credentials),
     allowsInvalidBody: true,
   },
   'POST /api/renew': {
     access: 'signed-in',
-    summary: 'A fresh token for the same session, as text; those before it stay good until their own `exp`',
+    summary:
+      'Renew the token of this session; returns the new token as text. Older tokens stay valid until their own `exp`',
   },
   'POST /api/logout': { access: 'signed-in', summary: 'End this session' },
   'POST /api/ticket': {
     access: 'signed-in',
-    summary: 'A signed string that starts one action on one path within 60 s, for addresses a browser opens',
+    summary:
+      'Create a ticket: a signed string that allows one action on one path within 60 s, for URLs that a browser opens',
     maxBodyBytes: bodySizes.small,
     body: Shape({
       action: Type.Enum(['raw', 'command']),
@@ -57,28 +59,28 @@ export const auth = {
   },
   'GET /api/sessions': {
     access: 'signed-in',
-    summary: 'The sessions of the user who asks, last used first',
+    summary: 'List your sessions, last used first',
     reply: Type.Array(SessionView),
   },
   'DELETE /api/sessions': {
     access: 'signed-in',
-    summary: "End all of one's own sessions but the one that asks",
+    summary: 'End all your sessions except this one',
   },
   'DELETE /api/sessions/:id': {
     access: 'signed-in',
-    summary: "End one of one's own sessions",
+    summary: 'End one of your sessions',
     params: Shape({ id: Type.String({ maxLength: 64 }) }),
   },
   'GET /api/users/:id/sessions': {
     access: 'admin',
-    summary: "A user's sessions, last used first",
+    summary: 'List the sessions of a user, last used first',
     params: IdParams,
     reply: Type.Array(SessionView),
   },
   'DELETE /api/users/:id/sessions': {
     access: 'admin',
     proof: 'always',
-    summary: 'Sign a user out everywhere',
+    summary: 'End all sessions of a user',
     params: IdParams,
     maxBodyBytes: bodySizes.small,
     body: ProofBody,
@@ -86,7 +88,7 @@ export const auth = {
   'DELETE /api/users/:id/sessions/:session': {
     access: 'admin',
     proof: 'always',
-    summary: "End one of a user's sessions",
+    summary: 'End one session of a user',
     params: Shape({ ...IdParams.properties, session: Type.String({ maxLength: 64 }) }),
     maxBodyBytes: bodySizes.small,
     body: ProofBody,

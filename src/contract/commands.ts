@@ -7,7 +7,7 @@ export const commands = {
   'GET /api/command/*': {
     access: 'signed-in',
     ticket: 'command',
-    summary: 'A WebSocket that runs one command in a folder',
+    summary: 'Run one command in a folder, over a WebSocket',
     params: PathParams,
     query: Shape({ auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },

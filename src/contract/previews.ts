@@ -16,13 +16,13 @@ export const previews = {
   'GET /api/preview/:size/*': {
     access: 'signed-in',
     ticket: 'raw',
-    summary: 'A picture made smaller, as WebP; the file itself where the instance makes none',
+    summary: 'Get a smaller version of an image as WebP; the file itself if the instance creates no previews',
     params,
     query: Shape({ inline, key, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },
   'GET /api/public/preview/:size/*': {
     access: 'public',
-    summary: 'A picture behind a link made smaller: `{id}`, or `{id}/{path}` inside a shared folder',
+    summary: 'Get a smaller version of a shared image: `{id}`, or `{id}/{path}` inside a shared folder',
     params,
     query: Shape({ inline, key, token: ShareToken }),
   },

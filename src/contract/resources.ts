@@ -111,7 +111,7 @@ export const maxDeletedEntries = 10_000
 export const resources = {
   'GET /api/resources/*': {
     access: 'signed-in',
-    summary: 'A folder with its items, or a file with its text',
+    summary: 'Get a folder with its items, or a file with its text',
     params: PathParams,
     /** The checksum algorithm for a file; empty: none. Ignored for a folder (contract/compatibility.md#checksums). */
     query: Shape({ checksum: Type.Optional(Type.Enum(['', ...checksumAlgorithms])) }),
@@ -127,20 +127,20 @@ export const resources = {
   },
   'PUT /api/resources/*': {
     access: 'signed-in',
-    summary: 'Save a file, or create it',
+    summary: 'Save a file; creates it if it does not exist',
     quota: 'uploads',
     params: PathParams,
     hasRawBody: true,
   },
   'DELETE /api/resources/*': {
     access: 'signed-in',
-    summary: 'Delete a file, or a folder with all in it',
+    summary: 'Delete a file, or a folder with everything in it',
     params: PathParams,
   },
   'POST /api/delete/*': {
     access: 'signed-in',
     summary:
-      'Delete several things in a folder; one object a line, as they go, with `Accept: application/x-ndjson`',
+      'Delete several entries of a folder; with `Accept: application/x-ndjson`, streams one result per line',
     params: PathParams,
     maxBodyBytes: bodySizes.large,
     body: Shape({
@@ -154,7 +154,8 @@ export const resources = {
   },
   'PATCH /api/resources/*': {
     access: 'signed-in',
-    summary: 'Copy or rename (move) to `destination`, a path from the scope that is percent-encoded twice',
+    summary:
+      'Copy, rename or move to `destination`, a path relative to the scope that is percent-encoded twice',
     params: PathParams,
     query: Shape({
       action: Type.Enum(['copy', 'rename']),
@@ -166,7 +167,7 @@ export const resources = {
   'GET /api/raw/*': {
     access: 'signed-in',
     ticket: 'raw',
-    summary: 'The bytes of a file, whole or in ranges; a folder or a selection in it as one archive',
+    summary: 'Download a file, or ranges of it; a folder or a selection of its entries as one archive',
     params: PathParams,
     query: Shape({
       inline: Flag,
@@ -179,7 +180,7 @@ export const resources = {
   },
   'POST /api/public/selection': {
     access: 'public',
-    summary: 'A short id for a long list of names, good for 60 s in the addresses of downloads',
+    summary: 'Create a short id for a long list of names, valid for 60 s in download URLs',
     maxBodyBytes: bodySizes.large,
     body: Shape({
       /** Like the parameter `files` of a download. */
@@ -191,20 +192,20 @@ export const resources = {
   },
   'GET /api/usage/*': {
     access: 'signed-in',
-    summary: 'Room on the disk that holds a folder, in bytes; zeros for a file',
+    summary: 'Get the size and the used space of the disk that holds a folder, in bytes; zeros for a file',
     params: PathParams,
     reply: Shape({ total: Type.Number(), used: Type.Number() }),
   },
   'GET /api/subtitle/*': {
     access: 'signed-in',
     ticket: 'raw',
-    summary: 'A subtitle file (vtt, srt, ass, ssa) as WebVTT',
+    summary: 'Get a subtitle file (vtt, srt, ass, ssa) as WebVTT',
     params: PathParams,
     query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
   },
   'GET /api/public/subtitle/*': {
     access: 'public',
-    summary: 'A subtitle file behind a link as WebVTT: `{id}/{path}`',
+    summary: 'Get a shared subtitle file as WebVTT: `{id}/{path}`',
     params: PathParams,
     query: Shape({ inline: Flag, token: ShareToken }),
   },

@@ -18,14 +18,15 @@ export const TreeEntry = Shape({
 export const search = {
   'GET /api/search/*': {
     access: 'signed-in',
-    summary: 'Find by name below a folder; one object a line with `Accept: application/x-ndjson`',
+    summary:
+      'Search for names below a folder; with `Accept: application/x-ndjson`, streams one object per line',
     params: PathParams,
     query: Shape({ query: Type.Optional(Type.String({ maxLength: 4096 })) }),
     reply: Type.Array(SearchHit),
   },
   'GET /api/resources/recursive/*': {
     access: 'signed-in',
-    summary: 'Everything below a folder, as a flat list',
+    summary: 'List everything below a folder, as a flat list',
     params: PathParams,
     reply: Type.Array(TreeEntry),
   },

@@ -100,13 +100,13 @@ export const SettingsChange = Shape({ ...SettingsFields.properties, current_pass
 export const settings = {
   'GET /api/settings': {
     access: 'admin',
-    summary: 'The settings of the instance',
+    summary: 'Get the settings of the instance',
     reply: SettingsView,
   },
   'PUT /api/settings': {
     access: 'admin',
     proof: 'always',
-    summary: 'Change the settings of the instance; what is missing stays',
+    summary: 'Change the settings of the instance; missing keys keep their values',
     maxBodyBytes: bodySizes.large,
     body: SettingsChange,
   },

@@ -30,18 +30,18 @@ const Unlocked = { token: Type.Optional(Type.String()) }
 export const shares = {
   'GET /api/shares': {
     access: 'signed-in',
-    summary: "One's own links; everybody's for an administrator",
+    summary: 'List your shares; for an administrator, the shares of all users',
     reply: Type.Array(ShareView),
   },
   'GET /api/share/*': {
     access: 'signed-in',
-    summary: 'The links to one file or folder',
+    summary: 'List the shares of one file or folder',
     params: PathParams,
     reply: Type.Array(ShareView),
   },
   'POST /api/share/*': {
     access: 'signed-in',
-    summary: 'Make a link; without `expires` it is permanent. The body wins over the query',
+    summary: 'Create a share; without `expires` it is permanent. The body takes precedence over the query',
     params: PathParams,
     query: Shape({ password: Password, expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
     maxBodyBytes: bodySizes.small,
@@ -50,12 +50,12 @@ export const shares = {
   },
   'DELETE /api/share/*': {
     access: 'signed-in',
-    summary: 'End the link with this id',
+    summary: 'Delete the share with this id',
     params: PathParams,
   },
   'GET /api/public/share/*': {
     access: 'public',
-    summary: 'What a link leads to: `{id}`, or `{id}/{path}` inside a shared folder',
+    summary: 'Get a shared resource: `{id}`, or `{id}/{path}` inside a shared folder',
     params: PathParams,
     query: Shape({
       token: ShareToken,
@@ -70,7 +70,7 @@ export const shares = {
   },
   'GET /api/public/dl/*': {
     access: 'public',
-    summary: 'The bytes behind a link: a file, or a folder or selection as an archive',
+    summary: 'Download a shared file, or a shared folder or selection as an archive',
     params: PathParams,
     query: Shape({
       token: ShareToken,

@@ -43,13 +43,13 @@ export type PageSettings = Static<typeof PageSettings>
 export const system = {
   'GET /health': {
     access: 'public',
-    summary: 'Whether the server answers',
+    summary: 'Check that the server is running',
     isUnlimited: true,
     reply: Shape({ status: Type.Literal('OK') }),
   },
   'GET /api/openapi.json': {
     access: 'public',
-    summary: 'This description of every call',
+    summary: 'Get this API description (OpenAPI)',
   },
-  'GET /api/docs': { access: 'public', summary: 'The same as a page for people' },
+  'GET /api/docs': { access: 'public', summary: 'Get this API description as an HTML page' },
 } satisfies Record<Address, Endpoint>

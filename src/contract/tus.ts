@@ -10,13 +10,13 @@ import { Shape } from './shape.ts'
 export const tus = {
   'POST /api/tus/*': {
     access: 'signed-in',
-    summary: 'Begin an upload in pieces',
+    summary: 'Start an upload in pieces',
     params: PathParams,
     query: Shape({ override: Type.Optional(Type.String({ maxLength: 16 })) }),
   },
   'GET /api/tus/*': {
     access: 'signed-in',
-    summary: 'How much of an upload has come',
+    summary: 'Get the progress of an upload',
     params: PathParams,
   },
   'PATCH /api/tus/*': {
@@ -28,7 +28,7 @@ export const tus = {
   },
   'DELETE /api/tus/*': {
     access: 'signed-in',
-    summary: 'Give an upload up, and remove what has come of it',
+    summary: 'Cancel an upload and delete its received bytes',
     params: PathParams,
   },
 } satisfies Record<Address, Endpoint>

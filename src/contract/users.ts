@@ -144,13 +144,13 @@ export const ProofBody = Type.Union([Shape({ current_password: currentPassword }
 export const users = {
   'GET /api/users': {
     access: 'admin',
-    summary: 'All users, by id',
+    summary: 'List all users, by id',
     reply: Type.Array(UserView),
   },
   'POST /api/users': {
     access: 'admin',
     proof: 'always',
-    summary: 'Add a user; what is missing is as in the default settings',
+    summary: 'Create a user; missing fields get the default settings',
     maxBodyBytes: bodySizes.large,
     body: Shape({
       what: Type.Literal('user'),
@@ -161,7 +161,7 @@ export const users = {
   },
   'GET /api/users/:id': {
     access: 'self',
-    summary: 'One user: oneself, or anyone for an administrator',
+    summary: 'Get a user: yourself, or any user for an administrator',
     params: IdParams,
     reply: UserView,
   },
@@ -169,8 +169,8 @@ export const users = {
     access: 'self',
     proof: 'unless-own-preferences',
     summary:
-      'Change the fields named in `which`, or `all` that are given: administrators anything of anyone, ' +
-      'others their own password, locale and preferences (contract/README.md#users-and-settings)',
+      'Change the fields of a user that `which` names, or with `all` every given field. Administrators can change all ' +
+      'fields of all users; other users only their own password, locale and preferences',
     params: IdParams,
     maxBodyBytes: bodySizes.large,
     body: Shape({
@@ -184,7 +184,7 @@ export const users = {
   'DELETE /api/users/:id': {
     access: 'self',
     proof: 'always',
-    summary: 'Delete a user, not their files: oneself, or anyone for an administrator',
+    summary: 'Delete a user, but not the files: yourself, or any user for an administrator',
     params: IdParams,
     maxBodyBytes: bodySizes.small,
     body: ProofBody,

@@ -36,7 +36,7 @@ export function openAddon(name: string): unknown {
     if (addon) return addon.exports
   }
   throw new StartupProblem(
-    `The native part of Coffer cannot be opened from ${folders.join(', ')}: let TMPDIR name a folder that may be written to and run from.`,
+    `Coffer cannot load its native add-on from ${folders.join(', ')}: set TMPDIR to a folder where this user can write and execute files.`,
   )
 }
 

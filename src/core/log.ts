@@ -72,7 +72,7 @@ function open(target: string) {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new StartupProblem(`The log ${target} cannot be written (${code}): give another file with --log.`, {
+    throw new StartupProblem(`The log ${target} cannot be written (${code}): set --log to another file.`, {
       cause: error,
     })
   }

@@ -11,12 +11,12 @@ t.test('a problem contains its cause with the details filled in', async (t) => {
 
 t.test('a hostile name in a problem stays unchanged', async (t) => {
   for (const path of ['/{path}', '/$&$1', '/{seconds}', '/__proto__']) {
-    t.equal(new Problem('path.exists', { path }).message, `${path} exists`)
+    t.equal(new Problem('path.exists', { path }).message, `${path} already exists`)
   }
 })
 
 t.test('a missing detail shows as a question mark, and is never read from the prototype', async (t) => {
-  t.equal(new Problem('path.exists').message, '? exists')
+  t.equal(new Problem('path.exists').message, '? already exists')
 })
 
 t.test('every problem of the catalogue has an HTTP error status', async (t) => {

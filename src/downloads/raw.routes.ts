@@ -106,7 +106,7 @@ async function sendBytes(
   } catch (error) {
     // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
     out.destroy()
-    if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download broke off')
+    if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download was interrupted')
   }
 }
 

@@ -81,7 +81,7 @@ t.test(
 
 t.test('G05: no value becomes an option of a program, at any position', async (t) => {
   const name = '-rf'
-  const refused = /^the value of \$USERNAME would become an option of the program; put the argument -- before/
+  const refused = /^the program would read the value of \$USERNAME as an option; put the argument -- before/
   const table: [args: string[], read: string[] | RegExp][] = [
     [['$USERNAME'], refused],
     [['${USERNAME}'], refused],
@@ -134,7 +134,7 @@ t.test('G05: a program receives a path that begins with a dash as a path', async
     t.strictSame(argumentsOf([`--in=$${name}`], is), ['--in=-rf'], name)
     t.match(
       argumentsOf([`-$${name}`], is),
-      new RegExp(`the value of \\$${name} would become an option`),
+      new RegExp(`the program would read the value of \\$${name} as an option`),
       name,
     )
   }

@@ -58,7 +58,7 @@ function expand(written: string, values: Values, mayBeOption: boolean): string |
   if (variable === undefined || trustedVariables.includes(variable)) return word
   if (first.name !== undefined && pathVariables.includes(first.name)) return `./${word}`
   return {
-    refused: `the value of $${variable} would become an option of the program; put the argument -- before ${written}`,
+    refused: `the program would read the value of $${variable} as an option; put the argument -- before ${written}`,
   }
 }
 

@@ -60,7 +60,10 @@ for (const event of events) {
     const { ann, home } = await open(t, { [`before_${event}`]: ['true', 'false', 'touch $FILE.never'] })
     const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
-    t.match(reply, { statusCode: 500, body: /a command bound before every .* failed; nothing was done/ })
+    t.match(reply, {
+      statusCode: 500,
+      body: /a command that runs before every .* failed; nothing was changed/,
+    })
     t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
     t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
   })
@@ -69,7 +72,7 @@ for (const event of events) {
     const { ann, home } = await open(t, { [`after_${event}`]: ['false'] })
     const [method, url, rest] = calls[event]
     const reply = await ann(method, url, rest)
-    t.match(reply, { statusCode: 500, body: /done, but a command bound after every/ })
+    t.match(reply, { statusCode: 500, body: /done, but a command that runs after every/ })
     t.not(
       `${readdirSync(home).sort()} ${existsSync(join(home, 'a.txt')) && readFileSync(join(home, 'a.txt'))}`,
       'a.txt,docs one',
@@ -149,7 +152,7 @@ t.test('a configured shell gets each bound line as its last argument', async (t)
   })
   t.match(await ann('POST', '/api/resources/new.txt'), {
     statusCode: 500,
-    body: /done, but a command bound after/,
+    body: /done, but a command that runs after/,
   })
   t.equal(readFileSync(log, 'utf8'), 'before_upload ann sh\nNEW.TXT\n')
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs', 'new.txt', 'new.txt.done'])
@@ -197,11 +200,11 @@ t.test('with a shell, a line with a variable outside double quotes does not run 
   await store.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
-  t.match(await upload(), { statusCode: 500, body: /a command bound before every upload failed/ })
+  t.match(await upload(), { statusCode: 500, body: /a command that runs before every upload failed/ })
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
   t.match(
     readFileSync(log, 'utf8'),
-    /a bound command was not run .*the shell would split the value of \$FILE/,
+    /the server did not run a bound command .*the shell would split the value of \$FILE/,
   )
   await store.update((draft) => {
     draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
@@ -228,7 +231,7 @@ t.test('logs the output and the failure of bound commands', async (t) => {
   const { ann } = await open(t, { after_upload: ["sh -c 'echo hello; exit 3'"] }, { log })
   await ann('POST', '/api/resources/new.txt')
   const said = readFileSync(log, 'utf8')
-  t.match(said, /a bound command says trigger=after_upload user=ann .*output=hello/)
+  t.match(said, /a bound command printed output trigger=after_upload user=ann .*output=hello/)
   t.match(said, /a bound command failed .*code=3/)
 })
 
@@ -248,14 +251,20 @@ t.test('G05: an old user name that begins with a dash can sign in and never beco
   await bind({ before_delete: ['true', 'rm $FILE $USERNAME'], after_save: ['test $USERNAME'] })
   t.match(await old('DELETE', '/api/resources/a.txt'), {
     statusCode: 500,
-    body: /a command bound before every delete failed; nothing was done/,
+    body: /a command that runs before every delete failed; nothing was changed/,
   })
   t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'], 'the file and the folder stay')
   t.equal((await old('PUT', '/api/resources/a.txt', { payload: 'two' })).statusCode, 500)
   const said = readFileSync(log, 'utf8')
-  const sentence = 'the value of \\$USERNAME would become an option of the program; put the argument --'
-  t.match(said, new RegExp(`a bound command was not run trigger=before_delete user=-rf .*${sentence}`))
-  t.match(said, new RegExp(`a bound command was not run trigger=after_save user=-rf .*${sentence}`))
+  const sentence = 'the program would read the value of \\$USERNAME as an option; put the argument --'
+  t.match(
+    said,
+    new RegExp(`the server did not run a bound command trigger=before_delete user=-rf .*${sentence}`),
+  )
+  t.match(
+    said,
+    new RegExp(`the server did not run a bound command trigger=after_save user=-rf .*${sentence}`),
+  )
   await bind({ before_delete: ['test --name=$USERNAME'], after_delete: ['touch -- $FILE.$USERNAME'] })
   t.equal((await old('DELETE', '/api/resources/a.txt')).statusCode, 200)
   t.strictSame(readdirSync(home).sort(), ['a.txt.-rf', 'docs'])
@@ -303,7 +312,7 @@ for (const when of ['before', 'after']) {
     for (const [event, method, url, rest] of latinCalls) {
       const reply = await ann(method, url, rest)
       const body = new RegExp(
-        `bound to ${event} and cannot receive a name that is not UTF-8; nothing was changed`,
+        `not UTF-8, so the commands that run at every ${event} cannot receive it; nothing was changed`,
       )
       t.match(reply, { statusCode: 403, body }, `${method} ${url} ${reply.body}`)
     }

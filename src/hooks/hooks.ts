@@ -80,19 +80,19 @@ export function createHooks(options: {
     const expanded = wordsOf(line, values, { shell, splitWords: options.splitWords })
     const logFields = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {
-      log.error({ ...logFields, reason: expanded.refused }, 'a bound command was not run')
+      log.error({ ...logFields, reason: expanded.refused }, 'the server did not run a bound command')
       return false
     }
     const [name = '', ...args] = expanded.words
     const program = await findProgramByNameOrPath(name, { path: env.PATH ?? '', served })
     if (!program) {
-      log.error(logFields, 'a bound command has no program that may be run')
+      log.error(logFields, 'the program of a bound command does not exist or is in the served folder')
       return false
     }
     // Not the folder of the file: programs may load files of users from their working folder.
     const task = { program, name, folder: '/', env: { ...env, ...values } }
     const logOutput = (output: string) => {
-      log.info({ ...logFields, output }, 'a bound command says')
+      log.info({ ...logFields, output }, 'a bound command printed output')
       return true
     }
     const bounds = { time: limitMs, output: mostOutput, signal: closing.signal }

@@ -34,7 +34,7 @@ export async function streamJsonList(
   } catch (error) {
     // The status is already sent: closing the connection is the only way to show that the list is incomplete.
     out.destroy()
-    if (!signal.aborted) request.log.warn({ err: error }, 'a list broke off')
+    if (!signal.aborted) request.log.warn({ err: error }, 'a list was interrupted')
   }
 }
 

@@ -168,8 +168,8 @@ interface Requester {
  * so that their requests never displace a user's request.
  */
 function createPermits() {
-  const users = createSemaphore('pictures', { all: atOnce, ...userQueue })
-  const visitors = createSemaphore('pictures', { all: 1, ...visitorQueue })
+  const users = createSemaphore('previews', { all: atOnce, ...userQueue })
+  const visitors = createSemaphore('previews', { all: 1, ...visitorQueue })
   return {
     async acquire({ key, share: link }: QuotaOwner, options: AcquireOptions): Promise<Disposable> {
       if (link === undefined) return users.acquire(key, options)

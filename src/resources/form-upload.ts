@@ -52,7 +52,10 @@ export async function uploadForm(
   for await (const part of partsOf(request)) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
-      throw new Problem('request.invalid', { field: 'body', reason: 'has more than one file for one path' })
+      throw new Problem('request.invalid', {
+        field: 'body',
+        reason: 'contains more than one file for one path',
+      })
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
     const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
@@ -61,7 +64,7 @@ export async function uploadForm(
       .upload(actor, path, { fill, precondition, override })
       .finally(() => part.file.resume())
   }
-  if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'has no file' })
+  if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'contains no file' })
   return count === 1 ? etag : undefined
 }
 
@@ -73,7 +76,11 @@ async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
     // The parser's own errors carry neither a code nor a status.
     const { code, statusCode } = error as { code?: string; statusCode?: number }
     if (code ?? statusCode) throw error
-    throw new Problem('request.invalid', { field: 'body', reason: 'is not a whole form' }, { cause: error })
+    throw new Problem(
+      'request.invalid',
+      { field: 'body', reason: 'is not a complete form' },
+      { cause: error },
+    )
   }
 }
 
@@ -95,6 +102,6 @@ function asCut(error: unknown): never {
 function fileName({ filename }: MultipartFile): string {
   const { path } = normalizePath(filename ?? '')
   const name = nameOf(path as UserPath)
-  if (!name) throw new Problem('request.invalid', { field: 'body', reason: 'has a file without a name' })
+  if (!name) throw new Problem('request.invalid', { field: 'body', reason: 'contains a file without a name' })
   return name
 }

@@ -191,8 +191,8 @@ t.test(
     const text = (await buffer(reply)).toString('latin1', large).replaceAll('\0', '')
     for (const line of [
       'z1: it does not exist',
-      'z2/: a link that leads out of your folder',
-      'z3: a link that leads out of your folder',
+      'z2/: a symbolic link to a place outside your folder',
+      'z3: a symbolic link to a place outside your folder',
     ]) {
       t.ok(text.includes(line), line)
     }

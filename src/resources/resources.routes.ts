@@ -107,7 +107,7 @@ function requestedEntries(folder: UserPath, paths: readonly string[]): RemovalRe
   return paths.map((requestedPath) => {
     const { path } = normalizePath(requestedPath)
     if (path !== rootPath) return { requestedPath, path: childOf(folder, path.slice(1)) }
-    throw new Problem('request.invalid', { field: 'paths', reason: 'names the folder itself' })
+    throw new Problem('request.invalid', { field: 'paths', reason: 'must not contain the folder itself' })
   })
 }
 

@@ -50,7 +50,9 @@ export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
   const files = isExecutable ? embeddedFiles() : await folderFiles(folder)
   const page = files.get('index.html')?.toString()
   if (!page)
-    throw new StartupProblem(`The web pages are not built (no ${folder}/index.html): run npm run build.`)
+    throw new StartupProblem(
+      `The web page is not built (${folder}/index.html is missing): run npm run build.`,
+    )
   const assets = new Map<string, Asset>()
   for (const [name, body] of files) {
     const type = entryOf(types, path.extname(name))

@@ -74,7 +74,7 @@ t.test('an unknown endpoint below /api returns 404 as an error, never the page',
   ]) {
     for (const ask of [call, admin]) {
       const reply = await ask('GET', url)
-      t.match(reply, { statusCode: 404, body: '404 Not Found (no such call)\n' }, url)
+      t.match(reply, { statusCode: 404, body: '404 Not Found (this endpoint does not exist)\n' }, url)
     }
     t.equal((await call('GET', url, { headers: json })).json().code, 'request.unknown', url)
   }
@@ -229,6 +229,6 @@ t.test('a bug returns 500 without its message, which only the log contains', asy
   const reply = await admin('GET', '/api/resources/')
   t.match(reply, {
     statusCode: 500,
-    body: '500 Internal Server Error (the server failed; the log tells more)\n',
+    body: '500 Internal Server Error (the server failed; see the log for details)\n',
   })
 })

@@ -15,11 +15,12 @@ export function setErrorHandlers(app: App): void {
     const hasDisconnected = request.raw.socket.destroyed && isConnectionClosed(error)
     const problem = hasDisconnected ? undefined : refusalOf(error, request)
     // The user cannot repair a broken disk; the log gives the administrator the file and the system call.
-    if (problem?.code === 'disk.failed') request.log.error({ err: problem.cause }, 'the disk failed')
+    if (problem?.code === 'disk.failed')
+      request.log.error({ err: problem.cause }, 'the disk returned an error')
     if (problem) return sendProblem(reply, problem)
     if (request.raw.socket.destroyed) {
       // An error after the client has disconnected is not a fault, and the response is not read.
-      request.log.debug({ err: error }, 'the client left')
+      request.log.debug({ err: error }, 'the client disconnected')
       return sendProblem(reply, new Problem('request.cut'))
     }
     request.log.error({ err: error }, 'a request failed')

@@ -175,7 +175,7 @@ t.test('responses to rate-limited requests and during shutdown have the same hea
   await closed
   const [, done = '', late = ''] = received.split('HTTP/1.1 ')
   t.match(done, /^200 OK/)
-  t.match(late, /^503 [\s\S]*503 Service Unavailable \(the server is about to stop; /)
+  t.match(late, /^503 [\s\S]*503 Service Unavailable \(the server is shutting down; /)
   const lines = late.split('\r\n').map((one) => one.split(': ') as [string, string])
   checkHeaders(
     t,

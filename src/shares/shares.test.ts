@@ -155,8 +155,8 @@ t.test('refuses shares without share or download permission and names the missin
     t.equal((await admin('PUT', `/api/users/${id}`, { payload })).statusCode, 200)
   }
   for (const [given, cause] of [
-    [{ share: true }, 'sharing files needs the right to download, which your account does not have'],
-    [{ download: true }, 'your account does not have the right to share files'],
+    [{ share: true }, 'you cannot share files, because you do not have permission to download'],
+    [{ download: true }, 'you do not have permission to share files'],
   ] as const) {
     await change(given)
     for (const [method, url] of [

@@ -91,7 +91,7 @@ function numberOf(headers: IncomingHttpHeaders, name: 'upload-length' | 'upload-
   const text = headers[name]
   const number = typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(number)) return number
-  throw new Problem('request.invalid', { field: name, reason: 'is not a number of bytes' })
+  throw new Problem('request.invalid', { field: name, reason: 'must be a number of bytes' })
 }
 
 function idOf(headers: IncomingHttpHeaders): string | undefined {

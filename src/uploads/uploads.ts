@@ -96,7 +96,10 @@ export function createUploads(options: {
       const { upload } = own
       if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
       if (offset > upload.length) {
-        throw new Problem('request.invalid', { field: 'upload-offset', reason: 'is beyond the length' })
+        throw new Problem('request.invalid', {
+          field: 'upload-offset',
+          reason: 'is greater than the length of the upload',
+        })
       }
       if (offset !== upload.offset) throw new Problem('upload.offset', { path, offset: upload.offset })
       return running.run(upload.id, unconditional, async (signal) => {
@@ -131,7 +134,7 @@ function sweepHourly(
   const userExists = (userId: number) => entryOf(store.data.users, userId) !== undefined
   const sweep = () =>
     unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
-      log.error({ err }, 'unfinished uploads could not be removed')
+      log.error({ err }, 'the server cannot remove expired uploads')
     })
   void sweep()
   const timer = setInterval(sweep, sweepEveryMs).unref()

@@ -23,11 +23,14 @@ export function permittedFields(
   { which, data }: UserChange,
 ): readonly UserField[] {
   for (const name of which)
-    throwIfRefused(refusal(caller, id, name), { field: 'which', reason: `has no field ${name}` })
+    throwIfRefused(refusal(caller, id, name), {
+      field: 'which',
+      reason: `contains the unknown field ${name}`,
+    })
   if (which.includes('all')) return userFields.filter((field) => field in data)
   const fields = userFields.filter((field) => which.includes(field))
   const missing = fields.find((field) => field !== 'password' && !(field in data))
-  if (missing) throw new Problem('request.invalid', { field: 'data', reason: `has no ${missing}` })
+  if (missing) throw new Problem('request.invalid', { field: 'data', reason: `does not contain ${missing}` })
   return fields
 }
 

@@ -30,7 +30,10 @@ export async function usersRoutes(app: App) {
     handler: async ({ params, body, actor }, reply) => {
       const { user, session } = actor()
       if (body.data.id !== params.id) {
-        throw new Problem('request.invalid', { field: 'data.id', reason: 'is not the id of the address' })
+        throw new Problem('request.invalid', {
+          field: 'data.id',
+          reason: 'differs from the id in the address',
+        })
       }
       const recheck = () => actor().check([])
       const change = { which: body.which ?? ['all'], data: body.data, recheck }

@@ -20,7 +20,7 @@ t.test('Disable external links (except documentation)', async (t) => {
     const help = page.getByRole('dialog')
     for (const [name, path, title] of [
       ['Documentation', '/static/manual.html', 'Coffer: the manual'],
-      ['API documentation', '/api/docs', 'Coffer: the calls of the server'],
+      ['API documentation', '/api/docs', 'Coffer: API reference'],
     ] as const) {
       t.equal(await help.getByRole('link', { name, exact: true }).getAttribute('href'), path)
       const [opened] = await Promise.all([

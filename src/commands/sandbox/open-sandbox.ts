@@ -18,15 +18,15 @@ export async function openSandbox(
 ): Promise<Sandbox | undefined> {
   if (!config.enableExec) return undefined
   if (config.execWithoutSandbox) {
-    print('Commands run WITHOUT a sandbox: they reach whatever the server itself may reach.')
+    print('Commands run WITHOUT a sandbox: they can access everything that the server can access.')
     return undefined
   }
   const { root: served, execMemory: memory, execNetwork: hasNetwork } = config
   const found = await findSandbox({ served, secret, memory, hasNetwork, env: cleanEnvironment(), run })
   if ('missing' in found) {
     throw new StartupProblem(
-      `--enable-exec finds no sandbox (${found.missing.join('; ')}): install bubblewrap 0.8 or newer on Linux and allow user ` +
-        'namespaces, or give --exec-without-sandbox, which lets commands read and change what the server can.',
+      `--enable-exec found no working sandbox (${found.missing.join('; ')}): install bubblewrap 0.8 or newer on Linux and allow user ` +
+        'namespaces, or use --exec-without-sandbox, which lets commands read and change everything that the server can.',
     )
   }
   print(found.description)

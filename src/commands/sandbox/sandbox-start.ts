@@ -40,7 +40,7 @@ export interface SandboxPlan {
 
 /** What the start script runs if the user's folder has changed since it was checked. */
 export const reportChangeScript =
-  "{ echo 'The folder was changed while the command was being started: try again.' >&2; exit 126; }"
+  "{ echo 'The folder changed while the command was starting. Try again.' >&2; exit 126; }"
 
 /**
  * The script that starts the program in the finished sandbox. First it verifies that the mounted folders are the

@@ -195,7 +195,7 @@ for (const tool of sandboxTools) {
     const { run, home } = await open(t, tool, { people })
     mkdirSync(join(home, 'many'))
     for (let i = 0; i <= maxParts; i++) writeFileSync(join(home, 'many', `f${i}`), '')
-    const sentence = /^Commands cannot run here: rules or your settings hide something in this folder/
+    const sentence = /^Commands cannot run here: rules or your settings hide entries of this folder/
     t.match(await run('eve', 'ls'), { said: sentence, reason: 'refused' })
     t.match(await run('ann', 'ls'), { said: 'a.txt\ndocs\nmany' }, 'other users are not affected')
     t.match(
@@ -246,7 +246,7 @@ for (const tool of sandboxTools) {
     t.strictSame(await sh(), { said: 'RULE-CANARY', code: 0 }, 'no rule denies it here')
     renameSync(join(served, 'ann/docs/deep'), join(served, 'ann/was'))
     symlinkSync('../../bob', join(served, 'ann/docs/deep'))
-    const said = 'The folder was changed while the command was being started: try again.'
+    const said = 'The folder changed while the command was starting. Try again.'
     t.strictSame(await sh(), { said, code: 126 })
   })
 

@@ -54,7 +54,7 @@ export async function findSandbox(options: SandboxOptions): Promise<Sandbox | { 
   const system = await findSystemFiles(options)
   if (system.exposed) {
     return {
-      missing: [`${system.exposed} lies among the programs of the system, which every command can read`],
+      missing: [`${system.exposed} is in a system folder, which every command can read`],
     }
   }
   const missing: string[] = []
@@ -98,7 +98,7 @@ function createSandbox(
   const build = tool === 'bwrap' ? bwrapTask : unshareTask
   return {
     tool,
-    description: `Commands run in a sandbox made by ${programs[tool]}${hasNetwork ? ', with the network' : ''}.`,
+    description: `Commands run in a sandbox (${programs[tool]})${hasNetwork ? ' with network access' : ''}.`,
     programs: system.folders,
     closed: neverShownPaths(system),
     async wrapTask(task, view) {
@@ -128,5 +128,5 @@ async function probe(
   const bounds = { time: probeMs, output: 4096, signal: new AbortController().signal }
   const end: ProgramResult | Error = await run(entered, bounds, onLine).catch((error: Error) => error)
   if (end instanceof Error) return end.message
-  return end.code === 0 ? undefined : said.join(' ') || `it ended with ${end.code ?? end.signal}`
+  return end.code === 0 ? undefined : said.join(' ') || `it exited with ${end.code ?? end.signal}`
 }

@@ -27,11 +27,11 @@ export function checkRules(given: RulesInput, field: string): Rule[] {
 }
 
 function faultOf(rule: Rule): string | undefined {
-  if (rule.regex) return rule.regexp?.raw ? patternFault(rule.regexp.raw) : 'has no pattern'
+  if (rule.regex) return rule.regexp?.raw ? patternFault(rule.regexp.raw) : 'must not be empty'
   // A new row of a form allows nothing, and is not an error (contract/compatibility.md#users). An empty rule that
   // denies is one.
   if (rule.allow && rule.path === '') return undefined
-  return rule.path.startsWith('/') ? undefined : 'has no path that begins with a slash'
+  return rule.path.startsWith('/') ? undefined : 'must begin with a slash'
 }
 
 /**
@@ -45,7 +45,7 @@ export function checkCommands(given: readonly string[] | null, field: string): s
     if (/[\s/\\\p{C}]/u.test(name)) {
       throw new Problem('request.invalid', {
         field,
-        reason: `${JSON.stringify(name)} is not the name of a program`,
+        reason: `${JSON.stringify(name)} is not a program name`,
       })
     }
   }

@@ -17,7 +17,11 @@ t.test('a refused regular expression names the position of the error', async (t)
     ['é🎉(b', 'missing closing )', 3],
     ['('.repeat(1000), 'missing closing )', 1000],
   ] as const) {
-    t.equal(patternFault(raw), `is not an RE2 pattern: ${reason} at character ${place}`, raw.slice(0, 40))
+    t.equal(
+      patternFault(raw),
+      `is not a valid RE2 pattern: ${reason} at character ${place}`,
+      raw.slice(0, 40),
+    )
   }
   for (const raw of ['(?i)a', '\\Aa\\z', '(?P<n>a)', '[[:alpha:]]', ''])
     t.equal(patternFault(raw), undefined, raw)
@@ -26,5 +30,5 @@ t.test('a refused regular expression names the position of the error', async (t)
 t.test('names the error without its position when the search for the position would take long', async (t) => {
   // Each `\**` is valid. The first error is behind more candidates than are tried.
   const raw = `${'a'.repeat(400)}${'\\**'.repeat(60)}**`
-  t.match(patternFault(raw), /^is not an RE2 pattern: invalid nested repetition operator/)
+  t.match(patternFault(raw), /^is not a valid RE2 pattern: invalid nested repetition operator/)
 })

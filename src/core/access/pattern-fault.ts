@@ -9,7 +9,7 @@ export function patternFault(raw: string): string | undefined {
   if (!fault) return undefined
   const at = positionOf(raw, fault)
   const position = at === undefined ? '' : ` at character ${[...raw.slice(0, at)].length + 1}`
-  return `is not an RE2 pattern: ${fault.reason}${position}`
+  return `is not a valid RE2 pattern: ${fault.reason}${position}`
 }
 
 /** The error that RE2 reports: the reason, and the faulty part of the pattern, which is often all of it. */

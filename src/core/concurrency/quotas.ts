@@ -45,8 +45,8 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     // Bytes of files that are sent as text. Each byte costs six bytes of memory until it is sent: as bytes, as text, as
     // JSON and in the socket. Visitors of shares have a limit of their own, because there may be any number of them.
     textBytes: partitioned(
-      createSemaphore('texts', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
-      createSemaphore('texts', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
+      createSemaphore('text files', { each: 20 * mebibyte, all: 40 * mebibyte, ...textQueue }),
+      createSemaphore('text files', { each: 10 * mebibyte, all: 20 * mebibyte, ...textQueue }),
     ),
     // Bytes of listings until they are sent. There is no queue, because a listing exists already when its size is
     // known.
@@ -86,8 +86,8 @@ function fileSemaphore(all: number): PartitionedSemaphore {
   // A waiting request holds only a connection, and connections are limited.
   const queue = { waitingEach: 10_000, maxWaitMs: 10_000 }
   return partitioned(
-    createSemaphore('files', { each: each(users), all: users, ...queue }),
-    createSemaphore('files', { each: each(visitors), all: visitors, ...queue }),
+    createSemaphore('file operations', { each: each(users), all: users, ...queue }),
+    createSemaphore('file operations', { each: each(visitors), all: visitors, ...queue }),
   )
 }
 

@@ -140,7 +140,7 @@ t.test('acquireNow refuses an owner at the limit until a permit is disposed of',
   t.throws(() => semaphore.acquireNow('a'), {
     code: 'user.busy',
     status: 429,
-    message: '2 uploads are under way already; try again when one has ended',
+    message: '2 uploads are already in progress; try again when one has finished',
   })
   semaphore.acquireNow('b')
   first[Symbol.dispose]()

@@ -33,13 +33,16 @@ async function startOther(t: Test, folder: string) {
   }
 }
 
-const refused = { name: 'StartupProblem', message: /Another Coffer works on the state in .*: stop it, or/ }
+const refused = {
+  name: 'StartupProblem',
+  message: /Another Coffer process uses the state in .*: stop it, or/,
+}
 
 t.test('a second process on the same state is refused until the first ends', async (t) => {
   const folder = t.testdir()
   const first = await startOther(t, folder)
   t.equal(first.output, 'held')
-  t.match((await startOther(t, folder)).output, /^StartupProblem: Another Coffer works on the state/)
+  t.match((await startOther(t, folder)).output, /^StartupProblem: Another Coffer process uses the state/)
   await t.rejects(lockProcess(folder), refused)
   await first.kill()
   t.equal((await startOther(t, folder)).output, 'held', 'a killed process does not block the next one')

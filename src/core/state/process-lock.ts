@@ -141,6 +141,6 @@ function closeServer(server: Server): Promise<void> {
 
 function refuse(folder: string): never {
   throw new StartupProblem(
-    `Another Coffer works on the state in ${folder}: stop it, or give this one its own with --database.`,
+    `Another Coffer process uses the state in ${folder}: stop it, or set --database to another file.`,
   )
 }

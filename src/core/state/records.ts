@@ -100,7 +100,7 @@ export type Records<T extends { id: string }> = Awaited<ReturnType<typeof openRe
 /** Refuses a record whose file would not be read as the same record. For example, JSON turns some numbers into null. */
 function refuseInvalid<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): void {
   const isValid = /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
-  if (!isValid) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be kept' })
+  if (!isValid) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be stored' })
 }
 
 async function readRecord<T>(file: string, isRecord: (value: unknown) => value is T): Promise<T | undefined> {

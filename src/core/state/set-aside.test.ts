@@ -66,7 +66,7 @@ t.test('sets aside a damaged user with password and shares, and changes nothing 
     ['users/2/rules', [{ allow: false, path: 7 }], '/rules/0'],
     ['users/2/rules', null, '/rules: must be array'],
     ['users/2/scope', 5, '/scope: must be string'],
-    ['users/2/id', 7, '/id: is not the key'],
+    ['users/2/id', 7, '/id: differs from the key'],
     ['users/2', 'bob', '/: must be object'],
     ['credentials/passwords/2', null, '/password: must be string'],
   ] as const) {
@@ -165,7 +165,7 @@ t.test(
     const { file, folder, reported, open, lines } = await onDisk(t, state)
     const store = await open()
     t.strictSame(Object.keys(store.data.users), ['1', '3'])
-    t.strictSame(reported.map(nameOfRecord), ['user 2 (bob)', 'link thirdx… of user 3 to /third'])
+    t.strictSame(reported.map(nameOfRecord), ['user 2 (bob)', 'share thirdx… of user 3 of /third'])
     t.notMatch(reported.map(nameOfRecord).join(), third, 'the log does not reveal the hash of the share')
     const [first = '', second = ''] = await lines()
     t.match(JSON.parse(first), { kind: 'user', key: '2', fault: '/perm: must be object', password: 'two' })

@@ -99,5 +99,5 @@ function isOwner(user: string, link: Partial<ShareRecord> | null): boolean {
 export function nameOfRecord({ kind, key, record }: SetAside): string {
   const { username, userID, path } = (record ?? {}) as Record<string, unknown>
   if (kind === 'user') return typeof username === 'string' ? `user ${key} (${username})` : `user ${key}`
-  return `link ${key.slice(0, 6)}… of user ${userID} to ${path}`
+  return `share ${key.slice(0, 6)}… of user ${userID} of ${path}`
 }

@@ -100,10 +100,10 @@ const shares = Compile(ShareRecord)
 export function stateFault(value: unknown): string | undefined {
   if (!stateSchema.Check(value)) return firstError(stateSchema.Errors(value))
   for (const [key, { id }] of Object.entries(value.users)) {
-    if (key !== String(id)) return `/users/${key}/id: is not the key of the record`
+    if (key !== String(id)) return `/users/${key}/id: differs from the key of the record`
   }
   for (const [key, { hash }] of Object.entries(value.shares)) {
-    if (key !== hash) return `/shares/${key}/hash: is not the key of the record`
+    if (key !== hash) return `/shares/${key}/hash: differs from the key of the record`
   }
   return undefined
 }
@@ -111,13 +111,13 @@ export function stateFault(value: unknown): string | undefined {
 /** Returns the error of the user under this key, such as `/perm: must be object`. Undefined for a valid user. */
 export function userFault(key: string, value: unknown): string | undefined {
   if (!users.Check(value)) return firstError(users.Errors(value))
-  return key === String(value.id) ? undefined : '/id: is not the key of the record'
+  return key === String(value.id) ? undefined : '/id: differs from the key of the record'
 }
 
 /** Returns the error of the share under this key, such as `/expire: must be integer`. Undefined for a valid share. */
 export function shareFault(key: string, value: unknown): string | undefined {
   if (!shares.Check(value)) return firstError(shares.Errors(value))
-  return key === value.hash ? undefined : '/hash: is not the key of the record'
+  return key === value.hash ? undefined : '/hash: differs from the key of the record'
 }
 
 function firstError([first]: { instancePath: string; message: string }[]): string {

@@ -203,9 +203,9 @@ t.test(
 t.test('a damaged file stops the start with a message and is not changed', async (t) => {
   const whole = JSON.stringify(createState())
   const damaged: [content: string | Buffer, sentence: RegExp][] = [
-    ['', /is damaged: it is no JSON/],
+    ['', /is damaged: it is not valid JSON/],
     ['   ', /is damaged/],
-    [whole.slice(0, -1), /is damaged: it is no JSON/],
+    [whole.slice(0, -1), /is damaged: it is not valid JSON/],
     [Buffer.from([0xff, 0xfe, 0]), /is damaged/],
     [Buffer.alloc(4096), /is damaged/],
     ['null', /is damaged/],
@@ -238,7 +238,7 @@ t.test('a state of a newer program stops the start and is not changed', async (t
   const file = join(t.testdir(), 'state.json')
   const content = JSON.stringify({ ...createState(), version: createState().version + 1 })
   await writeFile(file, content)
-  await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer Coffer/ })
+  await t.rejects(open(file), { name: 'StartupProblem', message: /by a newer version of Coffer/ })
   t.equal(await readFile(file, 'utf8'), content)
 })
 

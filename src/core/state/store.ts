@@ -150,7 +150,7 @@ function refuseInvalid(draft: State): void {
 function failWrite(error: unknown): never {
   if (!(error instanceof Problem)) throw error
   throw new StartupProblem(
-    `The state cannot be written (${error.message}): make its folder writable, or give another with --database.`,
+    `The state cannot be written (${error.message}): make its folder writable, or set --database to another file.`,
     { cause: error },
   )
 }
@@ -159,7 +159,7 @@ function failRead(file: string) {
   return (error: unknown) => {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw new StartupProblem(
-      `The state file ${file} cannot be read (${errnoOf(error)}); check its owner and mode.`,
+      `The state file ${file} cannot be read (${errnoOf(error)}): check its owner and permissions.`,
       {
         cause: error,
       },
@@ -168,13 +168,15 @@ function failRead(file: string) {
 }
 
 function checkedState(text: string, file: string): { state: State; aside: SetAside[] } {
-  const advice = `Put ${file}.bak, the state before the last change, in its place, or move both away to start anew.`
+  const advice = `Replace it with ${file}.bak, the state before the last change, or move both files away to start with a new state.`
   const content = parse(text)
   if (content === undefined)
-    throw new StartupProblem(`The state file ${file} is damaged: it is no JSON. ${advice}`)
+    throw new StartupProblem(`The state file ${file} is damaged: it is not valid JSON. ${advice}`)
   const state = migrate(content)
   if (state === undefined && isNewer(content)) {
-    throw new StartupProblem(`The state file ${file} was written by a newer Coffer: use that one. ${advice}`)
+    throw new StartupProblem(
+      `The state file ${file} was written by a newer version of Coffer: use that version. ${advice}`,
+    )
   }
   if (state === undefined)
     throw new StartupProblem(`The state file ${file} is damaged: it has no version. ${advice}`)

@@ -58,7 +58,7 @@ export async function createTimekeeper(options: {
 
   const storeTimeAfter = (ms: number) => {
     if (Math.abs(clock.now() - storedAt) >= ms)
-      void storeTime().catch((err) => log.warn({ err }, 'the time cannot be noted'))
+      void storeTime().catch((err) => log.warn({ err }, 'the server cannot save the current time'))
   }
 
   async function followBack(): Promise<void> {
@@ -66,7 +66,7 @@ export async function createTimekeeper(options: {
     const [from, to] = [before, now].map((ms) => new Date(ms).toISOString())
     log.warn(
       { from, to },
-      'the clock was set back by more than a day: all sessions end, and people sign in again',
+      'the clock was set back by more than a day: all sessions end, and users must sign in again',
     )
     // In this order, because a kill in between keeps the stored time, and the next start repeats these steps.
     await store.update((draft) => {
@@ -85,7 +85,7 @@ export async function createTimekeeper(options: {
       const time = new Date(clock.now()).toISOString()
       log.warn(
         { time },
-        'the clock of this computer is not set: the server goes on from the latest time it knows',
+        'the clock of this computer is not set: the server continues from the latest time that it saved',
       )
     }
     isUnset = isFarBehind && !isPlausible
@@ -100,7 +100,7 @@ export async function createTimekeeper(options: {
   const checkOnce = () => {
     checking = checking
       .then(check)
-      .catch((err) => log.error({ err }, 'the clock cannot follow the time of day'))
+      .catch((err) => log.error({ err }, 'the server cannot adjust its clock to the system time'))
     return checking
   }
 
@@ -129,7 +129,7 @@ export async function createTimekeeper(options: {
     async close(): Promise<void> {
       clearInterval(timer)
       await checking
-      await storeTime().catch((err) => log.warn({ err }, 'the time cannot be noted'))
+      await storeTime().catch((err) => log.warn({ err }, 'the server cannot save the current time'))
     },
   }
 }

@@ -102,7 +102,7 @@ function collectFaults(known: readonly ArchiveFault[]) {
       const lines = faults.map(({ entry, reason }) => `${entry}: ${reason}`)
       const rest = more > 0 ? [`… and ${more} more`] : []
       return Buffer.from(
-        `${['Missing from this archive, or not as on the server:', ...lines, ...rest].join('\n')}\n`,
+        `${['Entries that are missing from this archive, or differ from the server:', ...lines, ...rest].join('\n')}\n`,
       )
     },
   }

@@ -30,7 +30,7 @@ export function openItem(
 
 function openLink(address: string, bounds: CompiledBounds): number {
   if (leadsToRemoteMount(address, bounds))
-    throw new Error('a link to a disk that does not answer, or is not yours')
+    throw new Error('a symbolic link to a disk that does not respond or is outside your folder')
   if (process.platform !== 'linux') {
     const real = realpathSync(address)
     check(real, bounds)
@@ -41,8 +41,9 @@ function openLink(address: string, bounds: CompiledBounds): number {
     const own = `/proc/self/fd/${mark}`
     check(readlinkSync(own), bounds)
     const stats = fstatSync(mark)
-    if (stats.isDirectory()) throw new Error('a link to a folder; links are followed to files only')
-    if (!stats.isFile()) throw new Error('a link to neither a file nor a folder')
+    if (stats.isDirectory())
+      throw new Error('a symbolic link to a folder; an archive follows only links to files')
+    if (!stats.isFile()) throw new Error('a symbolic link to neither a file nor a folder')
     return openSync(own, O_RDONLY | O_NONBLOCK)
   } finally {
     closeSync(mark)
@@ -51,7 +52,7 @@ function openLink(address: string, bounds: CompiledBounds): number {
 
 function check(real: string, bounds: CompiledBounds): void {
   const code = accessProblem(bounds, trueNameSync(real))
-  if (code === 'path.outside') throw new Error('a link that leads out of your folder')
+  if (code === 'path.outside') throw new Error('a symbolic link to a place outside your folder')
   if (code) throw hiddenError
 }
 
@@ -63,10 +64,10 @@ export function faultOf(error: unknown): string | undefined {
 }
 
 const reasons = new Map([
-  ['EACCES', 'the operating system denies it'],
-  ['EPERM', 'the operating system denies it'],
-  ['ENOENT', 'it is gone, or its name is not valid'],
-  ['ELOOP', 'it became a link'],
-  ['ENOTDIR', 'it is no folder any more'],
-  ['EIO', 'the disk failed to read it'],
+  ['EACCES', 'the operating system denies access'],
+  ['EPERM', 'the operating system denies access'],
+  ['ENOENT', 'it no longer exists, or its name is not valid'],
+  ['ELOOP', 'a symbolic link replaced it'],
+  ['ENOTDIR', 'it is no longer a folder'],
+  ['EIO', 'the disk cannot read it'],
 ])

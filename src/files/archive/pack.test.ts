@@ -52,7 +52,7 @@ t.test('an unreadable file is left out and reported, and the other files are pac
   chmodSync(join(root, 'closed.txt'), 0)
   chmodSync(join(root, 'closed'), 0)
   const { bytes, faults } = asNobody(() => packTar(item('closed.txt'), item('open.txt')))
-  t.strictSame(faults, [{ entry: 'closed.txt', reason: 'the operating system denies it' }])
+  t.strictSame(faults, [{ entry: 'closed.txt', reason: 'the operating system denies access' }])
   t.match(Buffer.from(bytes).toString(), /^open\.txt/)
   asNobody(() => t.throws(() => list('closed'), { code: 'EACCES' }))
   chmodSync(join(root, 'closed'), 0o700)
@@ -66,10 +66,10 @@ t.test('an entry that became a symbolic link after the listing is not followed',
   const { bytes, faults } = packTar(item('sub/'), item('link'), item('link', 'inside'), item('gone'))
   t.equal(bytes.length, 0)
   t.match(faults, [
-    { entry: 'sub/', reason: 'it is no folder any more' },
-    { entry: 'link', reason: 'it became a link' },
-    { entry: 'link', reason: 'a link that leads out of your folder' },
-    { entry: 'gone', reason: /it is gone/ },
+    { entry: 'sub/', reason: 'it is no longer a folder' },
+    { entry: 'link', reason: 'a symbolic link replaced it' },
+    { entry: 'link', reason: 'a symbolic link to a place outside your folder' },
+    { entry: 'gone', reason: /it no longer exists/ },
   ])
 })
 

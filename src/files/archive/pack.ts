@@ -110,7 +110,7 @@ function readItem(item: Item, bounds: CompiledBounds): Read | Omit<Large, 'at'> 
 
 function readFolder(item: Item): Read {
   const stats = item.follow === 'held' ? statSync(item.address) : lstatSync(item.address)
-  if (!stats.isDirectory()) throw new Error('it is no folder any more')
+  if (!stats.isDirectory()) throw new Error('it is no longer a folder')
   return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0), packedBytes: 0 }
 }
 

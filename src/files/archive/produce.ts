@@ -130,7 +130,7 @@ function closeAll(large: readonly Large[]): void {
 async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal }: ProduceOptions) {
   await writer.writeLarge(facts, async (takePiece) => {
     const missing = await readThrough({ fd, size: facts.size }, takePiece, signal)
-    const reason = `it became shorter while it was read: its last ${missing} bytes are zeros`
+    const reason = `the file became shorter while it was read: its last ${missing} bytes in the archive are zeros`
     if (missing > 0) fault({ entry: facts.entry, reason })
   })
 }

@@ -192,7 +192,8 @@ async function reopen(levels: Level[], below: Level, { fault }: WalkOptions): Pr
   }
   for (let level = levels.at(-1); level?.closed; level = levels.at(-1)) {
     levels.pop()
-    if (level.left.length > 0) fault({ entry: level.folder.item.entry, reason: 'it was moved meanwhile' })
+    if (level.left.length > 0)
+      fault({ entry: level.folder.item.entry, reason: 'it was moved while it was read' })
   }
 }
 
@@ -215,7 +216,7 @@ async function listed(folder: Folder, options: WalkOptions): Promise<Names | und
   const { address, entry } = item
   const { bounds, hideDotfiles } = options
   try {
-    if (depth > deepest) throw new Error(`more than ${deepest} folders in one another`)
+    if (depth > deepest) throw new Error(`more than ${deepest} nested folders`)
     if (isTooLong(entry)) throw new Error(tooLong)
     const isHeld = item.follow === 'held'
     return await options.list({ kind: 'list', address, real, path, isHeld, bounds, hideDotfiles })

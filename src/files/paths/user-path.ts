@@ -58,12 +58,12 @@ export function normalizePath(decoded: string): NormalizedPath {
 }
 
 function reasonToReject(decoded: string): string | undefined {
-  if (/\p{Cc}/u.test(decoded)) return 'it has a control character'
+  if (/\p{Cc}/u.test(decoded)) return 'it contains a control character'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
-  if (!isCanonicalText(decoded)) return 'a byte of it is spelled that need not be'
+  if (!isCanonicalText(decoded)) return 'it contains an unnecessary byte escape'
   if (byteLengthOnDisk(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
   if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
-    return 'it has a character no name may have'
+    return 'it contains a character that names cannot contain'
   return undefined
 }
 

@@ -50,12 +50,12 @@ const mostBytes = 64 * 1024
 export const maxEntriesRead = 20_000
 const deepest = 128
 
-const partly = 'Commands cannot run here: rules or your settings hide something in this folder, and'
+const partly = 'Commands cannot run here: rules or your settings hide entries of this folder, and'
 export const refusals = {
-  parts: `${partly} a command can be shown ${maxParts} files and folders beside what is hidden, not more.`,
-  read: `${partly} it has too many files to look for it.`,
+  parts: `${partly} there are more than ${maxParts} files and folders beside the hidden ones.`,
+  read: `${partly} the folder has too many files to find them.`,
   bytes: 'Commands cannot run in a folder whose name is not UTF-8.',
-  kernel: 'Commands cannot run in a folder of the kernel.',
+  kernel: 'Commands cannot run in a file system of the kernel.',
 }
 
 interface Walk extends ShownTreeOptions {

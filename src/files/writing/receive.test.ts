@@ -85,7 +85,7 @@ t.test('rejects a body when the connection closes in the middle', async (t) => {
   const sending = request({ port, method: 'POST', headers: { 'content-length': 10 * MiB } })
   sending.on('error', () => undefined)
   sending.write(Buffer.alloc(MiB), () => sending.destroy())
-  t.match(await refused.promise, 'the body ended before its announced length')
+  t.match(await refused.promise, 'the request body does not have the announced length')
   t.equal(uploadBytesInMemory(), 0)
 })
 

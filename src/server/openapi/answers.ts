@@ -5,64 +5,72 @@ import type { ApiResponse, Content } from './shapes.ts'
 
 const text: JsonSchema = { type: 'string' }
 const renewHeader = {
-  'X-Renew-Token': { description: '`true` when the token should be renewed', schema: text },
+  'X-Renew-Token': { description: '`true` if the client should renew the token', schema: text },
 }
-const etagHeader = { ETag: { description: 'The state of the file, for `If-Match`', schema: text } }
+const etagHeader = { ETag: { description: 'The version of the file, for `If-Match`', schema: text } }
 
 const uploadHeaders = {
-  'Upload-Id': { description: 'Which upload it is', schema: text },
-  'Upload-Offset': { description: 'Bytes that have come', schema: text },
-  'Upload-Length': { description: 'Bytes of the whole file', schema: text },
+  'Upload-Id': { description: 'The id of the upload', schema: text },
+  'Upload-Offset': { description: 'The number of received bytes', schema: text },
+  'Upload-Length': { description: 'The size of the whole file in bytes', schema: text },
 }
 
 const fileHeaders = {
   ETag: etagHeader.ETag,
-  'Last-Modified': { description: 'When the file was changed', schema: text },
-  'Content-Disposition': { description: 'Its name; `inline` when that was asked for', schema: text },
+  'Last-Modified': { description: 'The time of the last change of the file', schema: text },
+  'Content-Disposition': {
+    description: 'The name of the file; `inline` if the request has `inline=true`',
+    schema: text,
+  },
 }
 
 const kinds: Readonly<Record<NonNullable<EndpointNote['response']>, Readonly<Record<string, ApiResponse>>>> =
   {
     done: { 200: { description: 'Done', content: plain('200 OK\n') } },
-    saved: { 200: { description: 'Written', headers: etagHeader, content: plain('200 OK\n') } },
+    saved: { 200: { description: 'Saved', headers: etagHeader, content: plain('200 OK\n') } },
     begun: {
       201: {
-        description: 'Begun',
+        description: 'Started',
         headers: {
-          Location: { description: 'Where its pieces go, with the base path', schema: text },
+          Location: { description: 'The URL for the pieces, with the base path', schema: text },
           ...uploadHeaders,
         },
         content: plain('201 Created\n'),
       },
     },
-    progress: { 200: { description: 'How much has come', headers: uploadHeaders, content: plain('') } },
+    progress: { 200: { description: 'The progress', headers: uploadHeaders, content: plain('') } },
     taken: {
-      204: { description: 'Taken; with the `ETag` of the file when it is whole', headers: uploadHeaders },
+      204: {
+        description: 'Received; after the last piece, with the `ETag` of the file',
+        headers: uploadHeaders,
+      },
     },
     nothing: { 204: { description: 'Done' } },
     created: {
       201: {
-        description: 'Made',
-        headers: { Location: { description: 'Its page, without the base path', schema: text } },
+        description: 'Created',
+        headers: {
+          Location: { description: 'The URL of the page of the user, without the base path', schema: text },
+        },
         content: plain('201 Created\n'),
       },
     },
     token: { 200: { description: 'The token', content: plain('eyJhbGciOi….eyJ1c2VyIj….k3Jx2Yt…') } },
     bytes: {
       200: { description: 'The file, or an archive', headers: fileHeaders, content: { '*/*': {} } },
-      206: { description: 'The ranges that were asked for', headers: fileHeaders, content: { '*/*': {} } },
-      304: { description: 'The file is still in that state' },
+      206: { description: 'The requested ranges', headers: fileHeaders, content: { '*/*': {} } },
+      304: { description: 'The file has not changed' },
     },
     picture: {
-      200: { description: 'The picture, made smaller', headers: etagHeader, content: { '*/*': {} } },
-      304: { description: 'The picture is still in that state' },
+      200: { description: 'The preview', headers: etagHeader, content: { '*/*': {} } },
+      304: { description: 'The image has not changed' },
     },
     subtitle: { 200: { description: 'WebVTT', content: { 'text/vtt': { schema: text } } } },
     socket: { 101: { description: 'The socket is open' } },
     document: {
       200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
     },
-    page: { 200: { description: 'This document for people', content: { 'text/html': { schema: text } } } },
+    page: { 200: { description: 'This document as HTML', content: { 'text/html': { schema: text } } } },
   }
 
 /** The success responses of an endpoint, by status. */
@@ -98,7 +106,7 @@ function json(
       description: 'OK',
       content: { 'application/json': { schema }, ...(isStreamed && lines), ...(isFile && text) },
     },
-    ...(isFile && { 304: { description: 'The file is still in that state' } }),
+    ...(isFile && { 304: { description: 'The file has not changed' } }),
   }
 }
 

@@ -25,31 +25,40 @@ import type { ApiResponse, Content, Operation } from './shapes.ts'
 export type OpenApi = ReturnType<typeof describeApi>
 
 const groups: readonly { name: string; description: string; calls: Readonly<Record<string, Endpoint>> }[] = [
-  { name: 'Sign-in', description: 'Signing in, up and out; tokens, tickets and sessions.', calls: auth },
+  {
+    name: 'Sign-in',
+    description: 'Sign-in, sign-up and sign-out; tokens, tickets and sessions.',
+    calls: auth,
+  },
   {
     name: 'Files',
-    description: 'Looking at, writing, moving and downloading files and folders.',
+    description: 'List, read, write, move, upload and download files and folders.',
     calls: { ...resources, ...tus, ...previews },
   },
-  { name: 'Search', description: 'Finding files, and whole trees as a list.', calls: search },
-  { name: 'Shares', description: 'Links for people without an account.', calls: shares },
-  { name: 'Commands', description: 'Programs that people run in their folders.', calls: commands },
-  { name: 'Users', description: 'The accounts.', calls: users },
+  { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
+  {
+    name: 'Shares',
+    description: 'Shares of files and folders for visitors without an account.',
+    calls: shares,
+  },
+  { name: 'Commands', description: 'Programs that users run in their folders.', calls: commands },
+  { name: 'Users', description: 'The user accounts.', calls: users },
   { name: 'Settings', description: 'The settings of the instance.', calls: settings },
-  { name: 'Server', description: 'What the server says of itself.', calls: system },
+  { name: 'Server', description: 'The state of the server and this API description.', calls: system },
 ]
 
-const description = `Every call but those marked public carries the token that \`POST /api/login\` answers, in the header \`X-Auth\` or as
-\`Authorization: Bearer\`. When an answer carries \`X-Renew-Token: true\`, \`POST /api/renew\` gives a fresh one.
+const description = `Every request, except to endpoints marked public, needs the token that \`POST /api/login\` returns, in the header \`X-Auth\` or
+as \`Authorization: Bearer\`. If a response has \`X-Renew-Token: true\`, get a new token from \`POST /api/renew\`.
 
-A refusal is text, \`<status> <reason phrase> (<cause>)\`; who prefers \`application/json\` in \`Accept\` gets a problem document
-(RFC 9457) whose \`code\` never changes its meaning.
+An error response is text: \`<status> <reason phrase> (<cause>)\`. If \`Accept\` prefers \`application/json\`, it is a problem
+document (RFC 9457) instead. The meaning of its \`code\` never changes.
 
-Calls that change users or settings, or sign other people out, need a proof of the password from the last ten minutes: the
-sign-in, or the caller's own password as \`current_password\` in the body. A right one counts for ten minutes. Without a proof
-the answer is 401 with the code \`auth.proof\` and a \`WWW-Authenticate\` header (RFC 9470); the session goes on.
+Requests that change users or settings, or end sessions of other users, need a proof of the password that is at most ten
+minutes old: the sign-in, or your own password as \`current_password\` in the body. A correct password is valid as proof for
+ten minutes. Without a proof the response is 401 with the code \`auth.proof\` and a \`WWW-Authenticate\` header (RFC 9470), and
+the session continues.
 
-A path of the scope is written with its slashes, each name percent-encoded.`
+Write a path relative to the scope. Percent-encode each name, and keep the slashes.`
 
 /**
  * Describes every endpoint of the contract from its own schemas. `baseUrl` is the base path of all; empty at the
@@ -84,18 +93,18 @@ export function describeApi(baseUrl: string) {
 }
 
 const securitySchemes = {
-  token: { type: 'apiKey', in: 'header', name: 'X-Auth', description: 'The token of a sign-in' },
+  token: { type: 'apiKey', in: 'header', name: 'X-Auth', description: 'The token from the sign-in' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The same token' },
   query: {
     type: 'apiKey',
     in: 'query',
     name: 'auth',
-    description: 'A ticket of `POST /api/ticket`, or the token, for addresses that a browser opens',
+    description: 'A ticket from `POST /api/ticket`, or the token, for URLs that a browser opens',
   },
 } as const
 
 const problemSchema: JsonSchema = {
-  description: 'A refusal (RFC 9457)',
+  description: 'An error (RFC 9457)',
   type: 'object',
   required: ['status', 'title', 'code', 'detail'],
   properties: {
@@ -127,9 +136,9 @@ function operation(
 }
 
 const proofs: Readonly<Record<NonNullable<Endpoint['proof']>, string>> = {
-  always: 'Needs a sign-in of the last ten minutes, or `current_password`.',
+  always: 'Needs a sign-in within the last ten minutes, or `current_password`.',
   'unless-own-preferences':
-    'Needs a sign-in of the last ten minutes, or `current_password`, unless it changes only preferences of the caller.',
+    'Needs a sign-in within the last ten minutes, or `current_password`, unless it changes only your own preferences.',
 }
 
 function described({ proof }: Endpoint, { description }: EndpointNote): Pick<Operation, 'description'> {
@@ -151,7 +160,7 @@ function refusalsOf(endpoint: Endpoint, note: EndpointNote, path: string): Recor
     const lines = causes.map((code) => `- \`${code}\`: ${problems[code].cause}`)
     answers[status] = { description: `${STATUS_CODES[status]}\n\n${lines.join('\n')}`, content: refusal }
   }
-  return { ...answers, default: { description: 'Any other refusal', content: refusal } }
+  return { ...answers, default: { description: 'Any other error', content: refusal } }
 }
 
 /** The error codes that follow from the properties of an endpoint. */

@@ -16,16 +16,16 @@ export const writeErrors = [
 export const uploadErrors = [...writeErrors, 'request.large', 'user.busy'] as const
 export const busyErrors = ['user.busy', 'server.busy'] as const
 export const preconditionHeaders = {
-  'If-Match': 'Only when the file is still in this state (its `ETag`)',
-  'If-Unmodified-Since': 'Only when the file was not changed since',
+  'If-Match': 'Proceed only if the file still has this `ETag`',
+  'If-Unmodified-Since': 'Proceed only if the file has not changed since this time',
 }
 export const cacheHeaders = {
-  'If-None-Match': '304 when the file is still in this state',
-  'If-Modified-Since': '304 when the file was not changed since',
+  'If-None-Match': 'Return 304 if the file still has this `ETag`',
+  'If-Modified-Since': 'Return 304 if the file has not changed since this time',
 }
 export const downloadHeaders = {
   ...preconditionHeaders,
   ...cacheHeaders,
-  Range: 'One range of bytes or several',
-  'If-Range': 'The range only when the file is still in this state; else the whole',
+  Range: 'One or more byte ranges',
+  'If-Range': 'Return the range only if the file still has this `ETag`; otherwise the whole file',
 }

@@ -10,10 +10,10 @@ const visitErrors = [
   ...diskErrors,
 ] as const
 const shareErrors = ['share.right', 'share.download'] as const
-const passwordHeader = { 'X-Share-Password': "The share's password, percent-encoded" }
-const hashPath = 'The id of a link'
+const passwordHeader = { 'X-Share-Password': 'The password of the share, percent-encoded' }
+const hashPath = 'The id of a share'
 const visitPath =
-  'The id of a link; inside a shared folder the path follows it, each name percent-encoded, slashes as they are'
+  'The id of a share; inside a shared folder, followed by the path: percent-encode each name, and keep the slashes'
 
 type LinkCall = Extract<keyof Contract, `${string} /api/${'public' | 'share'}${string}`>
 
@@ -23,7 +23,7 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     name: 'keepSelection',
     errorCodes: ['server.busy'],
     description:
-      'For more names than an address can carry: `selection` then stands where `files` would. It lets nobody reach anything.',
+      'For more names than a URL can contain: send the id as `selection` instead of `files`. The id gives no access to files.',
     example: { body: { files: 'report.txt,old' } },
   },
   'GET /api/public/preview/:size/*': {
@@ -35,7 +35,7 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
       ...visitErrors,
       ...busyErrors,
     ],
-    headers: { ...passwordHeader, 'If-None-Match': '304 when the picture is still in this state' },
+    headers: { ...passwordHeader, 'If-None-Match': 'Return 304 if the image still has this `ETag`' },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/beach.jpg', named: { size: 'thumb' } },
   },
   'GET /api/public/subtitle/*': {
@@ -55,7 +55,8 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
   'POST /api/share/*': {
     name: 'share',
     errorCodes: [...shareErrors, 'request.value', 'path.special', 'share.many', ...diskErrors],
-    description: 'A second permanent link to the same thing, without a password, is the first one.',
+    description:
+      'A second permanent share of the same resource without a password is not created: the first one is returned.',
     example: {
       path: 'docs/report.txt',
       body: { expires: '7', unit: 'days', password: 'a word for friends' },

@@ -35,7 +35,7 @@ export const accountNotes: Readonly<
   'DELETE /api/sessions': {
     name: 'endOtherSessions',
     response: 'done',
-    description: 'However many there are, and also those that began after the list was fetched.',
+    description: 'Includes sessions that started after you listed them.',
   },
   'DELETE /api/sessions/:id': {
     name: 'endSession',

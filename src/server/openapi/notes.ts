@@ -22,7 +22,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     headers: {
       ...preconditionHeaders,
       ...cacheHeaders,
-      'X-Encoding': '`true` answers the bytes of a text as they are',
+      'X-Encoding': '`true`: return the unchanged bytes of a text file',
     },
     example: { path: 'docs/report.txt' },
   },
@@ -32,8 +32,9 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     errorCodes: ['auth.forbidden', 'path.exists', 'path.root', ...uploadErrors],
     headers: preconditionHeaders,
     description:
-      'The body is the bytes of the file. `multipart/form-data` uploads its files into the folder, as `curl -F file=@x` does. ' +
-      'Missing folders above are made. What exists is replaced only with `override=true`, and only with the right to modify.',
+      'The body is the content of the file. With `multipart/form-data`, the files of the form are uploaded into the folder, as ' +
+      '`curl -F file=@x` does. Missing parent folders are created. An existing file is replaced only with `override=true`, which ' +
+      'needs the permission to modify.',
     example: { path: 'docs/new.txt', query: { override: 'true' } },
   },
   'PUT /api/resources/*': {
@@ -42,7 +43,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     errorCodes: ['auth.forbidden', 'path.folder', 'path.root', ...uploadErrors],
     headers: preconditionHeaders,
     description:
-      'The body is the bytes of the file: a reader sees the old ones or the new ones, never a mixture.',
+      'The body is the content of the file. Readers see the old content or the new content, never a mixture.',
     example: { path: 'docs/report.txt' },
   },
   'DELETE /api/resources/*': {
@@ -55,7 +56,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     name: 'removeAll',
     errorCodes: ['auth.forbidden', 'path.invalid'],
     description:
-      'Each of the things is deleted as by a call of its own, and the answer tells what became of each. What is refused stays, and the others go. Who closes the connection stops it.',
+      'Deletes each entry as a separate request would, and returns the result for each. Refused entries stay; the others are deleted. Closing the connection stops the deletion.',
     example: { path: 'docs/', body: { paths: ['old.txt', 'drafts'] } },
   },
   'PATCH /api/resources/*': {
@@ -71,8 +72,8 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       ...diskErrors,
     ],
     description:
-      'What exists at the destination is replaced with `override=true` (needs the right to modify) or left alone with ' +
-      '`rename=true`, which takes the first free `name(1).ext`; without either the call is refused.',
+      'If something exists at the destination: `override=true` replaces it (needs the permission to modify), and `rename=true` ' +
+      'uses the first free name `name(1).ext`. Without either, the request is refused.',
     example: { path: 'docs/report.txt', query: { action: 'copy', destination: '/docs/copy.txt' } },
   },
   'POST /api/tus/*': {
@@ -86,18 +87,19 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       'hook.before',
       ...writeErrors,
     ],
-    headers: { ...preconditionHeaders, 'Upload-Length': 'Bytes of the whole file; required' },
+    headers: { ...preconditionHeaders, 'Upload-Length': 'The size of the whole file in bytes; required' },
     description:
-      'The file appears, or is replaced, when its last byte has come. What has come is kept for a day after the last piece, ' +
-      'also when the server starts anew. A person has one upload for a path: a second one takes its place.',
+      'The file is created or replaced when the last byte has arrived. Received bytes are kept for a day after the last piece, ' +
+      'also when the server restarts. A user has one upload for each path: a new upload replaces the old one.',
     example: { path: 'docs/large.bin', query: { override: 'true' }, headers: { 'Upload-Length': '40' } },
   },
   'GET /api/tus/*': {
     name: 'askUpload',
     response: 'progress',
     errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
-    headers: { 'Upload-Id': 'The upload that is meant; found also when it has just been finished' },
-    description: 'Ends a piece that is still under way: who asks does not know of it.',
+    headers: { 'Upload-Id': 'The id of the upload; also works for an upload that has just finished' },
+    description:
+      'If the server is still receiving a piece of this upload, it aborts it, because the client has lost that connection.',
     example: { path: 'docs/large.bin' },
   },
   'PATCH /api/tus/*': {
@@ -112,12 +114,12 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       ...uploadErrors,
     ],
     headers: {
-      'Upload-Offset': 'Where the piece begins: as many bytes as have come; required',
-      'Upload-Id': 'The upload that is meant',
+      'Upload-Offset': 'The offset of the piece, which equals the number of received bytes; required',
+      'Upload-Id': 'The id of the upload',
     },
     description:
-      'As `application/offset+octet-stream`. A piece that breaks off is kept as far as it came. One that is longer than what ' +
-      'is missing is not taken at all.',
+      'The content type is `application/offset+octet-stream`. If a piece is interrupted, its received bytes are kept. A piece ' +
+      'that is longer than the missing rest is refused as a whole.',
     bodyType: 'application/offset+octet-stream',
     example: { path: 'docs/large.bin', headers: { 'Upload-Offset': '0' } },
   },
@@ -148,7 +150,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       ...(['preview.type', 'preview.large', 'preview.broken', 'server.busy'] as const),
       ...(['auth.forbidden', 'path.folder', 'path.special', ...diskErrors] as const),
     ],
-    headers: { 'If-None-Match': '304 when the picture is still in this state' },
+    headers: { 'If-None-Match': 'Return 304 if the image still has this `ETag`' },
     example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
   'GET /api/usage/*': { name: 'diskUsage', errorCodes: diskErrors, example: { path: '' } },
@@ -162,8 +164,8 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     name: 'search',
     errorCodes: [...diskErrors, ...busyErrors],
     description:
-      'Terms are joined by “or” and match names; `"in quotes"` is one term. `type:image`, `audio`, `music`, `video` or an ' +
-      'extension narrows, `case:sensitive` minds the case.',
+      'A name matches if it contains one of the terms; `"in quotes"` is one term. `type:image`, `audio`, `music`, `video` or an ' +
+      'extension filters by type. `case:sensitive` makes the search case-sensitive.',
     example: { path: 'docs/', query: { query: 'report type:txt' } },
   },
   'GET /api/resources/recursive/*': {
@@ -177,9 +179,9 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     errorCodes: ['auth.forbidden', 'user.busy', 'server.busy'],
     headers: { Upgrade: '`websocket` (RFC 6455)' },
     description:
-      'Only where the server was started with `--enable-exec`, for people who may execute, and for the programs in their list. ' +
-      'The first text message is the command line, at most 64 KiB; each line that the program prints comes back as a text ' +
-      'message, refusals too, and then the server closes with code 1000. Where a browser opens it, from its own host.',
+      'Needs a server that was started with `--enable-exec`, the execute permission, and a program that is in the list of the ' +
+      'user. The first text message is the command line, at most 64 KiB. The server sends each line of output, and each refusal, ' +
+      'as a text message, and then closes with code 1000. A browser may connect only from the origin of this server.',
     example: { path: 'docs/' },
   },
   'GET /health': { name: 'health' },

@@ -18,15 +18,15 @@ export function docsPage(document: OpenApi): string {
     description,
     calls: calls.filter(({ tags }) => tags.includes(name)),
   }))
-  return `${pageHead('Coffer: the calls of the server', '../static/')}
+  return `${pageHead('Coffer: API reference', '../static/')}
 <body>
-<a class="skip" href="#calls">To the calls</a>
-<header><h1>The calls of the server</h1>
-<p>Coffer ${text(document.info.version)}. For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p></header>
-<nav aria-label="Calls">${groups.map(({ name, calls }) => navigation(name, calls)).join('')}
-<h2><a href="#shapes">Shapes</a></h2></nav>
+<a class="skip" href="#calls">Skip to the endpoints</a>
+<header><h1>API reference</h1>
+<p>Coffer ${text(document.info.version)}. Machine-readable: <a href="openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p></header>
+<nav aria-label="Endpoints">${groups.map(({ name, calls }) => navigation(name, calls)).join('')}
+<h2><a href="#shapes">Schemas</a></h2></nav>
 <main id="calls" tabindex="-1">
-<section aria-label="First">${prose(document.info.description)}<pre tabindex="0" aria-label="To begin with">${text(signInExample)}</pre></section>
+<section aria-label="Introduction">${prose(document.info.description)}<pre tabindex="0" aria-label="Sign-in example">${text(signInExample)}</pre></section>
 ${groups.map((group) => section(group)).join('\n')}
 ${shapes(document.components.schemas)}
 </main>
@@ -80,11 +80,11 @@ function article(call: Call): string {
   return `<article id="${operationId}">
 <h3><b class="${method.toLowerCase()}">${method}</b> <code>${wrappable(path)}</code>${access}</h3>
 ${prose(summary)}${prose(description)}
-<details><summary>What it takes and answers<span class="quiet"> (${operationId})</span></summary>
+<details><summary>Request and response<span class="quiet"> (${operationId})</span></summary>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${parameterTable(parameters)}` : ''}
-${requestBody ? `<h4>Body${requestBody.required ? '' : ', may be missing'}</h4>${contentText(requestBody.content)}` : ''}
-<h4>Answers</h4>${responseList(call.responses, (status) => status < '4')}
-<h4>Refusals</h4>${responseList(call.responses, (status) => status >= '4' && status !== 'default')}
+${requestBody ? `<h4>Body${requestBody.required ? '' : ' (optional)'}</h4>${contentText(requestBody.content)}` : ''}
+<h4>Responses</h4>${responseList(call.responses, (status) => status < '4')}
+<h4>Errors</h4>${responseList(call.responses, (status) => status >= '4' && status !== 'default')}
 <h4>Example</h4><pre tabindex="0" aria-label="Example of ${method} ${text(path)}">${text(curl(call))}</pre>
 </details>
 </article>`
@@ -95,7 +95,7 @@ function parameterTable(parameters: readonly Parameter[]): string {
     const requirement = required && place !== 'path' ? ', required' : ''
     return `<tr><th scope="row"><code>${text(name)}</code></th><td>${place}${requirement}</td><td>${typeText(schema)}</td><td>${inline(description)}</td></tr>`
   })
-  return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return `<div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Type</th><th scope="col">Description</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
 function responseList(
@@ -103,7 +103,7 @@ function responseList(
   isIncluded: (status: string) => boolean,
 ): string {
   const items = Object.entries(responses).filter(([status]) => isIncluded(status))
-  if (items.length === 0) return '<p>None of its own.</p>'
+  if (items.length === 0) return '<p>None.</p>'
   const lines = items.map(([status, { description, headers = {}, content }]) => {
     const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
     const headerNames = names.length > 0 ? ` <span class="quiet">Headers: ${names.join(', ')}</span>` : ''
@@ -116,9 +116,9 @@ function responseList(
 function shapes(schemas: OpenApi['components']['schemas']): string {
   const each = Object.entries(schemas).map(
     ([name, schema]) =>
-      `<article id="shape-${name}"><h3>${name}</h3><details><summary>Its fields<span class="quiet"> of ${name}</span></summary>${typeText(schema)}</details></article>`,
+      `<article id="shape-${name}"><h3>${name}</h3><details><summary>Fields<span class="quiet"> of ${name}</span></summary>${typeText(schema)}</details></article>`,
   )
-  return `<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>${each.join('')}</section>`
+  return `<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Schemas</h2>${each.join('')}</section>`
 }
 
 /** The command that sends the request from a command line. */

@@ -5,7 +5,7 @@ import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Operation, Parameter } from './shapes.ts'
 
 const scopePath =
-  'From the scope: each name percent-encoded, slashes as they are; empty is the scope itself, a closing slash means a folder'
+  'The path relative to the scope: percent-encode each name, and keep the slashes. Empty means the scope itself; a trailing slash means a folder'
 
 /** The parameters in the URL and the headers of an endpoint. `path` is the path in the contract. */
 export function parametersOf(endpoint: Endpoint, note: EndpointNote, path: string): Parameter[] {
@@ -56,8 +56,7 @@ function properties(schema: object | undefined): [string, JsonSchema][] {
   return Object.entries((schema as { properties?: Record<string, JsonSchema> } | undefined)?.properties ?? {})
 }
 
-const upToMaxBody =
-  'At most 1 MiB, or as many bytes as `--max-body` allows; before signing in at most 64 KiB.'
+const upToMaxBody = 'At most 1 MiB, or the size that `--max-body` allows; before sign-in at most 64 KiB.'
 
 /** The description of the body of an endpoint; undefined when there is none. */
 export function bodyOf(

@@ -111,7 +111,7 @@ export function limitClients(app: App, { all, isTrustedProxy: trusts }: Connecti
 function refuse(socket: Socket, isTls: boolean): void {
   socket.on('error', () => {}) // the client may disconnect before it reads the response
   if (isTls) return void socket.destroy() // no response is possible before the handshake
-  const body = '503 Service Unavailable (too much at once; try again)\n'
+  const body = '503 Service Unavailable (the server is busy; try again in a moment)\n'
   socket.end(
     'HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n' +
       `Retry-After: 1\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,

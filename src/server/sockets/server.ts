@@ -36,7 +36,7 @@ function readPem(file: string): Buffer {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartupProblem(
-      `${file} cannot be read (${code}): give --cert and --key files this program may read.`,
+      `${file} cannot be read (${code}): set --cert and --key to files that Coffer can read.`,
       {
         cause: error,
       },

@@ -179,7 +179,7 @@ t.test('the error of a rejected regular expression names its field and position'
   await alert.waitFor()
   t.match(
     await alert.textContent(),
-    /rules\.1\.regexp\.raw: is not an RE2 pattern: missing closing \) at character 11/,
+    /rules\.1\.regexp\.raw: is not a valid RE2 pattern: missing closing \) at character 11/,
   )
   t.ok(await field.evaluate((one) => one === document.activeElement), 'the field has the focus')
   t.equal(await page.getByRole('alert').count(), 1)
