@@ -60,8 +60,8 @@ export const lazyChunks: Plugin = {
   setup(build) {
     build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'
-        import { loadAllWords } from '#web/shared/i18n.ts'
-        await loadAllWords()
+        import { loadAllMessages } from '#web/shared/i18n.ts'
+        await loadAllMessages()
         ${await readFile(file, 'utf8')}`,
       loader: 'ts',
       resolveDir: path.dirname(file),
