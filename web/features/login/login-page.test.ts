@@ -105,7 +105,11 @@ t.test('a refused request of an earlier session does not end the current session
 
 t.test('the page ignores a renewed token that arrives after signing out', async (t) => {
   const { page } = await start(t, { docs: { 'notes.txt': 'x' } })
-  await page.getByRole('link', { name: 'docs' }).waitFor()
+  // Otherwise the page would request the usage twice, and the reload would abort the first request.
+  await page
+    .getByRole('complementary')
+    .getByText(/ of .* used/)
+    .waitFor()
   const { waitForCalls: asked, release } = await delayResponses(page, '**/api/renew', 'POST')
   const askToRenew = async (route: Route) => {
     const response = await route.fetch()

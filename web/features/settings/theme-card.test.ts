@@ -20,6 +20,7 @@ t.test('each user can select Light, Dark or Match device in the profile', async 
     await saved
   }
   t.equal(await desk(), lightDesk, 'an empty theme is light, also on a dark device')
+  await card.locator('option').first().waitFor({ state: 'attached' })
   t.strictSame(await card.locator('option').allTextContents(), [
     'Server default',
     'Light',
