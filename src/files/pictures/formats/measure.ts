@@ -24,7 +24,8 @@ const readers: [PictureKind, (bytes: Buffer) => boolean, (bytes: Buffer) => Pict
 const shortest = 26
 
 /**
- * Reads the kind, size and orientation of a picture. Returns `unknown` for an unsupported format, and `broken` when
+ * Reads the kind, size and orientation of a picture, and how much memory its decoder needs. The memory depends on
+ * components, colour type and scans, which `image-size` does not return. Returns `unknown` for an unsupported format, and `broken` when
  * the header is incomplete or has no size. The size decides which memory limit the decoder gets. Only that limit is
  * enforced, so a wrong size in the header is not dangerous.
  */
