@@ -23,8 +23,8 @@ import type { ApiResponse, Content, Operation } from './shapes.ts'
 
 /**
  * The description of the API (OpenAPI 3.1). It is built from the contract, and most of this folder is its text.
- * `@fastify/swagger` builds it from the schemas of routes, which lack the replies, errors and examples. It would replace
- * a third of the lines and add 2.1 MB of packages.
+ * `@fastify/swagger` builds it from the schemas of routes, which lack the replies, errors and examples. It would
+ * replace a third of the lines and add 2.1 MB of packages.
  */
 export type OpenApi = ReturnType<typeof describeApi>
 

@@ -25,9 +25,9 @@ const shortest = 26
 
 /**
  * Reads the kind, size and orientation of a picture, and how much memory its decoder needs. The memory depends on
- * components, colour type and scans, which `image-size` does not return. Returns `unknown` for an unsupported format, and `broken` when
- * the header is incomplete or has no size. The size decides which memory limit the decoder gets. Only that limit is
- * enforced, so a wrong size in the header is not dangerous.
+ * components, colour type and scans, which `image-size` does not return. Returns `unknown` for an unsupported format,
+ * and `broken` when the header is incomplete or has no size. The size decides which memory limit the decoder gets. Only
+ * that limit is enforced, so a wrong size in the header is not dangerous.
  */
 export function measure(bytes: Buffer): Measure | 'unknown' | 'broken' {
   const one = bytes.length < shortest ? undefined : readers.find(([, isOne]) => isOne(bytes))

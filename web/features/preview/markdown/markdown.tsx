@@ -18,8 +18,8 @@ const maxCharacters = 512 * 1024
 
 /**
  * Renders Markdown. All elements are React elements from the parsed tokens. HTML in the text never reaches the
- * browser's parser, so it cannot run. `react-markdown` with `remark-gfm` needs 52.8 kB compressed instead of 16.8 kB, and
- * parses a text of 512 KiB 12 to 20 times slower.
+ * browser's parser, so it cannot run. `react-markdown` with `remark-gfm` needs 52.8 kB compressed instead of 16.8 kB,
+ * and parses a text of 512 KiB 12 to 20 times slower.
  */
 export function Markdown({ text, folder }: MarkdownProps) {
   const { t } = useLingui()
