@@ -4,6 +4,7 @@ import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
+import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { abandon, deliver } from './deliver.ts'
@@ -13,7 +14,7 @@ import { type Hold, isOpen, type Job, type UploadStatus, uploads, type Wish } fr
 import { watch } from './watch.ts'
 
 /** Concurrent uploads; hides the round trips of small files. */
-const maxConcurrent = 3
+const permits = createSemaphore(3)
 /** Maximum attempts for an upload that breaks off while the server is reachable. */
 const maxTries = 3
 /** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
@@ -136,15 +137,17 @@ async function begin(folder: string, jobs: readonly Job[]): Promise<void> {
 }
 
 function pump(): void {
-  while (sending.size < maxConcurrent && !uploads.hold) {
+  while (!uploads.hold && waiting.length > 0) {
+    const release = permits.tryAcquire()
+    if (!release) break
     const job = waiting.shift()
-    if (!job) break
-    if (job.status === 'waiting' && !sending.has(job)) void send(job)
+    if (job?.status === 'waiting' && !sending.has(job)) void send(job, release)
+    else release()
   }
   drawSoon()
 }
 
-async function send(job: Job): Promise<void> {
+async function send(job: Job, release: () => void): Promise<void> {
   const controller = new AbortController()
   sending.set(job, controller)
   Object.assign(job, { status: 'sending', code: undefined })
@@ -168,6 +171,7 @@ async function send(job: Job): Promise<void> {
     // The user, or a lost connection, has set a new status in the meantime.
     if (signal.aborted) finish(job, signal.reason as UploadStatus)
     sending.delete(job)
+    release()
     pump()
   }
 }
