@@ -15,8 +15,8 @@ interface Count {
   /** Attempts whose result is not known yet. */
   running: number
   until: number
-  /** Callbacks of attempts that wait for the result of a running attempt. */
-  waiting: (() => void)[]
+  /** Resolves when a running attempt ends. All attempts that wait share it. */
+  nextResult: PromiseWithResolvers<void>
 }
 
 interface Limit {
@@ -45,7 +45,12 @@ export function createLoginLimiter(clock: Clock, most: number) {
   function countOf(key: string): Count {
     const existing = known(key)
     if (existing) return existing
-    const fresh = { failures: 0, running: 0, until: clock() + windowMs, waiting: [] }
+    const fresh: Count = {
+      failures: 0,
+      running: 0,
+      until: clock() + windowMs,
+      nextResult: Promise.withResolvers(),
+    }
     setBounded(counts, key, fresh, mostKeys)
     return fresh
   }
@@ -70,7 +75,7 @@ export function createLoginLimiter(clock: Clock, most: number) {
         for (const count of counted) count.running++
         return counted
       }
-      await new Promise<void>((resolve) => busy.waiting.push(resolve))
+      await busy.nextResult.promise
     }
   }
 
@@ -78,7 +83,8 @@ export function createLoginLimiter(clock: Clock, most: number) {
     for (const count of counted) {
       count.running--
       if (hasFailed) count.failures++
-      for (const wake of count.waiting.splice(0)) wake()
+      count.nextResult.resolve()
+      count.nextResult = Promise.withResolvers()
     }
   }
 

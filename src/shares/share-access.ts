@@ -60,10 +60,10 @@ export function createShareAccess(options: {
 }) {
   const { shares, attempts, clock, key, ownerOf } = options
 
-  function ticketOf({ hash, password }: ShareRecord, until: number): string {
+  function ticketOf({ hash, password: passwordHash }: ShareRecord, until: number): string {
     const body = encodeJson({ hash, until })
     // The signature includes the password's hash, so a token is invalid after a change of the password.
-    return `${body}.${hmac(`share.${body}.${password}`, key())}`
+    return `${body}.${hmac(`share.${body}.${passwordHash}`, key())}`
   }
 
   function isTicket(share: ShareRecord, text: string): boolean {
@@ -85,12 +85,12 @@ export function createShareAccess(options: {
   }
 
   /** The owner of a share, if it still exists. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
-  function openOwner({ hash, password, userID }: ShareRecord): Principal {
+  function openOwner({ hash, password: passwordHash, userID }: ShareRecord): Principal {
     const now = shares.find(hash)
     const owner = ownerOf(userID)
     if (!now || !owner) throw new Problem('share.unknown')
     // After a change of the password the visitor must unlock the share again.
-    if (now.password !== password) throw new Problem('share.password')
+    if (now.password !== passwordHash) throw new Problem('share.password')
     // Visitors must not learn which permission the owner lacks.
     if (refusal(owner.user.perm)) throw new Problem('auth.forbidden')
     return owner

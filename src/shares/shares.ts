@@ -210,6 +210,6 @@ export function isShareOf({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Sta
   return thing.ino === ino && thing.birth === birthtimeMs && (thing.birth !== 0 || thing.dev === dev)
 }
 
-function view({ hash, path, userID, expire, created, password }: ShareRecord): ShareView {
-  return { hash, path, userID, expire, created, hasPassword: password !== '' }
+function view({ hash, path, userID, expire, created, password: passwordHash }: ShareRecord): ShareView {
+  return { hash, path, userID, expire, created, hasPassword: passwordHash !== '' }
 }

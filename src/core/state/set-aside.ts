@@ -67,15 +67,15 @@ function hasTables(content: unknown): content is State {
 function removeDamagedUsers(draft: State): SetAside[] {
   const { users, credentials, version } = draft
   return Object.entries(users).flatMap(([key, record]) => {
-    const password: unknown = entryOf(credentials.passwords, key)
-    const isHash = password === undefined || typeof password === 'string'
+    const passwordHash: unknown = entryOf(credentials.passwords, key)
+    const isHash = passwordHash === undefined || typeof passwordHash === 'string'
     const fault = userFault(key, record) ?? (isHash ? undefined : '/password: must be string')
     if (!fault) return []
     removeEntry(users, key)
     removeEntry(credentials.passwords, key)
     const links = Object.fromEntries(Object.entries(draft.shares).filter(([, link]) => isOwner(key, link)))
     for (const hash of Object.keys(links)) removeEntry(draft.shares, hash)
-    return [{ version, kind: 'user', key, fault, record, password, links } as const]
+    return [{ version, kind: 'user', key, fault, record, password: passwordHash, links } as const]
   })
 }
 

@@ -4,11 +4,12 @@ import { ApiProblem } from '#web/api/client.ts'
 import { origin } from '#web/api/origin.ts'
 import { previewOf } from '#web/api/preview.ts'
 import { page } from '#web/shared/page.ts'
+import { createSemaphore } from '#web/shared/semaphore.ts'
 import { permissions, session } from '#web/shared/session.ts'
 
 // Concurrent requests: enough for the server's two thumbnail jobs and the network. A thumbnail that scrolls out of view
 // before its turn is never requested.
-const maxConcurrent = 4
+const requests = createSemaphore(4)
 // Delay after scrolling before requests start. Continuous scrolling delays them at most `maxQuietMs`.
 const quietMs = 90
 const maxQuietMs = 400
@@ -85,11 +86,13 @@ function startSoon(): void {
 function startRequests(): void {
   if (timer !== undefined) return
   yieldToVisible()
-  while (running.size < maxConcurrent) {
-    const one = nearest()
-    if (!one) return
-    pending.delete(one)
-    void fetchOne(one)
+  while (pending.size > 0) {
+    const release = requests.tryAcquire()
+    if (!release) return
+    void fetchNearest().finally(() => {
+      release()
+      startRequests()
+    })
   }
 }
 
@@ -123,7 +126,10 @@ function distanceOf({ element }: PendingThumbnail): number {
   return isInSight ? top / innerHeight : 1 + Math.max(-bottom, top - innerHeight) / innerHeight
 }
 
-async function fetchOne(one: PendingThumbnail): Promise<void> {
+async function fetchNearest(): Promise<void> {
+  const one = nearest()
+  if (!one) return
+  pending.delete(one)
   const { item, show } = one
   const controller = new AbortController()
   running.set(one, controller)
@@ -134,7 +140,6 @@ async function fetchOne(one: PendingThumbnail): Promise<void> {
     if (!controller.signal.aborted) fail(one, error)
   } finally {
     if (running.get(one) === controller) running.delete(one)
-    startRequests()
   }
 }
 

@@ -1,3 +1,5 @@
+import { createSemaphore } from '#web/shared/semaphore.ts'
+
 /** Concurrent tasks. More do not make the disk faster. */
 const maxConcurrent = 4
 
@@ -11,18 +13,20 @@ export async function runConcurrently<T>(
   list: readonly T[],
   task: (one: T) => Promise<boolean>,
 ): Promise<void> {
-  const waiting = [...list]
-  const work = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      try {
-        if (!(await task(next))) waiting.length = 0
-      } catch (error) {
-        waiting.length = 0
-        throw error
-      }
+  const { acquire } = createSemaphore(maxConcurrent)
+  let isStopped = false
+  const run = async (one: T) => {
+    const release = await acquire()
+    try {
+      if (!isStopped && !(await task(one))) isStopped = true
+    } catch (error) {
+      isStopped = true
+      throw error
+    } finally {
+      release()
     }
   }
-  await Promise.all(Array.from({ length: maxConcurrent }, work))
+  await Promise.all(list.map(run))
 }
 
 /** Runs tasks one at a time, in order, even after a failure. */

@@ -4,6 +4,7 @@ import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
+import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
@@ -20,7 +21,7 @@ import {
 import { watchUploads } from './watch.ts'
 
 /** Concurrent uploads; hides the round trips of small files. */
-const maxConcurrent = 3
+const permits = createSemaphore(3)
 /** Maximum attempts for an upload that breaks off while the server is reachable. */
 const maxTries = 3
 /** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
@@ -144,15 +145,17 @@ async function begin(folder: string, jobs: readonly UploadJob[]): Promise<void> 
 }
 
 function pump(): void {
-  while (sending.size < maxConcurrent && !uploads.hold) {
+  while (!uploads.hold && waiting.length > 0) {
+    const release = permits.tryAcquire()
+    if (!release) break
     const job = waiting.shift()
-    if (!job) break
-    if (job.status === 'waiting' && !sending.has(job)) void send(job)
+    if (job?.status === 'waiting' && !sending.has(job)) void send(job, release)
+    else release()
   }
   updateSoon()
 }
 
-async function send(job: UploadJob): Promise<void> {
+async function send(job: UploadJob, release: () => void): Promise<void> {
   const controller = new AbortController()
   sending.set(job, controller)
   Object.assign(job, { status: 'sending', code: undefined })
@@ -176,6 +179,7 @@ async function send(job: UploadJob): Promise<void> {
     // The user, or a lost connection, has set a new status in the meantime.
     if (signal.aborted) finish(job, signal.reason as UploadStatus)
     sending.delete(job)
+    release()
     pump()
   }
 }
