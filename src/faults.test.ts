@@ -5,7 +5,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,20 +14,18 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { nobody, openFolder } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 /** A tree with a folder in its middle that the system denies, served by a user without special permissions. */
 async function serveDeniedFolder(t: Test) {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
-  t.teardown(() => {
-    if (existsSync(closed)) chmodSync(closed, 0o700)
-    rmSync(folder, { recursive: true, force: true })
-  })
+  // Teardowns run in the order of registration. Only an accessible folder can be deleted.
+  t.teardown(() => existsSync(closed) && chmodSync(closed, 0o700))
+  const folder = openFolder(t)
   const root = join(folder, 'root')
   const closed = join(root, 'tree', 'closed')
   const paths = ['', 'tree', 'tree/closed', 'tree/other'].map((name) => join(root, name))
@@ -37,7 +34,6 @@ async function serveDeniedFolder(t: Test) {
     join(root, name),
   )
   for (const file of files) writeFileSync(file, 'here')
-  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
   if (nobody) for (const path of [folder, ...paths, ...files]) chownSync(path, nobody.uid, nobody.gid)
   chmodSync(closed, 0)
   const { port } = await serveAs(t, nobody, root, '--password', password)

@@ -1,19 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statfsSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, mkdirSync, openSync, statfsSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { openFolder } from './other-user.ts'
 import { systemTool } from './system-tool.ts'
 
 /** The file systems that a test can mount, and the resource that runs out. */
@@ -32,16 +21,13 @@ const inodes = 200
 
 /** Mounts a disk of 16 MiB and 200 inodes until the test ends. Returns undefined if the system does not allow it. */
 export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'): string | undefined {
-  const base = mkdtempSync(join(tmpdir(), 'coffer-disk-'))
   let unmount = () => {}
-  t.teardown(() => {
-    unmount()
-    rmSync(base, { recursive: true })
-  })
+  // Teardowns run in the order of registration: the disk is unmounted before its folder is deleted.
+  t.teardown(() => unmount())
+  const base = openFolder(t)
   const disk = join(base, 'disk')
   const image = join(base, 'image')
   mkdirSync(disk)
-  chmodSync(base, 0o755)
   try {
     if (kind === 'tmpfs') {
       const options = `size=${sizeBytes},nr_inodes=${inodes}`
