@@ -81,12 +81,13 @@ export function spawnNode(
   const binary = openSync(process.execPath, 'r')
   try {
     // Node must not look up the real paths of modules, because they are in the folder that is closed to this user.
-    const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
+    // Worker threads read these variables too, but not the flags with the same names.
+    const variables = ['NODE_PRESERVE_SYMLINKS=1', 'NODE_PRESERVE_SYMLINKS_MAIN=1']
+    // tap adds a module of the clone to NODE_OPTIONS, by its full path. `env` removes it, and becomes the program.
+    const node = ['-u', 'NODE_OPTIONS', ...variables, '/proc/self/fd/4']
     const main = `/proc/self/fd/3/${relative(top, module)}`
     const stdio = [...options.stdio, folder, binary]
-    // tap adds a module of the clone to NODE_OPTIONS, by its full path. `env` removes it, and becomes the program.
-    const node = ['-u', 'NODE_OPTIONS', '/proc/self/fd/4']
-    return spawn(systemTool('env'), [...node, ...flags, main, ...words], { ...options, ...owner, stdio })
+    return spawn(systemTool('env'), [...node, main, ...words], { ...options, ...owner, stdio })
   } finally {
     closeSync(folder)
     closeSync(binary)
