@@ -16,16 +16,18 @@ import {
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { nobody, openFolder } from '#src/testing/other-user.ts'
+import { createOpenFolder, nobody } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 /** A tree with a folder in its middle that the system denies, served by a user without special permissions. */
 async function serveDeniedFolder(t: Test) {
-  // Teardowns run in the order of registration. Only an accessible folder can be deleted.
-  t.teardown(() => existsSync(closed) && chmodSync(closed, 0o700))
-  const folder = openFolder(t)
+  const folder = createOpenFolder()
+  t.teardown(() => {
+    if (existsSync(closed)) chmodSync(closed, 0o700)
+    rmSync(folder, { recursive: true, force: true })
+  })
   const root = join(folder, 'root')
   const closed = join(root, 'tree', 'closed')
   const paths = ['', 'tree', 'tree/closed', 'tree/other'].map((name) => join(root, name))

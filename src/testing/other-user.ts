@@ -41,9 +41,15 @@ export function asNobody<T>(work: () => T): T {
  * clone, which may be in a folder that only its owner can enter.
  */
 export function openFolder(t: Test): string {
+  const folder = createOpenFolder()
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** As `openFolder`, but the caller deletes the folder. */
+export function createOpenFolder(): string {
   const folder = mkdtempSync(join(openPlace(), 'coffer-'))
   chmodSync(folder, 0o755)
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

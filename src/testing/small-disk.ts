@@ -1,8 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, statfsSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { openFolder } from './other-user.ts'
+import { createOpenFolder } from './other-user.ts'
 import { systemTool } from './system-tool.ts'
 
 /** The file systems that a test can mount, and the resource that runs out. */
@@ -22,9 +31,11 @@ const inodes = 200
 /** Mounts a disk of 16 MiB and 200 inodes until the test ends. Returns undefined if the system does not allow it. */
 export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'): string | undefined {
   let unmount = () => {}
-  // Teardowns run in the order of registration: the disk is unmounted before its folder is deleted.
-  t.teardown(() => unmount())
-  const base = openFolder(t)
+  const base = createOpenFolder()
+  t.teardown(() => {
+    unmount()
+    rmSync(base, { recursive: true })
+  })
   const disk = join(base, 'disk')
   const image = join(base, 'image')
   mkdirSync(disk)
