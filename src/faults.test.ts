@@ -5,7 +5,6 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,16 +14,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { createOpenFolder, nobody } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 /** A tree with a folder in its middle that the system denies, served by a user without special permissions. */
 async function serveDeniedFolder(t: Test) {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  const folder = createOpenFolder()
   t.teardown(() => {
     if (existsSync(closed)) chmodSync(closed, 0o700)
     rmSync(folder, { recursive: true, force: true })
@@ -37,7 +36,6 @@ async function serveDeniedFolder(t: Test) {
     join(root, name),
   )
   for (const file of files) writeFileSync(file, 'here')
-  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
   if (nobody) for (const path of [folder, ...paths, ...files]) chownSync(path, nobody.uid, nobody.gid)
   chmodSync(closed, 0)
   const { port } = await serveAs(t, nobody, root, '--password', password)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { nobody } from '#src/testing/other-user.ts'
 import { password, serveAs, signIn } from '#src/testing/program.ts'
 import { fillUp, mountSmall, type SmallDisk, smallDisks } from '#src/testing/small-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -22,7 +23,7 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   mkdirSync(join(disk, 'state'))
   const log = join(disk, 'state', 'coffer.log')
   // Only a user without special permissions is subject to the reserve of root.
-  const owner = runsOut === 'reserve' ? { uid: 65534, gid: 65534 } : undefined
+  const owner = runsOut === 'reserve' ? nobody : undefined
   if (owner) execFileSync('chown', ['-R', '65534:65534', disk])
   const args = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
   const begin = async () => {

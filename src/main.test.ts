@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
+import { nobody, openFolder } from '#src/testing/other-user.ts'
 import { beginUpload, password, run, serve, serveAs, signIn } from '#src/testing/program.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { exchange, until } from '#src/testing/wire.ts'
@@ -353,15 +354,13 @@ t.test('the state is not accessible, even inside the root', async (t) => {
 })
 
 t.test('responds with 403 where the system denies access, and serves the rest', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'coffer-'))
+  const folder = openFolder(t)
   const root = join(folder, 'root')
   mkdirSync(join(root, 'closed'), { recursive: true })
   writeFileSync(join(root, 'closed.txt'), 'CANARY')
   writeFileSync(join(root, 'open.txt'), 'open')
   chmodSync(join(root, 'closed'), 0)
   chmodSync(join(root, 'closed.txt'), 0)
-  const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   if (nobody)
     for (const name of ['', 'root', 'root/open.txt', 'root/closed', 'root/closed.txt']) {
       chownSync(join(folder, name), nobody.uid, nobody.gid)

@@ -1,8 +1,9 @@
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { sandboxTools } from '#src/commands/sandbox/sandbox-start.ts'
 import { runInSandbox, type SandboxTrial, startInSandbox } from '#src/testing/in-sandbox.ts'
+import { openFolder } from '#src/testing/other-user.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
 import { start } from '#src/testing/start.ts'
 import { listen, until } from '#src/testing/wire.ts'
@@ -12,9 +13,9 @@ const isRoot = process.getuid?.() === 0
 
 /** A user's folder, and beside it a file that the sandbox must not reach. All belongs to the user of the sandbox. */
 function plantedFor(t: Test, uid: number | undefined) {
-  const base = realpathSync(
-    t.testdir({ root: { ann: { 'a.txt': 'hers' }, bob: { 'secret.txt': 'BOB-CANARY' } } }),
-  )
+  const base = openFolder(t)
+  const tree = { root: { ann: { 'a.txt': 'hers' }, bob: { 'secret.txt': 'BOB-CANARY' } } }
+  cpSync(t.testdir(tree), base, { recursive: true })
   const root = join(base, 'root/ann')
   for (const path of ['', 'root', 'root/ann', 'root/ann/a.txt', 'root/bob', 'root/bob/secret.txt']) {
     if (uid !== undefined) chownSync(join(base, path), uid, uid)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,6 +5,7 @@ import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
 import { type ProgramResult, run } from '#src/commands/sandbox/run.ts'
 import { findSandbox } from '#src/commands/sandbox/sandbox.ts'
 import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
+import { spawnNode } from './other-user.ts'
 
 /** The options of one sandbox, and the scripts to run in it. */
 export interface SandboxTrial {
@@ -29,14 +29,14 @@ export interface ScriptResult {
 
 /** Starts scripts in a sandbox made by a process of the user `uid`; undefined: the current user. */
 export function startInSandbox(trial: SandboxTrial, uid: number | undefined) {
-  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(trial)], {
-    ...(uid !== undefined && { uid, gid: uid }),
+  const owner = uid === undefined ? undefined : { uid, gid: uid }
+  const child = spawnNode(owner, [import.meta.filename, JSON.stringify(trial)], {
     cwd: '/',
     env: { PATH: process.env.PATH, COFFER_PASSWORD: 'ENVIRONMENT-CANARY' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let said = ''
-  child.stdout.on('data', (chunk) => {
+  child.stdout?.on('data', (chunk) => {
     said += chunk
   })
   return { child, ended: once(child, 'close').then(() => said) }

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { type Owner, openPlace, spawnNode } from './other-user.ts'
 import { dial, exchange, until } from './wire.ts'
 
 const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
@@ -23,20 +24,21 @@ export function run(t: Test, ...words: string[]): Program {
   return runAs(t, undefined, ...words)
 }
 
-function runAs(t: Test, owner: { uid: number; gid: number } | undefined, ...words: string[]): Program {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+function runAs(t: Test, owner: Owner | undefined, ...words: string[]): Program {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const TMPDIR = owner ? openPlace() : process.env.TMPDIR
   // A private web page folder, so that a build that runs meanwhile does not affect the test.
   const dist = join(t.testdirName, 'web', 'dist')
   mkdirSync(dist, { recursive: true })
   writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
-  const child = spawn(process.execPath, [main, ...words], {
+  const child = spawnNode(owner, [main, ...words], {
     cwd: t.testdirName,
-    ...owner,
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       said += chunk
     })
   }
@@ -51,12 +53,7 @@ export function serve(t: Test, root: string, ...words: string[]) {
 }
 
 /** Starts the program as another user of the system; undefined: the current user. */
-export async function serveAs(
-  t: Test,
-  owner: { uid: number; gid: number } | undefined,
-  root: string,
-  ...words: string[]
-) {
+export async function serveAs(t: Test, owner: Owner | undefined, root: string, ...words: string[]) {
   const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
   const [, port] = await until(() => {
     if (program.child.exitCode !== null) throw new Error(program.said())

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import {
-  chmodSync,
   closeSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   rmSync,
   statfsSync,
@@ -11,9 +9,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { createOpenFolder } from './other-user.ts'
 import { systemTool } from './system-tool.ts'
 
 /** The file systems that a test can mount, and the resource that runs out. */
@@ -32,8 +30,8 @@ const inodes = 200
 
 /** Mounts a disk of 16 MiB and 200 inodes until the test ends. Returns undefined if the system does not allow it. */
 export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'): string | undefined {
-  const base = mkdtempSync(join(tmpdir(), 'coffer-disk-'))
   let unmount = () => {}
+  const base = createOpenFolder()
   t.teardown(() => {
     unmount()
     rmSync(base, { recursive: true })
@@ -41,7 +39,6 @@ export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'):
   const disk = join(base, 'disk')
   const image = join(base, 'image')
   mkdirSync(disk)
-  chmodSync(base, 0o755)
   try {
     if (kind === 'tmpfs') {
       const options = `size=${sizeBytes},nr_inodes=${inodes}`

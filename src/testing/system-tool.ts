@@ -1,6 +1,7 @@
 /** The programs of the system that tests start, and the Debian package of each. */
 const packages = {
   diff: 'diffutils',
+  env: 'coreutils',
   losetup: 'mount',
   mkfifo: 'coreutils',
   mount: 'mount',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 const flags = [
@@ -12,10 +12,12 @@ const flags = [
   '--disable-sync',
 ]
 
-/** The first available browser: `$CHROMIUM`, the system's, or the one in the npm package. */
+/** The first browser that can be executed: `$CHROMIUM`, the system's, or the one in the npm package. */
 async function executable(): Promise<string> {
-  const own = [process.env.CHROMIUM, '/usr/bin/chromium'].find((file) => file && existsSync(file))
-  if (own) return own
+  for (const file of [process.env.CHROMIUM, '/usr/bin/chromium']) {
+    const denial = file && (await access(file, constants.X_OK).catch((error: unknown) => error))
+    if (file && !denial) return file
+  }
   const { default: packaged } = await import('@sparticuz/chromium')
   return packaged.executablePath()
 }

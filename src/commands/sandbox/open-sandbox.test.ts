@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
+import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { openFolder } from '#src/testing/other-user.ts'
 import { run, serveAs } from '#src/testing/program.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -29,11 +30,9 @@ t.test('a server without superuser rights also makes a sandbox', async (t) => {
     t.pass('only the superuser can start the server as another user')
     return
   }
-  const folder = t.testdir({ root: {} })
-  for (const path of [folder, join(folder, 'root')]) {
-    chownSync(path, uid, uid)
-    chmodSync(path, 0o755)
-  }
+  const folder = openFolder(t)
+  mkdirSync(join(folder, 'root'))
+  for (const path of [folder, join(folder, 'root')]) chownSync(path, uid, uid)
   const { said } = await serveAs(t, { uid, gid: uid }, join(folder, 'root'), '--enable-exec')
   t.match(said(), sentence)
 })

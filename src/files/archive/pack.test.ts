@@ -1,14 +1,16 @@
-import { chmodSync, closeSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import { asNobody, openFolder } from '#src/testing/other-user.ts'
 import type { CompiledBounds, Follow } from './formats/entry.ts'
 import { listNames } from './list-names.ts'
 import { pack, smallBytes } from './pack.ts'
 
 function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
-  const base = t.testdir({ root: tree, outside: { 'secret.txt': 'secret' } })
+  const base = openFolder(t)
+  cpSync(t.testdir({ root: tree, outside: { 'secret.txt': 'secret' } }), base, { recursive: true })
   const root = join(base, 'root') as SafePath
   const bounds: CompiledBounds = { root, secret: [], rules: [], allows: () => true }
   const item = (name: string, follow: Follow = 'never') => ({
@@ -33,18 +35,6 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
     })
   }
   return { base, root, item, packTar, list }
-}
-
-/** Runs `work` as an unprivileged user, because root can read everything. */
-function asNobody<T>(work: () => T): T {
-  const user = process.geteuid?.()
-  if (user !== 0) return work()
-  process.seteuid?.(65534)
-  try {
-    return work()
-  } finally {
-    process.seteuid?.(0)
-  }
 }
 
 t.test('an unreadable file is left out and reported, and the other files are packed', async (t) => {
