@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axeCore from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { launchBrowser } from './chromium.ts'
 
@@ -76,6 +76,18 @@ export async function openPage(t: Test, options: BrowserContextOptions = {}): Pr
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
+}
+
+/** Returns the bytes of a downloaded file. The browser may run in another process, so it cannot share its copy. */
+export async function downloadedBytes(download: Download): Promise<Buffer> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'coffer-'))
+  const file = path.join(folder, 'download')
+  try {
+    await download.saveAs(file)
+    return await readFile(file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 /** Opens `path` and signs in as `testUser` through the form. */
