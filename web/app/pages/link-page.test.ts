@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { encode } from 'uqr'
@@ -7,7 +6,8 @@ import * as browser from '#web/testing/browser.ts'
 import { delayResponses } from '#web/testing/hold.ts'
 import { createShare } from '#web/testing/link.ts'
 
-const { closeBrowser, currentName, itemNamed, openPage, selectedNames, serve, violations } = browser
+const { closeBrowser, currentName, downloadedBytes, itemNamed, openPage, selectedNames, serve, violations } =
+  browser
 
 t.teardown(closeBrowser)
 
@@ -82,7 +82,7 @@ async function saved(page: Page, link: string): Promise<{ name: string; bytes: B
   const pending = page.waitForEvent('download')
   await page.getByRole('link', { name: link }).click()
   const download = await pending
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+  return { name: download.suggestedFilename(), bytes: await downloadedBytes(download) }
 }
 
 /** The text in the read-only editor. */
@@ -97,7 +97,7 @@ async function savedChoice(page: Page, format: string): Promise<{ name: string; 
   const pending = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: format, exact: true }).click()
   const download = await pending
-  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) }
+  return { name: download.suggestedFilename(), bytes: await downloadedBytes(download) }
 }
 
 t.test('a visitor opens a share of a file, views and downloads the file', async (t) => {
@@ -128,11 +128,7 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await itemNamed(page, 'y z.txt').locator('[data-check]').click()
   const pending = page.waitForEvent('download')
   await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Download' }).click()
-  t.equal(
-    (await readFile(await (await pending).path())).toString(),
-    'inside',
-    'a single file is not archived',
-  )
+  t.equal((await downloadedBytes(await pending)).toString(), 'inside', 'a single file is not archived')
   await itemNamed(page, 'x.png').locator('[data-check]').click()
   t.strictSame(await selectedNames(page), ['x.png', 'y z.txt'])
   t.equal((await savedChoice(page, '.tar')).bytes.includes('end.bin'), false)
@@ -394,7 +390,7 @@ t.test('a share with a password opens with that password', async (t) => {
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
   const pending = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
-  t.equal((await readFile(await (await pending).path())).toString(), 'inside')
+  t.equal((await downloadedBytes(await pending)).toString(), 'inside')
 })
 
 t.test('any number of items can be downloaded with a short archive address', async (t) => {

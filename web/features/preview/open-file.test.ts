@@ -1,6 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { closeBrowser, currentName, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  currentName,
+  downloadedBytes,
+  itemNamed,
+  selectedNames,
+  start,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -47,7 +53,7 @@ t.test('downloads a file with its own name and unchanged bytes', async (t) => {
   const download = await downloadEvent
   // Browsers write _ for the quotes that Windows forbids in names.
   t.match(download.suggestedFilename(), /^["_]x["_] ü#%\.bin$/)
-  t.same(await readFile(await download.path()), Buffer.from([0, 1, 2, 255]))
+  t.same(await downloadedBytes(download), Buffer.from([0, 1, 2, 255]))
 })
 
 t.test('a file without a preview can be downloaded from its page', async (t) => {
