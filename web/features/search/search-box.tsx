@@ -6,6 +6,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import form from '#web/ui/form.module.css'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
@@ -77,7 +78,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
         aria-activedescendant={hits[at] ? `${id}${at}` : undefined}
         aria-keyshortcuts="Enter Shift+Enter"
         placeholder={t`Name or part of it`}
-        className={styles.input}
+        className={`${form.choice} ${styles.input}`}
         value={words}
         onChange={(event) => resetting(setWords)(event.target.value)}
         onKeyDown={onKeyDown}
