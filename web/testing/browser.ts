@@ -4,12 +4,17 @@ import path from 'node:path'
 import axeCore from 'axe-core'
 import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { launchBrowser } from './chromium.ts'
+import { launchBrowser, launchOwnBrowser } from './chromium.ts'
 
 /** The user that every test signs in as. */
 export const testUser = { name: 'ann', password: 'a long enough passphrase' }
 
 let browser: Promise<Browser> | undefined
+
+/** Starts a browser for this test file. A shared browser receives copies of the files that a test chooses. */
+export function useOwnBrowser(): void {
+  browser = launchOwnBrowser()
+}
 
 /** The browser of this test file. `closeBrowser` closes it, or the connection to it if all files share it. */
 export function launch(): Promise<Browser> {

@@ -33,6 +33,10 @@ export async function launchServer(): Promise<BrowserServer> {
  */
 export async function launchBrowser(): Promise<Browser> {
   const shared = process.env.COFFER_TEST_BROWSER
-  if (shared) return chromium.connect(shared)
+  return shared ? chromium.connect(shared) : launchOwnBrowser()
+}
+
+/** Starts a browser. */
+export async function launchOwnBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await executable(), args: flags })
 }
