@@ -12,7 +12,7 @@ export const testUser = { name: 'ann', password: 'a long enough passphrase' }
 let browser: Promise<Browser> | undefined
 
 /** Starts a browser for this test file. A shared browser receives copies of the files that a test chooses. */
-export function useOwnBrowser(): void {
+export function startOwnBrowser(): void {
   browser = launchOwnBrowser()
 }
 

@@ -2,11 +2,18 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, itemNamed, start, testUser, useOwnBrowser, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  start,
+  startOwnBrowser,
+  testUser,
+  violations,
+} from '#web/testing/browser.ts'
 import { chooseFiles, file, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
 
 // One test deletes a file after choosing it.
-useOwnBrowser()
+startOwnBrowser()
 t.teardown(closeBrowser)
 
 const slow = () => file('slow.bin', Buffer.alloc(2_000_000, 1))
