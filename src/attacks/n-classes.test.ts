@@ -96,7 +96,7 @@ row('N04 the number of shares is limited', async (t) => {
   advanceMinutes(1)
   const refused = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires: '1', unit: 'hours' } })
   t.equal(refused.status, 429)
-  t.match(refused.text, 'links')
+  t.match(refused.text, 'shares')
   advanceMinutes(120)
   t.equal(
     (await ask('alice', 'POST', '/api/share/pub.txt', { json: {} })).status,
