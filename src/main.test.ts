@@ -220,7 +220,10 @@ t.test('a port in use stops the start with a message', async (t) => {
   const { port } = server.address() as { port: number }
   const program = run(t, '--root', root, '--port', String(port), '--password', password)
   t.equal(await program.ended, 2)
-  t.match(program.said(), new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use: .+ --port to another port\\.\\n$`))
+  t.match(
+    program.said(),
+    new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is in use: .+ --port to another port\\.\\n$`),
+  )
 })
 
 t.test('an address of another machine stops the start with a message', async (t) => {
