@@ -36,22 +36,36 @@ const longestPath = 4096
 const cache = new Map<string, Folding & { until: number; version: number }>()
 let cachedLength = 0
 
-/** Returns the cached result for a folder, without a query to the disk. */
+/** Returns the cached result for a folder if it is sure, without a query to the disk. */
 export function cachedFolding(folder: string): Folding | undefined {
+  const found = validEntry(folder)
+  return found?.isSure ? found : undefined
+}
+
+// No disk has another spelling for these names, such as those of a folder for each day.
+const oneSpelling = /^[\d_-]+$/
+
+/**
+ * Whether the cache says that `name` has one spelling in `folder`, as have all names on the path to it. An unsure result
+ * is used only for a name that has no other spelling: the next name in the folder may show that it has several.
+ */
+export function isPlain(folder: string, name: string): boolean {
+  const found = validEntry(folder)
+  return found?.any === false && (found.isSure || oneSpelling.test(name))
+}
+
+function validEntry(folder: string) {
   const found = cache.get(folder)
-  if (found && found.until > performance.now() && found.version === mountsVersion()) return found
-  return undefined
+  return found && found.until > performance.now() && found.version === mountsVersion() ? found : undefined
 }
 
 /**
- * Caches the result for a folder, under its real path or another address that leads to it. Does not cache an unsure
- * result: the next name in the folder may show that its names have several spellings.
+ * Caches the result for an existing folder, under its real path or another address that leads to it.
  *
  * @param version the mounts for which the result was found: another disk may have been mounted since
  */
 export function cacheFolding(folder: string, folding: Folding, version: number): void {
   evict(folder)
-  if (!folding.isSure) return
   cache.set(folder, { ...folding, until: performance.now() + cacheForMs, version })
   cachedLength += folder.length
   for (const oldest of cache.keys()) {

@@ -1,10 +1,10 @@
 import { parse, sep } from 'node:path'
 import { foldName } from '#src/core/text/fold.ts'
 import { type DiskTask, runTask, runTaskSync } from './ask-disk.ts'
-import { cachedFolding, cacheFolding, foldingIn } from './folding.ts'
+import { cacheFolding, foldingIn, isPlain } from './folding.ts'
 import { mountsVersion, rejectUnresponsive } from './remote-mounts.ts'
 import type { TruePlace } from './scope.ts'
-import { childOf, firstNames, parentOf, rootPath, type UserPath } from './user-path.ts'
+import { childOf, firstNames, nameOf, parentOf, rootPath, type UserPath } from './user-path.ts'
 
 /** A requested path, each name as its folder spells it. Symbolic links are kept, missing names stay as written. */
 export interface Spelled {
@@ -55,14 +55,10 @@ function* findTrueName(real: string): DiskTask<TruePlace | undefined> {
   return { real: here, folds: true }
 }
 
-/** Whether the cache says that no name in `folder`, nor on the path to it, has several spellings. */
-function isPlain(folder: string): boolean {
-  return cachedFolding(folder)?.any === false
-}
-
 /** The true spelling of a real path, see `TruePlace`; undefined when a folder on the path does not list the name. */
 export async function trueName(real: string): Promise<TruePlace | undefined> {
-  return isPlain(real.slice(0, real.lastIndexOf(sep)) || sep)
+  const end = real.lastIndexOf(sep)
+  return isPlain(real.slice(0, end) || sep, real.slice(end + 1))
     ? { real, folds: false }
     : runTask(findTrueName(real))
 }
@@ -78,7 +74,7 @@ export function trueNameSync(real: string): TruePlace | undefined {
  * @throws Problem `disk.silent`
  */
 export async function spell(root: string, path: UserPath): Promise<Spelled> {
-  if (isPlain(at(root, parentOf(path)))) return { path, folds: false }
+  if (isPlain(at(root, parentOf(path)), nameOf(path))) return { path, folds: false }
   await rejectUnresponsive(at(root, path), path)
   return runTask(spellPath(root, path))
 }
@@ -94,9 +90,8 @@ function* spellPath(root: string, path: UserPath): DiskTask<Spelled> {
   const deepest = yield* deepestReal(root, parentOf(path))
   const folding = yield* foldingIn(deepest.real)
   if (!folding.any) {
-    // Cached for this path too, which may lead there through a link. If it does not exist yet, only while that is sure.
-    if (deepest.real !== folder)
-      cacheFolding(folder, { ...folding, isSure: folding.isSure && deepest.isWhole }, version)
+    // Cached for this path too, which may lead there through a link.
+    if (deepest.isWhole && deepest.real !== folder) cacheFolding(folder, folding, version)
     return { path, folds: false }
   }
   return folding.isAssumed ? { path, folds: true } : yield* spellNames(root, path)
