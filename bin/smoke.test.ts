@@ -97,24 +97,23 @@ t.test('the executable prints a systemd unit that runs it', async (t) => {
 })
 
 t.test(
-  'an administrator signs in with the password printed at the first start, uploads, downloads and signs out',
+  'an administrator is created with the code printed at the first start, uploads, downloads and signs out',
   async (t) => {
     const place = setUp(t)
     const first = await serve(t, place)
     t.strictSame(await (await fetch(`${first.url}/health`)).json(), { status: 'OK' })
-    const page = await (await fetch(`${first.url}/login`)).text()
+    const page = await (await fetch(`${first.url}/setup`)).text()
     const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? []
     t.match(await fetch(new URL(script, first.url)), { status: 200 })
 
-    const password = /password (\S+)/.exec(first.output())?.[1] ?? ''
-    const body = JSON.stringify({ username: 'admin', password, recaptcha: '' })
-    const login = await fetch(`${first.url}/api/login`, {
+    const code = /the code (\S+)/.exec(first.output())?.[1] ?? ''
+    const created = await fetch(`${first.url}/api/setup`, {
       method: 'POST',
-      body,
+      body: JSON.stringify({ code, username: 'admin', password: 'a long enough passphrase' }),
       headers: { 'content-type': 'application/json' },
     })
-    t.equal(login.status, 200)
-    const headers = { 'X-Auth': await login.text() }
+    t.equal(created.status, 200)
+    const headers = { 'X-Auth': await created.text() }
     const listing = await (await fetch(`${first.url}/api/resources/`, { headers })).json()
     t.match(listing, { kind: 'listing', items: [{ name: 'a b#?.txt', size: 5 }] })
     const bytes = Buffer.alloc(3_000_000, 'coffer')
@@ -129,10 +128,10 @@ t.test(
     t.equal((await fetch(`${first.url}/api/logout`, { method: 'POST', headers })).status, 200)
     t.equal((await fetch(`${first.url}/api/resources/`, { headers })).status, 401)
     t.equal(await stopped(first.child), 0, 'SIGTERM ends it with code 0')
-    t.equal(first.output().split(password).length, 2, 'the password was printed once')
+    t.equal(first.output().split(code).length, 2, 'the code was printed once')
 
     const second = await serve(t, place)
-    t.notMatch(second.output(), /with the password/i, 'the second start prints no password')
+    t.notMatch(second.output(), /the code/i, 'the second start prints no code')
     t.equal(await stopped(second.child), 0)
     t.strictSame(
       readdirSync(path.join(place.folder, 'empty')),
@@ -141,6 +140,24 @@ t.test(
     )
   },
 )
+
+t.test('commands of the executable work while it serves, and after it', async (t) => {
+  const place = setUp(t)
+  const { child } = await serve(t, place, ['--password', 'a long enough passphrase'])
+  const coffer = async (...words: string[]) => {
+    const running = run(place.program, [...words, '--root', path.join(place.folder, 'files')], { env: {} })
+    running.child.stdin?.end('another long passphrase\n')
+    return (await running).stdout
+  }
+  t.match(await coffer('users', 'add', 'bob'), /^Created the user bob \(id 2\)/)
+  t.match(await coffer('config', 'cat'), /^signup: false$/m)
+  await coffer('users', 'export', path.join(place.folder, 'users.yaml'))
+  t.equal(await stopped(child), 0)
+  t.match(await coffer('users', 'rm', 'bob'), /^Deleted/)
+  await coffer('users', 'import', path.join(place.folder, 'users.yaml'))
+  t.match(await coffer('users', 'ls'), /^3 +bob/m)
+  t.match((await run(place.program, ['completion', 'bash'], { env: {} })).stdout, /complete .* coffer$/m)
+})
 
 t.test('an invalid start ends with a one-sentence error and code 2', async (t) => {
   const place = setUp(t)

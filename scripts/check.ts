@@ -1,4 +1,4 @@
-// npm run check: runs all static checks, two in parallel, and prints the time of each.
+// Runs all static checks, two in parallel, and prints the time of each. `check.mjs` starts it for npm run check.
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 

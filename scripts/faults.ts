@@ -1,15 +1,24 @@
-// npm run faults -- [--times 200]: kills the server at random moments while files, users, settings and shares change.
+// npm run faults -- [--times 500]: kills the server at random moments while files, users, settings and shares change.
 // After each restart it checks that all acknowledged changes are there, byte for byte, and that no partial change is
-// left. Only the process is killed, not the machine: this does not test the effect of a power failure on the disk.
+// left. In some folders files change in every way, also by undo and redo, restoring and permanent deletion: there each
+// file is where it was or where it should be, none is there twice, none is lost, and the list of operations says which. Only the process is killed, not the machine: this does not test the effect of a power failure on the disk.
 import { randomInt } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createTrackedValues, type TrackedValue, UnexpectedResponse } from './faults/cells.ts'
-import { createPaths, killWhileStarting, type Paths, type Server, startServer } from './faults/server.ts'
+import { createTrackedValues, type TrackedValue } from './faults/cells.ts'
+import {
+  createPaths,
+  killWhileStarting,
+  type Paths,
+  type Server,
+  startServer,
+  UnexpectedResponse,
+} from './faults/server.ts'
+import { Zone } from './faults/zones.ts'
 
-const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } })
+const { values } = parseArgs({ options: { times: { type: 'string', default: '500' } } })
 const times = Number(values.times)
 if (!Number.isInteger(times) || times < 1) throw new Error('--times must be a whole number of at least 1')
 
@@ -21,6 +30,7 @@ const base = await mkdtemp(join(tmpdir(), 'coffer-faults-'))
 const place = await createPaths(base)
 const cells = createTrackedValues(place)
 for (let n = 0; n < 4; n++) await writeFile(join(place.root, `linked-${n}.txt`), String(n))
+const zones = Array.from({ length: 6 }, (_, n) => new Zone(place, `zone-${n}`))
 const faults: string[] = []
 let acknowledged = 0
 let unanswered = 0
@@ -48,7 +58,7 @@ if (faults.length > 0) {
 } else {
   console.log(
     `${times} kills in ${seconds} s: all ${acknowledged} acknowledged changes of ${cells.length} files, users, settings and ` +
-      `shares are intact, ${unanswered} changes without a response are complete or absent, no temporary files are left, and ` +
+      `shares, and of ${zones.length} folders with undo, trash and versions are intact, ${unanswered} changes without a response are complete or absent, no temporary files are left, and ` +
       'after every restart the state file is complete and the session is valid',
   )
   await rm(base, { recursive: true })
@@ -57,7 +67,7 @@ if (faults.length > 0) {
 /** Changes everything concurrently until the server is killed. */
 async function workUntilKilled(server: Server): Promise<void> {
   const life = { isOver: false }
-  const work = cells.map((cell) => changeOn(cell, server, life))
+  const work = [...cells, ...zones].map((cell) => changeOn(cell, server, life))
   await new Promise((resolve) => setTimeout(resolve, randomInt(mostWorkMs)))
   life.isOver = true
   await server.kill()
@@ -65,7 +75,7 @@ async function workUntilKilled(server: Server): Promise<void> {
 }
 
 async function changeOn(
-  cell: TrackedValue,
+  cell: TrackedValue | Zone,
   server: Server,
   life: { readonly isOver: boolean },
 ): Promise<void> {
@@ -88,6 +98,9 @@ async function inspect({ root, state, stateFolder, base }: Paths, server: Server
   const reply = await server.call('GET', '/api/sessions')
   if (!reply.ok) faults.push(`the first session is no longer valid: status ${reply.status}`)
   for (const cell of cells) await inspectCell(cell)
+  for (const zone of zones) {
+    await zone.inspect(server).catch((error: Error) => faults.push(error.message))
+  }
   const names = [
     ...(await readdir(base)),
     ...(await readdir(root, { recursive: true })),
@@ -96,7 +109,7 @@ async function inspect({ root, state, stateFolder, base }: Paths, server: Server
   const left = names.filter((name) => /\.coffer-part|\.new$|^parts\/(?!journal$)/.test(name))
   if (left.length > 0) faults.push(`temporary files are left: ${left.join(', ')}`)
   const unknown = (await readdir(root)).filter(
-    (name) => !/^(linked|post|put|form|delete)-\d\.\w+$/.test(name),
+    (name) => !/^((linked|post|put|form|delete)-\d\.\w+|zone-\d)$/.test(name),
   )
   if (unknown.length > 0) faults.push(`unexpected files: ${unknown.join(', ')}`)
 }

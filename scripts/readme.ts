@@ -1,4 +1,4 @@
-// node scripts/with-node.mjs scripts/readme.ts: writes the options of src/config/options.ts into README.md.
+// node scripts/with-node.mjs scripts/readme.ts: writes the options of src/config/options/options.ts into README.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { optionsReference } from '#src/config/help.ts'
 

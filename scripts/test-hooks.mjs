@@ -1,12 +1,30 @@
 // Compiles TypeScript, JSX and lingui macros when tests import them. The type stripping of Node does not support JSX,
 // and with these source maps coverage counts the right lines.
-import { readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
+import { hash } from 'node:crypto'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire, registerHooks } from 'node:module'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { getConfig } from '@lingui/conf'
-import { transformSync } from 'esbuild'
 
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
+const require = createRequire(import.meta.url)
+
+// Compiling the server takes 1.5 s, which is more than most test files need for their tests. So results are cached. The
+// versions of the compilers and of this file are part of each key.
+const cache = path.join(import.meta.dirname, '../node_modules/.cache/test-hooks')
+const version = hash(
+  'sha1',
+  ['test-hooks.mjs', '../package-lock.json']
+    .map((file) => readFileSync(path.join(import.meta.dirname, file)))
+    .join(),
+)
+mkdirSync(cache, { recursive: true })
+
+// tap reports an error of a test that has ended only as “test unfinished” of the next one. `npm test` prints this file.
+process.on('uncaughtExceptionMonitor', (error) => {
+  const file = process.env.COFFER_TEST_UNCAUGHT
+  if (file) appendFileSync(file, `${process.argv[1]}\n${error?.stack ?? error}\n\n`)
+})
 
 registerHooks({
   load(url, context, next) {
@@ -16,33 +34,54 @@ registerHooks({
     if (!/\.tsx?$/.test(url) || url.includes('/node_modules/')) return next(url, context)
     const file = fileURLToPath(url)
     const text = readFileSync(file, 'utf8')
-    const source = usesMacro.test(text) ? expandMacros(text, file) : text
-    const { code } = transformSync(source, {
-      loader: file.endsWith('.tsx') || source !== text ? 'tsx' : 'ts',
-      format: 'esm',
-      target: 'node26',
-      jsx: 'automatic',
-      sourcemap: 'inline',
-      sourcefile: file,
-    })
+    const code = compiled(file, text)
     return { format: 'module', source: code, shortCircuit: true }
   },
 })
 
-const { transformSync: babel } = await import('@babel/core')
-const { default: macro } = await import('@lingui/babel-plugin-lingui-macro')
+/** Returns the JavaScript of this source, from the cache if it was compiled before. */
+function compiled(file, text) {
+  const entry = path.join(cache, hash('sha1', `${version}\0${file}\0${text}`))
+  try {
+    return readFileSync(entry, 'utf8')
+  } catch {
+    const code = compile(file, text)
+    // Other test processes may write the same entry, so it appears under its name only when it is complete.
+    writeFileSync(`${entry}.${process.pid}`, code)
+    renameSync(`${entry}.${process.pid}`, entry)
+    return code
+  }
+}
+
+// The compilers are loaded at the first file that is not in the cache.
+function compile(file, text) {
+  const { transformSync } = require('esbuild')
+  const source = usesMacro.test(text) ? expandMacros(text, file) : text
+  return transformSync(source, {
+    loader: file.endsWith('.tsx') || source !== text ? 'tsx' : 'ts',
+    format: 'esm',
+    target: 'node26',
+    jsx: 'automatic',
+    sourcemap: 'inline',
+    sourcesContent: false,
+    sourcefile: file,
+  }).code
+}
 
 let linguiConfig
 
 function expandMacros(text, file) {
-  // Loaded at the first macro, because most tests use none.
-  linguiConfig ??= getConfig({ configPath: new URL('../locales/lingui.config.ts', import.meta.url).pathname })
-  return babel(text, {
+  const { transformSync } = require('@babel/core')
+  const macro = require('@lingui/babel-plugin-lingui-macro')
+  linguiConfig ??= require('@lingui/conf').getConfig({
+    configPath: new URL('../locales/lingui.config.ts', import.meta.url).pathname,
+  })
+  return transformSync(text, {
     filename: file,
     babelrc: false,
     configFile: false,
     sourceMaps: 'inline',
     parserOpts: { plugins: ['typescript', 'jsx'] },
-    plugins: [[macro, { linguiConfig }]],
+    plugins: [[macro.default ?? macro, { linguiConfig }]],
   }).code
 }

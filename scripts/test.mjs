@@ -2,12 +2,16 @@
 // npm test -- FILE…: runs only these test files. Builds only what they need and what has changed; runs no checks.
 // Other arguments are passed to tap.
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { builtPage, isStale } from './built.mjs'
 import { install, ourNode, run } from './install.mjs'
 
 const raw = '.tap/all.tap'
+// Uncaught errors of test processes, written by `test-hooks.mjs`.
+const uncaught = path.resolve('.tap/uncaught.txt')
+process.env.COFFER_TEST_UNCAUGHT = uncaught
 const total = { pass: 0, fail: 0, skip: 0, todo: 0 }
 const given = process.argv.slice(2)
 const files = given.filter((word) => /\.test\.tsx?$/.test(word)).map((file) => path.relative('.', file))
@@ -29,28 +33,12 @@ process.exitCode = total.fail ? 1 : 0
 
 /** Builds the page and the executable. For single test files, builds only what is missing or what they need anew. */
 async function build() {
-  const hasPage = existsSync('web/dist/meta.json')
-  const hasProgram = existsSync(process.platform === 'win32' ? 'bin/coffer.exe' : 'bin/coffer')
-  const needsProgram =
-    isAll || !hasProgram || (files.some((file) => file.startsWith('bin')) && isChanged('bin/coffer'))
-  const needsPage =
-    !hasPage || (files.some((file) => file.startsWith('web')) && isChanged('web/dist/meta.json'))
-  if (needsProgram) await step('build', () => run(node, ['build.ts']))
-  else if (needsPage) await step('build', () => run(node, ['build.ts', '--web']))
-}
-
-/** Whether a source file is newer than this result of the build. */
-function isChanged(result) {
-  if (!existsSync(result)) return true
-  const { mtimeMs } = statSync(result)
-  const sources = ['src', 'web', 'locales', 'scripts/build'].flatMap((folder) =>
-    readdirSync(folder, { recursive: true })
-      .map((file) => path.join(folder, file))
-      .filter((file) => !/^web.dist|testing|\.test\.tsx?$/.test(file)),
-  )
-  return [...sources, 'build.ts', 'package-lock.json', 'README.md'].some(
-    (file) => statSync(file).mtimeMs > mtimeMs,
-  )
+  const program = process.platform === 'win32' ? 'bin/coffer.exe' : 'bin/coffer'
+  const folders = ['src', 'web']
+  const needs = (folder, result) =>
+    !existsSync(result) || (files.some((file) => file.startsWith(folder)) && isStale(result, folders))
+  if (isAll || needs('bin', program)) await step('build', () => run(node, ['build.ts']))
+  else if (needs('web', builtPage)) await step('build', () => run(node, ['build.ts', '--web']))
 }
 
 /** Runs one step and counts it as passed or failed. */
@@ -75,7 +63,7 @@ async function checks() {
 async function tests() {
   // On a terminal, tap shows its progress. In a log, only the failures are printed.
   const reporter = process.stdout.isTTY ? 'base' : 'silent'
-  rmSync(raw, { force: true })
+  for (const file of [raw, uncaught]) rmSync(file, { force: true })
   const args = [
     'node_modules/.bin/tap',
     'run',
@@ -88,6 +76,7 @@ async function tests() {
   browser?.stdin.end()
   const text = existsSync(raw) ? readFileSync(raw, 'utf8') : ''
   if (!process.stdout.isTTY) console.log(failures(text))
+  if (code !== 0 && existsSync(uncaught)) console.log(`Uncaught errors:\n${readFileSync(uncaught, 'utf8')}`)
   count(summary(text), code)
 }
 

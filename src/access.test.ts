@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
-import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { start } from '#src/testing/start.ts'
-import { defaultLimits } from './config/limits.ts'
-import { createLog } from './core/log.ts'
+import { defaultLimits } from './config/options/limits.ts'
+import { createLog } from './core/log/log.ts'
 import { createApp } from './server/app.ts'
 
 const endpoints = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
@@ -23,8 +23,10 @@ t.test('only these endpoints are public', async (t) => {
   const known = [
     'GET /api/docs',
     'GET /api/openapi.json',
+    'GET /api/site/preview/:id/*',
     'GET /health',
     'POST /api/login',
+    'POST /api/setup',
     'POST /api/signup',
   ]
   t.strictSame(open.filter((address) => !address.includes('/api/public/')).sort(), known)
@@ -79,22 +81,36 @@ t.test('only these changes need no recent password confirmation', async (t) => {
   const withoutProof = endpoints.filter(
     ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
   )
-  // Files and shares, the user's own sessions, and the user's own preferences.
+  // Files and shares, undoing, the user's own sessions, the user's own preferences, and a measurement.
   t.strictSame(withoutProof.map(({ address }) => address).sort(), [
+    'DELETE /api/publish/*',
     'DELETE /api/resources/*',
     'DELETE /api/sessions',
     'DELETE /api/sessions/:id',
     'DELETE /api/share/*',
+    'DELETE /api/trash',
+    'DELETE /api/trash/:id',
     'DELETE /api/tus/*',
+    'DELETE /api/versions/*',
     'PATCH /api/resources/*',
     'PATCH /api/tus/*',
     'POST /api/delete/*',
+    'POST /api/doctor/probe',
     'POST /api/logout',
+    'POST /api/operations/:id/redo',
+    'POST /api/operations/:id/undo',
+    'POST /api/publish/*',
     'POST /api/renew',
     'POST /api/resources/*',
     'POST /api/share/*',
+    'POST /api/site/front-matter',
+    'POST /api/site/pages',
+    'POST /api/site/preview',
     'POST /api/ticket',
+    'POST /api/trash/:id/restore',
     'POST /api/tus/*',
+    'POST /api/versions/*',
+    'PUT /api/events/:id',
     'PUT /api/resources/*',
     'PUT /api/users/:id',
   ])
@@ -128,7 +144,13 @@ t.test('a token in a cookie, the body or another header is not accepted', async 
 t.test('refuses a route without access, and an administrative change without proof', async (t) => {
   const { services } = await start(t)
   const assets = { page: '', find: () => undefined }
-  const server = { baseUrl: '', trustedProxy: [], tls: undefined, limits: defaultLimits() }
+  const server = {
+    baseUrl: '',
+    trustedProxy: [],
+    tls: undefined,
+    logRequests: 'all' as const,
+    limits: defaultLimits(),
+  }
   const app = await createApp(services, { assets, server, log: createLog({ target: '', format: 'text' }) })
   t.throws(() => app.get('/api/open', async () => 'all'), { message: 'GET /api/open declares no access' })
   const endpoint: Endpoint = { access: 'admin', summary: 'Switch something' }

@@ -113,9 +113,9 @@ for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
         ['GET', `raw/${path}`],
         ['DELETE', `resources/${path}`],
         ['POST', `resources/${path}/`],
-        ['DELETE', `resources/${path}`],
+        ['DELETE', `resources/${path}?permanent=true`],
         ['PATCH', `resources/from.txt?action=copy&destination=/${path}`],
-        ['DELETE', `resources/${path}`],
+        ['DELETE', `resources/${path}?permanent=true`],
         ['PATCH', `resources/from.txt?action=rename&destination=/${path}`],
         ['PATCH', `resources/${path}?action=rename&destination=/from.txt`],
       ] as const) {

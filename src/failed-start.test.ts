@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { run, serve, signIn } from '#src/testing/program.ts'
+import { password, run, serve, signIn } from '#src/testing/program.ts'
 
 /** A folder to serve, and a port on which another server listens. */
 async function createRoot(t: Test) {
@@ -17,7 +17,7 @@ async function createRoot(t: Test) {
 
 const allNames = (base: string) => readdirSync(base, { recursive: true }).map(String).sort()
 
-t.test('a failed first start leaves no files and prints no password', async (t) => {
+t.test('a failed first start leaves no files and prints no code', async (t) => {
   const { base, root, taken } = await createRoot(t)
   const before = allNames(base)
   const refused = [
@@ -28,12 +28,11 @@ t.test('a failed first start leaves no files and prints no password', async (t) 
     const program = run(t, '--root', root, ...words)
     t.equal(await program.ended, 2, words.join(' '))
     t.match(program.said(), says)
-    t.notMatch(program.said(), /with the password/)
+    t.notMatch(program.said(), /enter the code/)
     t.strictSame(allNames(base), before)
   }
   const served = await serve(t, root)
-  const [, password = ''] = /password (\S+) /.exec(served.said()) ?? []
-  t.ok(await signIn(served.port, password), 'the first start that serves prints the password')
+  t.match(served.said(), /enter the code/, 'the first start that serves prints the code')
 })
 
 t.test('a failed start keeps folders that existed before', async (t) => {
@@ -48,8 +47,7 @@ t.test('a failed start keeps folders that existed before', async (t) => {
 
 t.test('a failed start of an existing instance keeps its state', async (t) => {
   const { base, root, taken } = await createRoot(t)
-  const first = await serve(t, root)
-  const [, password = ''] = /password (\S+) /.exec(first.said()) ?? []
+  const first = await serve(t, root, '--password', password)
   first.child.kill('SIGTERM')
   await first.ended
   const state = readFileSync(`${root}.coffer.json`)
@@ -58,5 +56,5 @@ t.test('a failed start of an existing instance keeps its state', async (t) => {
   t.strictSame(readFileSync(`${root}.coffer.json`), state)
   t.strictSame(allNames(base), before)
   const again = await serve(t, root)
-  t.ok(await signIn(again.port, password))
+  t.ok(await signIn(again.port))
 })

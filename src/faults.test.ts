@@ -70,7 +70,7 @@ t.test(
     const { request, root, closed } = await serveDeniedFolder(t)
     t.equal((await request('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 403)
     t.strictSame(readdirSync(root), ['tree'], 'no partial copy')
-    t.equal((await request('DELETE', 'resources/tree')).status, 403)
+    t.equal((await request('DELETE', 'resources/tree?permanent=true')).status, 403)
     chmodSync(closed, 0o700)
     t.equal(readFileSync(join(closed, 'x.txt'), 'utf8'), 'here')
     t.equal((await request('PATCH', 'resources/tree?action=copy&destination=/copy')).status, 200)

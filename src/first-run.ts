@@ -1,69 +1,94 @@
 import { randomBytes } from 'node:crypto'
+import { createSetupCode } from '#src/auth/setup-code.ts'
 import type { Config } from '#src/config/config.ts'
+import { bcryptFault, isBcryptForm } from '#src/core/access/bcrypt.ts'
 import { isHash } from '#src/core/access/passwords.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
-import { randomId } from '#src/core/secret.ts'
-import { firstUser, newSettings, type State } from '#src/core/state/state.ts'
+import { newSettings, type State } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
 import { passwordWarning } from '#src/users/password-policy.ts'
-import { hashUnlessHashed, insertUser } from '#src/users/users.ts'
+import { generatePassword } from '#src/users/password-reset.ts'
+import { hasAdmin, insertFirstAdmin, refuseTaken, replacePassword } from '#src/users/records.ts'
+import { hashUnlessHashed } from '#src/users/users.ts'
 
-const firstId = 1
+/** How the operator sees the first start. */
+export interface Operator {
+  /** Whether a person reads the output. If not, a first password must not stay in a log. */
+  isTerminal: boolean
+  /**
+   * Called with what the operator must know: the generated password, which is written nowhere else, or a warning that the
+   * given password is easy to guess.
+   */
+  tell(sentence: string): void
+}
+
+/**
+ * A first start: the messages for the operator, and whether it has created a state that is not in use yet.
+ *
+ * @param isTerminal whether a person reads the output
+ */
+export function createFirstStart(
+  isTerminal: boolean,
+): Operator & { isCreated: boolean; readonly lines: readonly string[] } {
+  const lines: string[] = []
+  return { isTerminal, isCreated: false, lines, tell: (sentence) => void lines.push(sentence) }
+}
 
 /**
  * Returns the state of a new instance: its settings, its key, and an administrator with the given or a random password.
+ * Without a terminal and without a given password there is no administrator: one is created on the set-up page.
  *
- * @param tell called with what the operator must know: the generated password, which is written nowhere else, or a
- * warning that the given password is easy to guess
  * @throws StartupProblem when the configured user name is invalid
  */
-export async function createFirstState(config: Config, tell: (sentence: string) => void): Promise<State> {
-  const username = validName(config)
-  const password = config.password ?? randomId(12)
+export async function createFirstState(config: Config, operator: Operator): Promise<State> {
   const state: State = {
     version: 4,
-    nextUserId: firstId,
+    nextUserId: 1,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },
     settings: newSettings(),
     shares: {},
   }
-  const hash = await hashUnlessHashed(password)
-  insertUser(state, { ...firstUser, username, lockPassword: false, commands: [], rules: [] }, hash)
-  if (isGenerated(config)) state.unprinted = { id: firstId, hash }
-  const sentence = firstPasswordNotice(config, { username, password })
-  if (sentence) tell(sentence)
+  const username = validName(config)
+  if (usesSetupPage(config, operator)) return state
+  const admin = await firstAdmin(config, username)
+  admin.insert(state)
+  admin.announce(operator)
   return state
 }
 
 /**
- * Replaces the generated password of the first administrator if it was never printed, because the start that generated
- * it was killed. A password that the user has changed since then stays.
+ * Completes the state of an earlier start, or of this one, and returns the code for the set-up page; undefined when there
+ * is an administrator. Creates the administrator if the set-up page was not used before, and is not offered now. Replaces
+ * the generated password of the first administrator if it was never printed, because the start that generated it was
+ * killed.
  *
- * @param tell as for `firstState`
+ * @throws StartupProblem when the configured user name is invalid or taken
  */
-export async function replaceUnprintedPassword(
+export async function completeFirstRun(
   config: Config,
   store: Store,
-  tell: (sentence: string) => void,
-): Promise<void> {
-  const { unprinted, users } = store.data
-  const user = unprinted && entryOf(users, unprinted.id)
-  if (!user || config.noauth) return
-  const password = config.password ?? randomId(12)
-  const hash = await hashUnlessHashed(password)
-  const isReplaced = await store.update((draft) => {
-    const { passwords } = draft.credentials
-    const isUnchanged = entryOf(passwords, user.id) === unprinted.hash
-    if (isUnchanged) Object.assign(passwords, { [user.id]: hash })
-    if (isUnchanged && isGenerated(config)) draft.unprinted = { id: user.id, hash }
-    else delete draft.unprinted
-    return isUnchanged
-  })
-  const sentence = firstPasswordNotice(config, { username: user.username, password })
-  if (isReplaced && sentence) tell(sentence)
+  operator: Operator & { isCreated: boolean },
+): Promise<string | undefined> {
+  if (!operator.isCreated) await replaceUnprintedPassword(config, store, operator)
+  if (hasAdmin(store.data)) return undefined
+  const username = validName(config)
+  if (usesSetupPage(config, operator)) return createSetupCode()
+  const admin = await firstAdmin(config, username)
+  await store.update((draft) => admin.insert(draft))
+  admin.announce(operator)
+  return undefined
+}
+
+/** What to print about the set-up page. `url` is the address of the server, as printed at its start. */
+export function setupNotice(url: string, { baseUrl }: Config, code: string): string {
+  // A browser cannot open the address that stands for all addresses, nor a unix socket.
+  const place = /^https?:/.test(url)
+    ? `${url.replace(/^(https?:\/\/)(0\.0\.0\.0|\[::\])(?=[:/])/, '$1localhost')}setup`
+    : `the page ${baseUrl}/setup`
+  return `Coffer has no administrator yet. Open ${place} and enter the code ${code} (valid until the next start).`
 }
 
 /** Records that the first password has been printed. */
@@ -72,6 +97,71 @@ export async function markPasswordPrinted(store: Store): Promise<void> {
   await store.update((draft) => {
     delete draft.unprinted
   })
+}
+
+/** A password that the user has changed since the killed start stays. */
+async function replaceUnprintedPassword(
+  config: Config,
+  store: Store,
+  { tell }: Pick<Operator, 'tell'>,
+): Promise<void> {
+  const { unprinted, users } = store.data
+  const user = unprinted && entryOf(users, unprinted.id)
+  if (!user || config.noauth) return
+  const password = config.password ?? generatePassword()
+  refuseUnusableHash(password)
+  const hash = await hashUnlessHashed(password)
+  const isReplaced = await store.update((draft) => {
+    const { users, credentials } = draft
+    const record = entryOf(users, user.id)
+    const isUnchanged = record && entryOf(credentials.passwords, user.id) === unprinted.hash
+    delete draft.unprinted
+    if (!isUnchanged) return false
+    replacePassword(draft, record, { hash, mustChange: isGenerated(config) })
+    if (isGenerated(config)) draft.unprinted = { id: user.id, hash }
+    return true
+  })
+  const sentence = firstPasswordNotice(config, { username: user.username, password })
+  if (isReplaced && sentence) tell(sentence)
+}
+
+/** The first administrator, with the given or a random password. */
+async function firstAdmin(config: Config, username: string) {
+  const password = config.password ?? generatePassword()
+  refuseUnusableHash(password)
+  const mustChange = isGenerated(config)
+  const hash = await hashUnlessHashed(password)
+  return {
+    /** @throws StartupProblem when another user has the name. */
+    insert(draft: State): void {
+      refuseTakenName(draft, username)
+      const { id } = insertFirstAdmin(draft, { username, hash, mustChange })
+      if (mustChange) draft.unprinted = { id, hash }
+    },
+    announce({ tell }: Pick<Operator, 'tell'>): void {
+      const sentence = firstPasswordNotice(config, { username, password })
+      if (sentence) tell(sentence)
+    },
+  }
+}
+
+function refuseTakenName(draft: State, username: string): void {
+  try {
+    refuseTaken(draft, username)
+  } catch (error) {
+    throw new StartupProblem(
+      `There is no administrator, and the user name "${username}" is taken: set --username to another name.`,
+      { cause: error },
+    )
+  }
+}
+
+/** Whether the first administrator is created on the set-up page: no password is given, and no terminal could show one. */
+function usesSetupPage(
+  { password, noauth, authHeader }: Config,
+  { isTerminal }: { isTerminal: boolean },
+): boolean {
+  return !isTerminal && password === undefined && !noauth && authHeader === undefined
 }
 
 /** Whether Coffer generates the first password and must print it. */
@@ -88,7 +178,7 @@ function firstPasswordNotice(
   { username, password }: { username: string; password: string },
 ): string | undefined {
   if (isGenerated(config))
-    return `First start. Sign in as "${username}" with the password ${password} (it is not shown again).`
+    return `First start. Sign in as "${username}" with the password ${password} (it is not shown again, and you must change it).`
   const weakness = config.password && !isHash(password) && passwordWarning(password, username)
   return weakness ? `${weakness} Change it after the first sign-in.` : undefined
 }
@@ -102,4 +192,13 @@ function validName({ username }: Config): string {
       cause: error,
     })
   }
+}
+
+/** Otherwise the text of the hash would be the password. @throws StartupProblem. */
+function refuseUnusableHash(password: string): void {
+  const fault = isBcryptForm(password) && bcryptFault(password)
+  if (fault)
+    throw new StartupProblem(
+      `The hash of --password cannot be used, because ${fault}: make another one with coffer hash.`,
+    )
 }

@@ -30,69 +30,6 @@ function createRoot(t: Test) {
   return { base, root: join(base, 'root') }
 }
 
-t.test('the first start generates a password and prints it once', async (t) => {
-  const { base, root } = createRoot(t)
-  const first = await serve(t, root)
-  const [, generated = ''] = /password (\S+) /.exec(first.said()) ?? []
-  t.match(generated, /^[\w-]{16,}$/)
-  t.equal(first.said().split(generated).length, 2)
-  t.ok(await signIn(first.port, generated))
-  first.child.kill('SIGTERM')
-  t.equal(await first.ended, 0)
-  t.equal(statSync(`${root}.coffer.json`).mode & 0o777, 0o600)
-  t.equal(statSync(`${root}.coffer.d`).mode & 0o777, 0o700)
-  t.notMatch(readFileSync(`${root}.coffer.json`, 'utf8'), generated)
-  const second = await serve(t, root)
-  t.notMatch(second.said(), /with the password/)
-  t.ok(await signIn(second.port, generated))
-  const own = ['root.coffer.d', 'root.coffer.json', 'root.coffer.json.bak', 'root.coffer.json.spare']
-  t.strictSame(readdirSync(base).sort(), ['root', ...own, 'web'])
-})
-
-const passwordIn = (said: string) => / password (\S+) /.exec(said)?.[1]
-
-t.test('a first start that is stopped has printed its password or leaves no files', async (t) => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const { base, root } = createRoot(t)
-    const first = run(t, '--root', root, '--port', '0')
-    await until(() => existsSync(`${root}.coffer.json.new`) || existsSync(`${root}.coffer.json`))
-    first.child.kill(signal)
-    t.equal(await first.ended, 0)
-    const left = readdirSync(base).filter((name) => name.startsWith('root.'))
-    if (passwordIn(first.said()) === undefined) t.strictSame(left, [], first.said())
-    else t.ok(left.includes('root.coffer.json'))
-  }
-})
-
-t.test('the next start replaces a first password that was not printed', async (t) => {
-  const { root } = createRoot(t)
-  const first = run(t, '--root', root, '--port', '0')
-  await until(() => existsSync(`${root}.coffer.json`))
-  first.child.kill('SIGKILL')
-  await first.ended
-  const second = await serve(t, root)
-  const printed = passwordIn(second.said()) ?? passwordIn(first.said()) ?? ''
-  t.ok(await signIn(second.port, printed), first.said() + second.said())
-  second.child.kill('SIGTERM')
-  await second.ended
-  const state = () => JSON.parse(readFileSync(`${root}.coffer.json`, 'utf8'))
-  t.notOk(state().unprinted)
-  const mark = async (hash: string) => {
-    writeFileSync(`${root}.coffer.json`, JSON.stringify({ ...state(), unprinted: { id: 1, hash } }))
-    const program = await serve(t, root)
-    program.child.kill('SIGTERM')
-    await program.ended
-    t.notOk(state().unprinted)
-    return passwordIn(program.said())
-  }
-  const generated = await mark(state().credentials.passwords[1])
-  t.ok(generated)
-  t.not(generated, printed)
-  t.equal(await mark('the hash of a password that was changed since'), undefined)
-  const last = await serve(t, root)
-  t.ok(await signIn(last.port, generated))
-})
-
 t.test('sessions persist over a restart, and signed-out sessions stay rejected', async (t) => {
   const { root } = createRoot(t)
   const first = await serve(t, root, '--password', password)
@@ -354,6 +291,22 @@ t.test('the state is not accessible, even inside the root', async (t) => {
     t.ok([403, 404].includes((await request('GET', `raw/${path}`)).status), path)
   }
   t.ok(JSON.parse(readFileSync(database, 'utf8')).credentials)
+})
+
+t.test('the log and its old files are not accessible, even inside the root', async (t) => {
+  const { root } = createRoot(t)
+  const log = join(root, 'coffer.log')
+  const program = await serve(t, root, '--log', log, '--log-max-size', '2K', '--password', password)
+  const headers = { 'x-auth': await signIn(program.port) }
+  while (!existsSync(`${log}.2`)) await exchange(program.port, 'GET', '/health')
+  const { items } = JSON.parse((await exchange(program.port, 'GET', '/api/resources/', { headers })).body)
+  t.strictSame(items, [])
+  for (const name of ['coffer.log', 'coffer.log.1', 'coffer.log.2', 'coffer.log.9', 'coffer.log.new']) {
+    t.equal((await exchange(program.port, 'GET', `/api/raw/${name}`, { headers })).status, 404, name)
+    const upload = await exchange(program.port, 'POST', `/api/resources/${name}`, { headers, body: 'EVIL' })
+    t.ok([403, 404].includes(upload.status), name)
+  }
+  t.ok(statSync(`${log}.1`).size <= 2048)
 })
 
 t.test('responds with 403 where the system denies access, and serves the rest', async (t) => {

@@ -1,27 +1,30 @@
-import { chmod, lstat, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
-import { join } from 'node:path'
-import { isSession } from '#src/auth/sessions.ts'
-import { openSandbox } from '#src/commands/sandbox/open-sandbox.ts'
+import { openSandbox, openSiteSandbox } from '#src/commands/sandbox/open-sandbox.ts'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
-import { createLog, type Logger } from '#src/core/log.ts'
-import { StartupProblem } from '#src/core/problem.ts'
-import { lockProcess } from '#src/core/state/process-lock.ts'
-import { openRecords } from '#src/core/state/records.ts'
-import { nameOfRecord, type SetAside } from '#src/core/state/set-aside.ts'
-import { removeSpareFile } from '#src/core/state/spare-file.ts'
-import { openStore, stateFile } from '#src/core/state/store.ts'
-import { createTimekeeper, isTimeRecord } from '#src/core/state/timekeeper.ts'
-import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { openControl } from '#src/control/control-socket.ts'
+import { createLog, type Log, type Logger } from '#src/core/log/log.ts'
+import { createRecentLines, type RecentLines } from '#src/core/log/recent-lines.ts'
+import { version } from '#src/core/version.ts'
+import { doctorOperations } from '#src/doctor/doctor-operations.ts'
 import type { App } from '#src/http/at.ts'
+import { returnFreeMemory } from '#src/lifecycle/free-memory.ts'
+import { createNotifier } from '#src/lifecycle/notifier.ts'
+import type { ServiceManager } from '#src/lifecycle/service-manager.ts'
+import { handleSignals } from '#src/lifecycle/signals.ts'
 import { createApp } from '#src/server/app.ts'
 import { loadAssets } from '#src/server/assets.ts'
-import { readTls } from '#src/server/sockets/server.ts'
-import { isUpload } from '#src/uploads/pending-uploads.ts'
-import { createFirstState, markPasswordPrinted, replaceUnprintedPassword } from './first-run.ts'
+import { listen } from '#src/server/sockets/listen.ts'
+import { checkCertificate, readTls, reloadCertificate } from '#src/server/sockets/tls.ts'
+import { createOperations } from './control-operations.ts'
+import {
+  completeFirstRun,
+  createFirstStart,
+  createFirstState,
+  markPasswordPrinted,
+  setupNotice,
+} from './first-run.ts'
+import { lockState, openAccounts, openHistory, openWork } from './instance.ts'
 import { createServices } from './services.ts'
-import { openStateFolder, type StateFolder } from './state-folder.ts'
+import { openStateFolder } from './state-folder.ts'
 
 // After a refusal, clients have this long to read the response.
 const refusalGraceMs = 1000
@@ -32,19 +35,44 @@ const sweepEveryMs = 100
  *
  * @throws StartupProblem when it cannot start.
  */
-export async function serve(config: Config, print: (line: string) => void): Promise<void> {
-  const log = createLog({ target: config.log, format: config.logFormat })
+export async function serve(config: Config, { manager, hasTerminal, ...how }: ServeOptions): Promise<void> {
+  const recentLines = createRecentLines()
+  const log = openLog(config, recentLines.add)
+  const notifier = createNotifier(manager, log)
   const stopping = new AbortController()
   const { signal } = stopping
+  let running: Awaited<ReturnType<typeof start>> | undefined
+  const reload = () => {
+    log.reopen()
+    if (!running || signal.aborted) return
+    notifier.reloading()
+    reloadCertificate(config, { use: running.app.setCertificate, log })
+    log.info('the server opened its log again')
+    notifier.ready(running.status)
+  }
   // Signals are handled from the beginning, so that a stopped start removes what it created. A second signal ends the
   // process.
-  const stopped = firstSignal().then(() => stopping.abort())
-  const running = await start(config, { log, print, signal }).catch((error: unknown) => {
+  const stopped = handleSignals({ reload, reopen: log.reopen }, hasTerminal).then(() => stopping.abort())
+  const { descriptors } = manager
+  running = await start(config, { ...how, log, signal, descriptors, recentLines }).catch((error: unknown) => {
     if (error !== signal.reason) throw error
+    return undefined
   })
   if (!running) return
+  notifier.ready(running.status)
+  const endTrimming = returnFreeMemory()
   await stopped
+  endTrimming()
+  notifier.stopping(`Waiting for transfers, at most ${config.stopTimeoutMs / 1000} s`)
   await running.close()
+}
+
+function openLog(
+  { log: target, logFormat: format, logMaxSize, logKeep: keep, logMaxDays }: Config,
+  onLine: (line: string) => void,
+): Log {
+  const rotation = { maxSize: logMaxSize, keep, maxAgeMs: logMaxDays * 24 * 60 * 60_000 }
+  return createLog({ target, format, rotation, onLine })
 }
 
 /**
@@ -54,44 +82,88 @@ export async function serve(config: Config, print: (line: string) => void): Prom
  * @param how.signal aborts a start that does not listen yet, as if it had failed
  * @throws StartupProblem, or the signal's reason.
  */
-export async function start(config: Config, { log, print, signal }: StartOptions) {
+export async function start(
+  config: Config,
+  { log, print, isTerminal = false, signal, descriptors = [], recentLines }: StartOptions,
+) {
   const assets = await loadAssets()
   const stateFolder = await openStateFolder(config)
-  const first: FirstStart = { isCreated: false, lines: [] }
+  const first = createFirstStart(isTerminal)
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer((await lockState(stateFolder)).close)
+    await lockState({ stateFolder, opened })
     opened.defer(async () => {
       if (first.isCreated) await stateFolder.removeCreated()
     })
+    const history = openHistory({ stateFolder, log, opened })
     const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
-    const state = await openState(config, { stateFolder, log, first, opened })
+    const siteSandbox = await openSiteSandbox(config, { sandbox, secret: stateFolder.secret, print })
+    const accounts = await openFirstAccounts(config, { stateFolder, log, opened }, first)
+    const state = {
+      ...accounts,
+      ...(await openWork(config, { stateFolder, log, opened, history }, accounts)),
+    }
     const { secret, cacheFolder } = stateFolder
-    const services = createServices(config, { ...state, secret, log, cacheFolder, sandbox })
+    const services = createServices(config, {
+      ...state,
+      stateFolder: stateFolder.folder,
+      secret,
+      log,
+      cacheFolder,
+      sandbox,
+      siteSandbox,
+      recentLines,
+    })
     opened.defer(() => services.close())
-    const { baseUrl, trustedProxy } = config
-    const server = { baseUrl, trustedProxy, tls: readTls(config.cert, config.key), limits: config }
+    const { baseUrl, trustedProxy, logRequests } = config
+    const tls = readTls(config.cert, config.key)
+    const server = { baseUrl, trustedProxy, logRequests, tls, limits: config }
     const app = await createApp(services, { assets, server, log })
     opened.defer(() => closeApp(app, config.stopTimeoutMs))
+    await history.opened
+    await services.recover()
     signal?.throwIfAborted()
-    const url = await listen(app, config)
+    const url = await listen(app, config, descriptors)
+    checkCertificate(config, log)
     first.isCreated = false // from here on the state stays
+    services.audit.start(version)
     for (const line of first.lines) print(line)
+    if (state.setupCode) print(setupNotice(url, config, state.setupCode))
     if (first.lines.length > 0) await markPasswordPrinted(state.store).catch(markFailed(log))
-    print(`Coffer serves ${config.root} at ${url}`)
-    return { url, app, close: () => opened.disposeAsync() }
+    const operations = {
+      ...createOperations({ ...state, ...services, root: config.root }),
+      ...doctorOperations(services.doctor),
+    }
+    opened.use(await openControl(stateFolder.folder, { operations, log }))
+    const status = `Coffer serves ${config.root} at ${url}`
+    print(status)
+    return { url, status, app, close: () => opened.disposeAsync() }
   } catch (error) {
     await opened.disposeAsync().catch(() => {}) // the first error is the one to report
     throw error
   }
 }
 
+/** Options of `serve`. */
+interface ServeOptions extends Pick<StartOptions, 'print' | 'isTerminal'> {
+  /** The service manager that has started this process. */
+  manager: ServiceManager
+  /** Whether a terminal controls this process. */
+  hasTerminal: boolean
+}
+
 /** Options of `start`. */
 interface StartOptions {
-  log: Logger
+  log: Log
   print: (line: string) => void
+  /** Whether a person reads what is printed. */
+  isTerminal?: boolean | undefined
   signal?: AbortSignal
+  /** The sockets to listen on instead of the address of the configuration. */
+  descriptors?: readonly number[]
+  /** Receives the lines of the log. Undefined: a bug report has no log, unless it is a file. */
+  recentLines?: RecentLines
 }
 
 /** The next start then generates and prints another password, unless the user changed this one. */
@@ -103,127 +175,17 @@ function markFailed(log: Logger): (error: unknown) => void {
     )
 }
 
-/** The messages of a first start, and whether it has created a state that is not in use yet. */
-interface FirstStart {
-  isCreated: boolean
-  lines: string[]
-}
-
-/** Locks the state for this process. @throws StartupProblem when another process holds the lock. */
-async function lockState(stateFolder: StateFolder): Promise<{ close(): Promise<void> }> {
-  try {
-    return await lockProcess(stateFolder.folder).catch(async (error: unknown) => {
-      // The socket needs an inode. Without a running server, users could not free one on a full disk.
-      if (!isDiskFull(error) || !(await removeSpareFile(stateFolder.file))) throw error
-      return lockProcess(stateFolder.folder)
-    })
-  } catch (error) {
-    // Another process may use the folder now, so that this one must not remove it.
-    if (!(error instanceof StartupProblem)) await stateFolder.removeEmptyCreated()
-    throw error
-  }
-}
-
-interface OpenOptions {
-  stateFolder: StateFolder
-  log: Logger
-  first: FirstStart
-  /** Closes what `openState` has opened. */
-  opened: AsyncDisposableStack
-}
-
-/** Opens everything in the state file and in the folder beside it. A first start creates the state. */
-async function openState(config: Config, { stateFolder, log, first, opened }: OpenOptions) {
-  const adapter = stateFile(stateFolder.file, logSetAside(log, stateFolder.file))
-  const tell = (line: string) => void first.lines.push(line)
-  const store = await openStore(adapter, () => {
+/** Opens the state. A first start creates it. */
+async function openFirstAccounts(
+  config: Config,
+  options: Parameters<typeof openAccounts>[0],
+  first: ReturnType<typeof createFirstStart>,
+) {
+  const accounts = await openAccounts(options, () => {
     first.isCreated = true
-    return createFirstState(config, tell)
+    return createFirstState(config, first)
   })
-  if (!first.isCreated) await replaceUnprintedPassword(config, store, tell)
-  const sessionRecords = await openRecords(join(stateFolder.folder, 'sessions'), isSession)
-  const tempFiles = await openTempFileJournal(join(stateFolder.folder, 'parts'))
-  opened.defer(() => tempFiles.close())
-  const uploadRecords = await openRecords(join(stateFolder.folder, 'uploads'), isUpload)
-  const timeRecords = await openRecords(join(stateFolder.folder, 'clock'), isTimeRecord)
-  const time = await createTimekeeper({ records: timeRecords, store, sessions: sessionRecords, log })
-  opened.defer(() => time.close())
-  return { store: time.store, sessionRecords, uploadRecords, tempFiles, clock: time.now }
-}
-
-function logSetAside(log: Logger, file: string): (record: SetAside) => void {
-  return (record) => {
-    const message = `the server moved a damaged ${nameOfRecord(record)} from the state to ${file}.aside`
-    log.error({ fault: record.fault }, message)
-  }
-}
-
-async function listen(app: App, config: Config): Promise<string> {
-  const { address, port, socket, baseUrl } = config
-  try {
-    if (socket) {
-      await removeDeadSocket(socket)
-      await listenPrivately(app, socket)
-      await chmod(socket, config.socketPerm)
-      return `unix:${socket}${baseUrl}`
-    }
-    await app.listen({ host: address, port })
-  } catch (error) {
-    if (error instanceof StartupProblem) throw error
-    throw new StartupProblem(listenFault(errnoOf(error), config), { cause: error })
-  }
-  const bound = app.server.address()
-  const actual = typeof bound === 'object' && bound ? bound.port : port
-  const host = address.includes(':') ? `[${address}]` : address
-  return `${config.cert ? 'https' : 'http'}://${host}:${actual}${baseUrl}/`
-}
-
-/** Creates the socket with access for its owner only, so that no other user can connect before its mode is set. */
-async function listenPrivately(app: App, socket: string): Promise<void> {
-  const previousMask = process.umask(0o177)
-  try {
-    await app.listen({ path: socket })
-  } finally {
-    process.umask(previousMask)
-  }
-}
-
-function listenFault(errno: string | undefined, { address, port, socket }: Config): string {
-  if (socket)
-    return `Coffer cannot create the socket ${socket} (${errno}): stop the program that uses it or remove the file, or set --socket to another path.`
-  if (errno === 'EADDRINUSE')
-    return `Port ${port} of ${address} is in use: stop the program that uses it, or set --port to another port.`
-  if (errno === 'EACCES') return `This user may not listen on port ${port}: set --port to a port above 1023.`
-  return `Coffer cannot listen on ${address}, port ${port} (${errno}): set --address to an address of this machine.`
-}
-
-/**
- * Removes the socket of a killed process. Keeps a socket that accepts connections, and any other file, because a
- * connection to a plain file is refused like one to a dead socket.
- *
- * @throws StartupProblem when there is another file.
- */
-async function removeDeadSocket(socket: string): Promise<void> {
-  const stats = await lstat(socket).catch(ignoreMissing)
-  if (!stats) return
-  if (!stats.isSocket()) {
-    throw new StartupProblem(`${socket} exists and is not a socket: set --socket to another path.`)
-  }
-  const isDead = await new Promise<boolean>((resolve) => {
-    const peer = connect(socket, () => {
-      peer.destroy()
-      resolve(false)
-    })
-    peer.on('error', (error) => resolve(errnoOf(error) === 'ECONNREFUSED'))
-  })
-  if (isDead) await rm(socket, { force: true })
-}
-
-function firstSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve())
-    process.once('SIGINT', () => resolve())
-  })
+  return { ...accounts, setupCode: await completeFirstRun(config, accounts.store, first) }
 }
 
 /**

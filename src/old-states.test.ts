@@ -181,7 +181,7 @@ t.test('a share without a valid expiry is set aside and reported in the log', as
   })
   t.match(
     await until(() => readFileSync(log, 'utf8')),
-    /damaged share nan___… of user 2 of \/docs from the state to .*state\.json\.aside/,
+    /moved a damaged record out of the state record="share nan___… of user 2 of \/docs" file=\S*state\.json\.aside/,
   )
   t.notMatch(readFileSync(log, 'utf8'), nan)
   t.equal((await exchange(port, 'GET', `/api/public/dl/${nan}`)).status, 404)

@@ -89,7 +89,7 @@ for (const [how, revoke, status] of revocations) {
       ...Array.from({ length: copies }, (_, n) =>
         request('PATCH', `${url}/docs?action=copy&destination=%2Fto%2F${n}`),
       ),
-      request('DELETE', `${url}/gone`),
+      request('DELETE', `${url}/gone?permanent=true`),
       request('GET', `${url}/docs/a.txt?checksum=md5`),
     ]
     await until(() => trees.waiting === copies + 1 && hashes.waiting === 1)

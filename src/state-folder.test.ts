@@ -60,6 +60,15 @@ t.test(
   },
 )
 
+t.test('in the root, copies of the state from before an import are not accessible', async (t) => {
+  const { root, open, canOpen } = await createRoot(t, (base) => ({ database: join(base, 'root/state.json') }))
+  const names = ['state.json.before-import-20261121-090045', 'state.json.before-import-20261121-090045-2']
+  for (const name of names) await writeFile(join(root, name), 'SECRET')
+  const { secret } = await open()
+  for (const name of names) t.notOk(await canOpen(secret, `/${name}`), name)
+  t.ok(await canOpen(secret, '/a.txt'))
+})
+
 t.test(
   'a symbolic link to the state file stays, and neither the link nor its target is accessible',
   async (t) => {

@@ -2,8 +2,11 @@ import { lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { rotatedFiles } from '#src/core/log/log-file.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { copiesOf } from '#src/core/state/backups.ts'
 import { decodeName, hasEscapedBytes } from '#src/files/paths/byte-names.ts'
+import { isInside } from '#src/files/paths/reach.ts'
 import { trueName } from '#src/files/paths/true-name.ts'
 
 /** The files and folders in which Coffer stores its data. */
@@ -25,7 +28,9 @@ export interface StateFolder {
   removeEmptyCreated(): Promise<void>
 }
 
-const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache']
+const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache', 'site']
+/** What other modules create in the folder. */
+const laterNames = ['history.db', 'history.db-wal', 'history.db-shm', 'history.db.spare', 'kept']
 const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
 
 /**
@@ -41,9 +46,38 @@ export async function openStateFolder(config: Config): Promise<StateFolder> {
     const advice = 'move it away, or set --database to another file'
     if (!(await refuseNonFolder(path, advice))) missing.push(path)
   }
+  for (const name of laterNames) {
+    const path = join(folder, name)
+    if (!(await lstat(path).catch(() => undefined))) missing.push(path)
+  }
   if (config.cacheDir) await refuseNonFolder(config.cacheDir, 'set --cache-dir to another folder')
   const cacheFolder = config.cacheDir ?? join(folder, 'cache')
   return { file, folder, secret, cacheFolder, ...removersOf({ file, folder, made, missing }) }
+}
+
+/**
+ * Returns the paths of the state file and of the folder beside it, without creating anything. Undefined: there is no
+ * state file.
+ */
+export async function findState({
+  database,
+}: Pick<Config, 'database'>): Promise<Pick<StateFolder, 'file' | 'folder'> | undefined> {
+  const paths = await statePaths({ database })
+  const stats = await lstat(paths.file).catch(ignoreMissing)
+  return stats && paths
+}
+
+/** Returns the paths of the state file and of the folder beside it, whether they exist or not. */
+export async function statePaths({
+  database,
+}: Pick<Config, 'database'>): Promise<Pick<StateFolder, 'file' | 'folder'>> {
+  const file = await real(database)
+  return { file, folder: folderOf(file) }
+}
+
+/** The folder beside a state file. */
+function folderOf(file: string): string {
+  return `${file.replace(/\.json$/, '')}.d`
 }
 
 /**
@@ -90,7 +124,7 @@ async function createFolders(
     // Resolves a symbolic link, because a write would replace the link by the state itself, possibly inside the root.
     const database = await real(given)
     refuseBytes(database, 'set --database to another file')
-    const folder = `${database.replace(/\.json$/, '')}.d`
+    const folder = folderOf(database)
     await refuseMissingState(database, folder)
     const made = [...(await createFolderPath(folder)), ...parents]
     return { file: database, folder, made, secret: await secretPaths(config, { database, folder }) }
@@ -170,7 +204,15 @@ async function secretPaths(
     config.configFile,
     config.log,
   ].filter((path) => path?.includes('/'))
-  const protectedPaths = [...files, folder, ...others.filter((path) => path !== undefined)]
+  const log = config.log.includes('/') ? await real(config.log) : ''
+  const protectedPaths = [
+    ...files,
+    // Outside of the served folder they are never accessible, and each path costs time with every check.
+    ...(isInside(log, config.root) ? rotatedFiles(log, config.logKeep) : []),
+    ...(await copiesOf(database)),
+    folder,
+    ...others.filter((path) => path !== undefined),
+  ]
   return Promise.all([realPathOfName(config.database), ...protectedPaths.map(real)])
 }
 
@@ -191,4 +233,18 @@ async function real(path: string): Promise<string> {
 
 async function spelled(real: string): Promise<string> {
   return (await trueName(real))?.real ?? real
+}
+
+/**
+ * Refuses to change the state of another user, whose server could not read what this process writes.
+ *
+ * @throws StartupProblem.
+ */
+export async function refuseOtherOwner(file: string): Promise<void> {
+  const { uid } = await stat(file)
+  const own = process.geteuid?.()
+  if (own === undefined || own === uid) return
+  throw new StartupProblem(
+    `The state file ${file} belongs to the user with the id ${uid}: run this command as that user, for example with sudo -u '#${uid}'.`,
+  )
 }

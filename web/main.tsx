@@ -1,6 +1,5 @@
 import './style/base.css'
 import './style/tokens.css'
-import './style/lazy-styles.css'
 import type { TokenUser } from '#contract/users.ts'
 import { registerActions } from './actions/registry.ts'
 import { allActions } from './app/all-actions.ts'
@@ -17,6 +16,7 @@ import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
+import { applyLaterStyles } from './ui/loading/later-styles.ts'
 
 /** Waits at most this long for the listing before the first render, in milliseconds, to avoid rendering twice. */
 const maxWaitMs = 400
@@ -29,11 +29,15 @@ async function start(): Promise<void> {
   // If sign-in happens without a form and the server refuses it, the sign-in page shows the refusal.
   await restoreSession().catch(() => undefined)
   const language = activateLanguage(session.user?.locale ?? '')
-  const first = session.user ? firstListing(session.user) : [LoginPage.preload(), loadAllMessages()]
+  const first =
+    session.user && !session.user.mustChangePassword
+      ? firstListing(session.user)
+      : [LoginPage.preload(), loadAllMessages()]
   await Promise.all([language, ...first])
   render(document.getElementById('app') as HTMLElement)
   // Preloads the code that the next click may need while the browser is idle.
   requestIdle(() => {
+    void applyLaterStyles().catch(() => undefined)
     for (const view of [SelectionTools, DropZone, FileFrame, NewItemDialog])
       void view.preload().catch(() => undefined)
   })

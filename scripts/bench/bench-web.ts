@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CDPSession, Page } from 'playwright-core'
-import { launchBrowser } from '#web/testing/chromium.ts'
+import { launchCompleteBrowser } from '#web/testing/chromium.ts'
 import { startCoffer } from './coffer.ts'
 import { stopAll } from './run.ts'
 
@@ -12,7 +12,7 @@ async function bench(): Promise<void> {
   const root = join(folder, 'root')
   for (const count of [10_000, 50_000]) await fill(join(root, String(count)), count)
   const { port, headers } = await startCoffer(root)
-  const browser = await launchBrowser()
+  const browser = await launchCompleteBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const address = `http://127.0.0.1:${port}`
   await page.goto(address)

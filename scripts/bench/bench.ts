@@ -9,6 +9,8 @@ import { benchLimits } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
 import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
+import { benchOperations } from './operations.ts'
+import { benchPublish } from './publish.ts'
 import { benchRequests } from './requests.ts'
 import { type Bench, type Benchmark, type ResultLine, stopAll } from './run.ts'
 import { benchSearch } from './search.ts'
@@ -24,6 +26,8 @@ const subjects: Record<string, Benchmark> = {
   search: benchSearch,
   checksum: benchChecksum,
   archive: benchArchive,
+  publish: benchPublish,
+  operations: benchOperations,
   beside: benchPeers,
   bounds: benchLimits,
 }

@@ -1,32 +1,22 @@
 import { execFile } from 'node:child_process'
-import { globSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pkg from '@yao-pkg/pkg/lib-es5/sea.js'
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { codecFiles } from '#src/files/pictures/codec-files.ts'
-import { licences } from './licences.ts'
+import { type Bundle, bundle, work } from './bundle.ts'
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
 
-/** The folder for intermediate files. It can be deleted at any time. */
-const work = path.resolve('bin/build')
-
-const node: BuildOptions = {
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node26',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  charset: 'utf8',
-  legalComments: 'none',
-  logLevel: 'warning',
-  // Modules inside the executable have no URL. Code that needs the URL runs only in the source tree.
-  define: { 'import.meta.url': '"file:///coffer"' },
+/** What makes the executables of two platforms different. */
+export interface Target {
+  readonly platform: 'linux' | 'darwin' | 'win32'
+  readonly arch: 'x64' | 'arm64'
+  /** The file with Node for the platform, in the version of this process. */
+  readonly node: string
+  /** The file with the add-on of `@node-rs/argon2` for the platform. */
+  readonly addon: string
 }
 
 /**
@@ -34,41 +24,48 @@ const node: BuildOptions = {
  * web build, the native add-on and the licences. Needs `web/dist`.
  */
 export async function buildExecutable(): Promise<void> {
-  await rm(work, { recursive: true, force: true })
-  await mkdir(work, { recursive: true })
-  const server = await build({
-    ...node,
-    entryPoints: ['src/cli/main.ts'],
-    outfile: `${work}/server.js`,
-    metafile: true,
-    plugins: [argon2Inside],
-  })
-  const { workers, metafile } = await buildWorkers()
-  const web = globSync('web/dist/**/*.*')
-  const page = JSON.parse(await readFile('web/dist/meta.json', 'utf8')) as Metafile
-  await writeFile(`${work}/licences.txt`, await licences([server.metafile, metafile, page]))
-  const assets = {
-    ...Object.fromEntries(
-      web.filter((file) => !file.endsWith('meta.json')).map((file) => [webName(file), file]),
-    ),
-    ...workers,
-    ...codecs(),
-    'argon2.node': argon2File(),
-    'licences.txt': `${work}/licences.txt`,
-  }
   const output = path.resolve(process.platform === 'win32' ? 'bin/coffer.exe' : 'bin/coffer')
-  await pkg.default(`${work}/server.js`, {
-    nodePath: await strippedNode(),
-    targets: [{ ...host(), nodeRange: `node${process.versions.node.split('.')[0]}`, output }],
-    seaConfig: {
-      disableExperimentalSEAWarning: true,
-      useSnapshot: false,
-      // Compiles the code once here, not at every start.
-      useCodeCache: true,
-      assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, path.resolve(file)])),
-      ...startFlags,
-    },
-  })
+  const target: Target = {
+    platform: process.platform as 'linux',
+    arch: process.arch as 'x64',
+    node: process.execPath,
+    addon: argon2File(),
+  }
+  // Compiles the code once here, not at every start.
+  await makeExecutable(await bundle(), target, { output, hasCodeCache: true })
+}
+
+/**
+ * Writes the executable for one platform. Two calls with the same files write the same bytes, if there is no code
+ * cache.
+ *
+ * @param how.hasCodeCache whether the code is compiled now. Only Node for this machine can use such code.
+ */
+export async function makeExecutable(
+  { main, assets }: Bundle,
+  target: Target,
+  { output, hasCodeCache }: { output: string; hasCodeCache: boolean },
+): Promise<void> {
+  const restore = await seedNodeOf(target)
+  try {
+    const platform = ({ linux: 'linux', darwin: 'macos', win32: 'win' } as const)[target.platform]
+    const nodeRange = `node${process.versions.node}`
+    await pkg.default(main, {
+      targets: [{ platform, arch: target.arch, nodeRange, output: path.resolve(output) }],
+      seaConfig: {
+        disableExperimentalSEAWarning: true,
+        useSnapshot: false,
+        useCodeCache: hasCodeCache,
+        assets: { ...assets, 'argon2.node': path.resolve(target.addon) },
+        ...startFlags,
+        // The path is embedded. It is relative to the folder in which pkg works, so that it names no folder of this
+        // machine.
+        ...{ main: path.join('..', '..', path.basename(main)) },
+      },
+    })
+  } finally {
+    restore()
+  }
 }
 
 /** Two keys of the SEA configuration of Node that pkg does not know. They are passed on unchanged. */
@@ -80,39 +77,35 @@ const startFlags = {
   execArgvExtension: 'none',
 }
 
-function webName(file: string): string {
-  return `web/${path.relative('web/dist', file).split(path.sep).join('/')}`
-}
-
-async function buildWorkers(): Promise<{ workers: Record<string, string>; metafile: Metafile }> {
-  const entryPoints = globSync('src/workers/*-worker.ts')
-  const outdir = `${work}/workers`
-  const { metafile } = await build({ ...node, entryPoints, outdir, entryNames: '[name]', metafile: true })
-  const names = entryPoints.map((file) => path.basename(file, '.ts'))
-  const workers = Object.fromEntries(
-    names.map((name) => [`workers/${name.replace(/-worker$/, '')}.js`, `${outdir}/${name}.js`]),
-  )
-  return { workers, metafile }
-}
-
-/** Returns the WebAssembly codecs for pictures and their paths in the packages. */
-function codecs(): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(codecFiles).map(([name, file]) => [`codecs/${name}.wasm`, require.resolve(file)]),
-  )
-}
-
-/** Loads the add-on of `@node-rs/argon2` from the executable. The package would search for it in node_modules. */
-const argon2Inside: Plugin = {
-  name: 'argon2-inside',
-  setup(build) {
-    build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: 'argon2', namespace: 'inside' }))
-    build.onLoad({ filter: /.*/, namespace: 'inside' }, () => ({
-      contents: `import { openAddon } from '#src/core/embedded.ts'
-        export const { ${Object.keys(require('@node-rs/argon2')).join(', ')} } = openAddon('argon2.node')`,
-      resolveDir: path.resolve('src'),
-    }))
-  },
+/**
+ * Places Node for the platform where pkg looks for its downloads, so that it downloads nothing: below the home folder,
+ * which is a folder of the build meanwhile. The option `nodePath` of pkg does not work for other platforms, because
+ * pkg would run the file.
+ *
+ * @returns a function that resets the variables
+ */
+async function seedNodeOf({ platform, arch, node }: Target): Promise<() => void> {
+  const [home, temporary] = [path.join(work, 'home'), path.join(work, 'tmp')]
+  const release = `node-v${process.versions.node}-${platform === 'win32' ? 'win' : platform}-${arch}`
+  const cache = path.join(home, '.pkg-cache', 'sea')
+  const [archive, file] =
+    platform === 'win32'
+      ? [`${release}.zip`, path.join(cache, `${release}.exe`)]
+      : [`${release}.tar.gz`, path.join(cache, release, 'bin', 'node')]
+  await mkdir(path.dirname(file), { recursive: true })
+  await mkdir(temporary, { recursive: true })
+  const stripped = platform === 'linux' ? await strippedNode(node, arch) : node
+  await rm(file, { force: true })
+  await link(stripped, file).catch(() => copyFile(stripped, file))
+  for (const done of [path.join(cache, archive), path.join(cache, `${archive}.ok`), `${file}.ok`])
+    await writeFile(done, '')
+  const previous = { ...process.env }
+  Object.assign(process.env, { HOME: home, USERPROFILE: home, TMPDIR: temporary, TEMP: temporary })
+  return () => {
+    for (const name of ['HOME', 'USERPROFILE', 'TMPDIR', 'TEMP'])
+      if (previous[name] === undefined) delete process.env[name]
+      else process.env[name] = previous[name]
+  }
 }
 
 /** Returns the path of the add-on that npm installed for this machine. */
@@ -123,18 +116,19 @@ function argon2File(): string {
   return file
 }
 
-function host() {
-  const platform = ({ linux: 'linux', darwin: 'macos', win32: 'win' } as const)[process.platform as 'linux']
-  return { platform, arch: process.arch as 'x64' }
-}
-
-/** Makes a copy of Node without symbols, a quarter smaller. Returns the original one where `strip` is not available. */
-async function strippedNode(): Promise<string> {
-  if (process.platform !== 'linux') return process.execPath
-  const target = `${work}/node`
-  const stripped = run('strip', ['-o', target, process.execPath])
-  return stripped.then(
-    () => target,
-    () => process.execPath,
-  )
+/**
+ * Makes a copy of Node without symbols, a quarter smaller. Returns the original one where no program can do this: the
+ * `strip` of GNU knows only its own platform, that of LLVM knows all.
+ */
+async function strippedNode(node: string, arch: string): Promise<string> {
+  const target = path.join(work, `node-${arch}`)
+  const foreign = `${arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu-strip`
+  for (const tool of arch === process.arch ? ['strip'] : [foreign, 'llvm-strip']) {
+    const isDone = await run(tool, ['-o', target, node]).then(
+      () => true,
+      () => false,
+    )
+    if (isDone) return target
+  }
+  return node
 }

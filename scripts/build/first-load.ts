@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 
 const icons = 'lucide-react/dist/esm'
 
 /**
  * Gives each file its own list of icons. With the one long list of the package, the bundler would add every icon to
- * each file that shows one.
+ * each file that shows one. Draws them with our own small component.
  */
 export const separateIcons: Plugin = {
   name: 'icons-apart',
@@ -28,7 +29,26 @@ export const separateIcons: Plugin = {
         .map((name) => `export { default as ${name} } from '${icons}/${fileOf.get(name)}'`)
       return { contents: lines.join('\n'), resolveDir: path.dirname(importer) }
     })
+    build.onLoad(
+      { filter: /[\\/]lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/][\w-]+\.mjs$/ },
+      async ({ path: file }) => ({
+        contents: await smallIcon(file),
+        resolveDir: path.resolve('web/ui'),
+      }),
+    )
   },
+}
+
+interface IconFile {
+  __iconData: { name: string; node: [tag: string, attributes: Record<string, string>][] }
+}
+
+/** Returns the module of an icon that uses our own component. Its shapes are children, which need no `key`. */
+async function smallIcon(file: string): Promise<string> {
+  const { __iconData } = (await import(pathToFileURL(file).href)) as IconFile
+  const shapes = __iconData.node.map(([tag, { key: _, ...attributes }]) => [tag, attributes])
+  return `import { createIcon } from './draw-icon.ts'
+    export default /* @__PURE__ */ createIcon(${JSON.stringify(__iconData.name)}, ${JSON.stringify(shapes)})`
 }
 
 function iconFiles(): Map<string, string> {
@@ -53,7 +73,7 @@ export const replaceStoreHookPolyfill: Plugin = {
 
 /**
  * Makes every lazy chunk (`web/app/chunks/later-…`) import the whole entry, which is loaded anyway, and wait for its
- * messages. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
+ * messages and styles. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
  */
 export const lazyChunks: Plugin = {
   name: 'later-parts',
@@ -61,7 +81,9 @@ export const lazyChunks: Plugin = {
     build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'
         import { loadAllMessages } from '#web/shared/i18n.ts'
-        await loadAllMessages()
+        import { applyLaterStyles } from '#web/ui/loading/later-styles.ts'
+        import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
+        await Promise.all([loadAllMessages(), fetchWithRetry(applyLaterStyles)])
         ${await readFile(file, 'utf8')}`,
       loader: 'ts',
       resolveDir: path.dirname(file),

@@ -5,11 +5,16 @@ import type { Metafile } from 'esbuild'
 /** Packages in the executable that are not in the bundles. */
 const others = ['node_modules/@node-rs/argon2']
 
-/** Returns one text with the licence of Coffer, those of all packages in the bundles, and that of Node. */
-export async function licences(bundles: readonly Metafile[]): Promise<string> {
+/** Returns the folders of all packages with files in the bundles, and of those that are embedded, sorted. */
+export function packageFolders(bundles: readonly Metafile[]): string[] {
   const inputs = bundles.flatMap(({ inputs }) => Object.keys(inputs))
   const folders = inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [])
-  const parts = [...new Set([...folders, ...others])].sort().map(packageLicence)
+  return [...new Set([...folders, ...others])].sort()
+}
+
+/** Returns one text with the licence of Coffer, those of these packages, and that of Node. */
+export async function licencesOf(packages: readonly string[]): Promise<string> {
+  const parts = packages.map(packageLicence)
   const ours = await readFile('LICENSE', 'utf8')
   const nodes = await readFile(path.resolve(process.execPath, '../../LICENSE'), 'utf8')
   const line = '='.repeat(80)
@@ -18,7 +23,7 @@ export async function licences(bundles: readonly Metafile[]): Promise<string> {
 
 async function packageLicence(folder: string): Promise<string> {
   const { name, version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'))
-  const file = (await readdir(folder)).find((each) => /^(licen[cs]e|copying)/i.test(each))
+  const file = (await readdir(folder)).sort().find((each) => /^(licen[cs]e|copying)/i.test(each))
   const text = file ? await readFile(`${folder}/${file}`, 'utf8') : ''
   return `${name} ${version} (${license})\n\n${text}`
 }

@@ -21,7 +21,8 @@ export function manualPage(readme: string): string {
         const inner = this.parser.parseInline(tokens)
         return href.startsWith('#') ? `<a href="${href}">${inner}</a>` : inner
       },
-      image: ({ text }: Tokens.Image) => text,
+      // A reader of the manual has the page itself.
+      image: () => '',
       // Comments mark generated parts; there is no other HTML in the README.
       html: () => '',
       code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,

@@ -2,7 +2,7 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Paths, type Server, withCurrentPassword } from './server.ts'
+import { type Paths, type Server, UnexpectedResponse, withCurrentPassword } from './server.ts'
 
 /** One value on the server, changed by one request after another. */
 export interface TrackedValue {
@@ -30,9 +30,6 @@ async function requestChange(
   cell.validValues.splice(0, cell.validValues.length - 1)
   return reply
 }
-
-/** An unexpected response: the server was running and refused. */
-export class UnexpectedResponse extends Error {}
 
 function content(): { bytes: Buffer; value: string } {
   // Many small files and some large ones. The bytes are fast to make and differ in each file.

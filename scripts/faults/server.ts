@@ -15,6 +15,9 @@ export interface Server {
   kill(): Promise<void>
 }
 
+/** An unexpected response: the server was running and refused. */
+export class UnexpectedResponse extends Error {}
+
 /** The paths of one run. */
 export interface Paths {
   base: string

@@ -7,7 +7,7 @@ import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { attachment } from '#src/http/disposition.ts'
-import { hijackReply } from '#src/http/hijack.ts'
+import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
@@ -64,9 +64,7 @@ async function stream(
     await request.server.services.archives.send(archive, out, controller.signal)
     out.end()
   } catch (error) {
-    // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
-    out.destroy()
-    if (!controller.signal.aborted) request.log.warn({ err: error }, 'an archive was interrupted')
+    abortReply(request, out, { error, signal: controller.signal, message: 'an archive was interrupted' })
   }
 }
 

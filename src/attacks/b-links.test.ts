@@ -258,10 +258,11 @@ for (const end of ['is finished', 'is broken off'] as const) {
 // Alternates a folder with a symbolic link to the outside, as an attacker with access to the machine could.
 const swapping = `
   const { d, real, outside } = require('node:worker_threads').workerData
-  const { renameSync, rmSync, symlinkSync } = require('node:fs')
+  const { mkdirSync, renameSync, rmSync, symlinkSync } = require('node:fs')
   const pause = new Int32Array(new SharedArrayBuffer(4))
   const turn = () => {
-    renameSync(d, real)
+    // A refused upload may have removed the folder that it made, if that was still empty.
+    try { renameSync(d, real) } catch { mkdirSync(real) }
     try { symlinkSync(outside, d) } catch {}
     Atomics.wait(pause, 0, 0, Math.random())
     // An upload may have created the folder again while it was missing.

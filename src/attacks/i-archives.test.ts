@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { archiveAlgorithms } from '#contract/resources.ts'
@@ -105,14 +113,38 @@ row('I04 an aborted archive leaves nothing behind, and no user can take all arch
   isRefused(t, await ask('alice', 'GET', '/api/raw/big?algo=tar'), [200, 503])
   t.equal((await ask('', 'GET', '/health')).status, 200)
   for (const { socket } of wires) socket.destroy()
-  await until(async () => (await ask('alice', 'GET', '/api/raw/docs-old?algo=tar')).status === 200)
+  const download = () => ask('alice', 'GET', '/api/raw/docs-old?algo=tar')
+  // The server may still be closing a connection that this client would use again.
+  await until(async () => (await download().catch(() => undefined))?.status === 200)
 })
 
-row('I05 I06 I07 nothing is unpacked, restored from a recycle bin, or read compressed', async (t) => {
+row(
+  'I07 a deleted file is restored only to a place that the user may write to, and replaces nothing',
+  async (t) => {
+    mkdirSync(join(alice, 'trashed'))
+    writeFileSync(join(alice, 'trashed', 'a.txt'), 'deleted')
+    t.equal((await ask('alice', 'DELETE', '/api/resources/trashed/a.txt')).status, 200)
+    const list = JSON.parse((await ask('alice', 'GET', '/api/trash?search=trashed')).text)
+    const restore = `/api/trash/${list.items[0].id}/restore`
+    rmdirSync(join(alice, 'trashed'))
+    symlinkSync(join(root, '..'), join(alice, 'trashed'))
+    isRefused(t, await ask('alice', 'POST', restore), [403])
+    isRefused(t, await ask('', 'POST', restore), [401])
+    unlinkSync(join(alice, 'trashed'))
+    mkdirSync(join(alice, 'trashed'))
+    writeFileSync(join(alice, 'trashed', 'a.txt'), 'new')
+    const restored = await ask('alice', 'POST', restore)
+    t.equal(restored.status, 200, restored.text)
+    t.equal(JSON.parse(restored.text).path, '/trashed/a(1).txt')
+    t.equal(readFileSync(join(alice, 'trashed', 'a.txt'), 'utf8'), 'new')
+  },
+)
+
+row('I05 I06 nothing is unpacked, or read compressed', async (t) => {
   for (const action of ['extract', 'unarchive', 'unzip', 'restore', '']) {
     isRefused(t, await ask('alice', 'PATCH', `/api/resources/pub.txt?action=${action}&destination=/x`), [400])
   }
-  for (const call of ['extract', 'unarchive', 'trash', 'restore']) {
+  for (const call of ['extract', 'unarchive', 'restore']) {
     for (const method of ['GET', 'POST'])
       isRefused(t, await ask('alice', method, `/api/${call}/pub.txt`), [404])
   }

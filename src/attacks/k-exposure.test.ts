@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { createLog } from '#src/core/log.ts'
+import { createLog } from '#src/core/log/log.ts'
 import { start as startProgram } from '#src/main.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'

@@ -1,7 +1,10 @@
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { systemdUnit } from '#src/cli/systemd.ts'
+import { systemdUnit } from '#src/cli/commands/systemd.ts'
+import { lockProcess } from '#src/core/state/process-lock.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
@@ -47,7 +50,7 @@ row('M02 there is no way to reset a password by mail, with a code or for another
 row(
   'M03 events run no actions that can be set over HTTP, except commands set by an administrator',
   async (t) => {
-    await areAbsent(t, ['events', 'actions', 'rules', 'rsync', 'git', 'webhooks', 'cron', 'tasks'])
+    await areAbsent(t, ['actions', 'rules', 'rsync', 'git', 'webhooks', 'cron', 'tasks'])
     const json = { commands: { after_upload: ['touch p'] } }
     for (const user of ['alice', 'noperm'] as const)
       isRefused(t, await ask(user, 'PUT', '/api/settings', { json }), [403])
@@ -65,7 +68,7 @@ row('M06 no office service gets a token that could write', async (t) => {
 row(
   'M08 CVE-2026-33477 every call that shows a part of a file needs the permission to download it',
   async (t) => {
-    const absent = ['snippet', 'lyrics', 'ocr', 'recent', 'tags', 'activity', 'index', 'metadata', 'content']
+    const absent = ['snippet', 'lyrics', 'ocr', 'recent', 'tags', 'index', 'metadata', 'content']
     await areAbsent(t, absent)
     const path = '/docs/private/secret.txt'
     const shows = [`preview/thumb${path}`, `preview/big${path}`, `raw${path}`, 'subtitle/docs/private/s.srt']
@@ -158,11 +161,21 @@ row('K13 the systemd unit runs without privileges and may write only where neede
   t.notMatch(unit, canaries.outside)
 })
 
-row('N09 there is no import: no call and no command reads accounts or settings from elsewhere', async (t) => {
+row('N09 no call imports accounts or settings; the command does it only while no server runs', async (t) => {
   await areAbsent(t, ['import', 'export', 'backup', 'restore', 'config', 'migrate', 'db'])
   const { run } = await import('#src/cli/cli.ts')
-  const { stdin } = process
-  const quiet = { command: ['coffer'], env: {}, stdin, print: () => {}, warn: () => {} }
-  for (const verb of ['import', 'config', 'restore', 'users', 'rules', 'cmds'])
-    await t.rejects(run([verb, 'import', 'x.json'], quiet), { message: /^Unknown command/ })
+  const base = realpathSync(
+    t.testdir({ root: {}, 'users.json': '[{"id":1,"username":"eve","perm":{"admin":true}}]' }),
+  )
+  const quiet = { command: ['coffer'], env: {}, stdin: process.stdin, print: () => {}, warn: () => {} }
+  const flags = ['--root', join(base, 'root'), '--database', join(base, 'state.json')]
+  const importFile = (name: string) => run(['import', join(base, name), ...flags], quiet)
+  mkdirSync(join(base, 'state.d'))
+  const lock = await lockProcess(join(base, 'state.d'))
+  await t.rejects(importFile('users.json'), { message: /^Another Coffer process uses the state/ })
+  await lock.close()
+  // No link to another machine is followed, and no device is read.
+  for (const name of ['../../../../dev/zero', '../../../../etc/passwd', 'http:/localhost/users.json'])
+    await t.rejects(importFile(name), { name: 'StartupProblem' })
+  t.notOk(existsSync(join(base, 'state.json')))
 })

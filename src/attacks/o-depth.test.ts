@@ -247,7 +247,7 @@ t.test(
     t.strictSame(readdirSync(root), ['tree'], 'nothing is left of the copy')
     t.match(await step('PATCH', '/api/resources/tree?action=rename&destination=/moved'), { statusCode: 200 })
     t.strictSame(readdirSync(root), ['moved'])
-    t.match(await step('DELETE', '/api/resources/moved'), { statusCode: 200 })
+    t.match(await step('DELETE', '/api/resources/moved?permanent=true'), { statusCode: 200 })
     t.strictSame(readdirSync(root), [])
   },
 )

@@ -245,9 +245,10 @@ export function build(place: string, { entries }: Folder, base = place): void {
   }
 }
 
-/** Lists a folder of the disk, one sorted line per entry. `linesOfModel` does the same for a model, from its top. */
+/** Lists a folder of the disk without the trash, one sorted line per entry. `linesOfModel` does the same for a model, from its top. */
 export function linesOfDisk(place: string, base = place): string[] {
   return readdirSync(place, { withFileTypes: true })
+    .filter(({ name }) => name !== '.coffer-kept')
     .flatMap((entry) => {
       const path = join(place, entry.name)
       const name = JSON.stringify(path.slice(base.length))

@@ -6,6 +6,7 @@ import { Problem } from '#src/core/problem.ts'
 import { passes } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
+import { type Change, noChanges } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Users } from '#src/users/users.ts'
@@ -25,6 +26,8 @@ export interface Principal {
   readonly rules: readonly ScopedRule[]
   /** Opens the user's scope with the current rules. @throws Problem `path.unknown` when the folder is missing. */
   jail(): Promise<Jail>
+  /** The operation of the request. Everything that the request changes on the disk is recorded there. */
+  readonly change: Change
   /** The owner of the quota that this user's work counts against. */
   readonly quotaOwner: QuotaOwner
   /**
@@ -64,8 +67,12 @@ export function createActors(options: {
 
   const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
 
-  /** Access to a user's files without a session; undefined when the account does not exist. */
-  const principalOf = (userId: number): Principal | undefined => {
+  /**
+   * Access to a user's files without a session; undefined when the account does not exist.
+   *
+   * @param change the operation, if files will be changed
+   */
+  const principalOf = (userId: number, change: Change = noChanges): Principal | undefined => {
     const user = users.findById(userId)
     if (!user) return undefined
     const { rules, allows } = rulesOf(user)
@@ -78,13 +85,14 @@ export function createActors(options: {
     return {
       user,
       rules,
+      change,
       jail: () => openScope(scope, withoutDotfiles(allows, hideDotfiles)),
       quotaOwner: { key: `user ${userId}` },
       ...createChecks(user, currentUser, rulesOf),
     }
   }
 
-  const actorOf = (session: SessionRecord, claims?: Claims): Actor => {
+  const actorOf = (session: SessionRecord, change: Change, claims?: Claims): Actor => {
     const currentUser = () => {
       const user = sessions.alive(session.id) ? users.findById(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
@@ -97,6 +105,7 @@ export function createActors(options: {
       },
       session,
       claims,
+      change,
       get rules() {
         return rulesOf(currentUser()).rules
       },

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AuditEntry } from '#src/audit/entry.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -9,7 +10,7 @@ import type { SessionRecord } from './sessions.ts'
 
 /** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
 export async function authRoutes(app: App) {
-  const { auth, sessions } = app.services
+  const { auth, sessions, setup, audit } = app.services
 
   app.route({
     ...at('POST /api/login'),
@@ -32,6 +33,16 @@ export async function authRoutes(app: App) {
   })
 
   app.route({
+    ...at('POST /api/setup'),
+    attachValidation: true,
+    handler: async (request, reply) => {
+      const token = await setup.complete(() => valid(request), from(request))
+      request.username = auth.findByToken(token)?.user.username
+      return sendText(reply, token)
+    },
+  })
+
+  app.route({
     ...at('POST /api/renew'),
     handler: async ({ actor }, reply) => {
       const token = auth.renew(actor())
@@ -41,8 +52,11 @@ export async function authRoutes(app: App) {
 
   app.route({
     ...at('POST /api/logout'),
-    handler: async ({ actor }, reply) => {
-      await sessions.end(actor().user.id, actor().session.id)
+    handler: async (request, reply) => {
+      const { user, session } = request.actor()
+      const record = logoutOf(request)
+      await sessions.end(user.id, session.id)
+      audit.note(record)
       return sendOk(reply.removeHeader('x-renew-token'))
     },
   })
@@ -59,7 +73,7 @@ export async function authRoutes(app: App) {
 }
 
 async function sessionRoutes(app: App) {
-  const { users, sessions } = app.services
+  const { users, sessions, audit } = app.services
 
   app.route({
     ...at('GET /api/sessions'),
@@ -71,17 +85,21 @@ async function sessionRoutes(app: App) {
 
   app.route({
     ...at('DELETE /api/sessions'),
-    handler: async ({ actor }, reply) => {
-      const { user, session } = actor()
+    handler: async (request, reply) => {
+      const { user, session } = request.actor()
       await sessions.endAll(user.id, session.id)
+      audit.note(logoutOf(request, 'all other sessions'))
       return sendOk(reply)
     },
   })
 
   app.route({
     ...at('DELETE /api/sessions/:id'),
-    handler: async ({ actor, params }, reply) => {
+    handler: async (request, reply) => {
+      const record = logoutOf(request, 'a session')
+      const { actor, params } = request
       if (!(await sessions.end(actor().user.id, params.id))) throw new Problem('session.unknown')
+      audit.note(record)
       return sendOk(reply)
     },
   })
@@ -94,20 +112,32 @@ async function sessionRoutes(app: App) {
 
   app.route({
     ...at('DELETE /api/users/:id/sessions'),
-    handler: async ({ params }, reply) => {
-      await sessions.endAll(users.get(params.id).id)
+    handler: async (request, reply) => {
+      const { id, username } = users.get(request.params.id)
+      const record = logoutOf(request, `all sessions of ${username}`)
+      await sessions.endAll(id)
+      audit.note(record)
       return sendOk(reply)
     },
   })
 
   app.route({
     ...at('DELETE /api/users/:id/sessions/:session'),
-    handler: async ({ params }, reply) => {
-      const { id } = users.get(params.id)
-      if (!(await sessions.end(id, params.session))) throw new Problem('session.unknown')
+    handler: async (request, reply) => {
+      const { id, username } = users.get(request.params.id)
+      const record = logoutOf(request, `a session of ${username}`)
+      if (!(await sessions.end(id, request.params.session))) throw new Problem('session.unknown')
+      audit.note(record)
       return sendOk(reply)
     },
   })
+}
+
+/** The record of the end of sessions. Made before they end: afterwards, the request may have no user any more. */
+function logoutOf({ actor, ip }: FastifyRequest, detail = ''): AuditEntry {
+  const { user, session } = actor()
+  const who = { userId: user.id, userName: user.username, session: session.id, address: ip ?? '' }
+  return { kind: 'logout', outcome: 'done', who, detail }
 }
 
 /** The validated body, for requests that first decide whether they need the body. @throws the validation error */

@@ -1,9 +1,11 @@
-import type { TicketAction } from '#contract/endpoint.ts'
+import type { TicketAction } from '#contract/schema/endpoint.ts'
+import type { TokenUser } from '#contract/users.ts'
 import type { Allows } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
@@ -54,20 +56,12 @@ export function createAuth(options: {
     return openJail(options.servedRoot, normalizePath(scope).path, { allows, secret: options.secretPaths })
   }
 
-  // The user record that last matched each token. A changed record is a new object.
-  const lastMatch = new WeakMap<Claims, UserRecord>()
-  function matches(claims: Claims, user: UserRecord): boolean {
-    if (lastMatch.get(claims) === user) return true
-    if (JSON.stringify(claims.user) !== JSON.stringify(toTokenUser(user))) return false
-    lastMatch.set(claims, user)
-    return true
-  }
-
+  const tokens = createTokenUsers(vouching)
   const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
 
   async function begin(user: UserRecord, from: ClientInfo, isProven: boolean): Promise<string> {
     await options.homes.create(user.scope)
-    return sessions.start(toTokenUser(user), { ...from, isProven })
+    return sessions.start(tokens.of(user), { ...from, isProven })
   }
 
   /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
@@ -78,7 +72,7 @@ export function createAuth(options: {
   ): Promise<string> {
     const valid = oldToken ? sessions.check(oldToken) : undefined
     if (valid?.session.userId !== user.id) return begin(user, from, false)
-    return sessions.renew(valid.session, toTokenUser(user))
+    return sessions.renew(valid.session, tokens.of(user))
   }
 
   return {
@@ -128,28 +122,57 @@ export function createAuth(options: {
     personOf,
 
     /** The user of this token; undefined when the token is invalid. */
-    findByToken(token: string): Actor | undefined {
+    findByToken(token: string, change: Change = noChanges): Actor | undefined {
       const valid = sessions.check(token)
-      return valid && actorOf(valid.session, valid.claims)
+      return valid && actorOf(valid.session, change, valid.claims)
     },
 
     /** The user of this ticket; undefined when it is invalid or not for `action` on `path`. */
     findByTicket(text: string, action: TicketAction, path: UserPath): Actor | undefined {
       const valid = sessions.checkTicket(text)
       if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
-      return actorOf(valid.session)
+      return actorOf(valid.session, noChanges)
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
     renew({ session, claims, user }: Actor): string {
       if (!claims) throw new Problem('auth.required')
-      return sessions.renew(session, toTokenUser(user))
+      return sessions.renew(session, tokens.of(user))
     },
+
+    /** Whether the user must change the password before anything else (contract/README.md#first-password). */
+    mustChangePassword: tokens.mustChangePassword,
 
     /** Whether the client should renew: less than half of the token's lifetime is left, or the user has changed. */
     isStale({ claims, user }: Actor): boolean {
       if (!claims) return false
-      return sessions.shouldRenew(claims) || !matches(claims, user)
+      return sessions.shouldRenew(claims) || !tokens.matches(claims, user)
+    },
+  }
+}
+
+/** The users in tokens, and whether they must change their password. */
+function createTokenUsers({ method }: Pick<ExternalAuth, 'method'>) {
+  // Users who sign in without a password never must change it, nor a user who may not.
+  const mustChangePassword = ({ mustChangePassword: isMadeUp, lockPassword }: UserRecord): boolean =>
+    isMadeUp === true && !lockPassword && method === 'json'
+
+  const of = (user: UserRecord): TokenUser => {
+    const { mustChangePassword: _isMadeUp, ...rest } = toTokenUser(user)
+    return mustChangePassword(user) ? { ...rest, mustChangePassword: true } : rest
+  }
+
+  // The user record that last matched each token. A changed record is a new object.
+  const lastMatch = new WeakMap<Claims, UserRecord>()
+  return {
+    of,
+    mustChangePassword,
+    /** Whether a token contains the user as it is now. */
+    matches(claims: Claims, user: UserRecord): boolean {
+      if (lastMatch.get(claims) === user) return true
+      if (JSON.stringify(claims.user) !== JSON.stringify(of(user))) return false
+      lastMatch.set(claims, user)
+      return true
     },
   }
 }

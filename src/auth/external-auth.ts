@@ -1,4 +1,4 @@
-import type { Logger } from '#src/core/log.ts'
+import type { Logger } from '#src/core/log/log.ts'
 import { isLoopbackHost } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'

@@ -15,7 +15,10 @@ interface Count {
   /** Attempts whose result is not known yet. */
   running: number
   until: number
-  /** Resolves when a running attempt ends. All attempts that wait share it. */
+  /**
+   * Resolves when a running attempt ends. All attempts that wait share it. A semaphore does not fit: its limit would
+   * shrink with each failure, and an attempt needs three limits at once.
+   */
   nextResult: PromiseWithResolvers<void>
 }
 

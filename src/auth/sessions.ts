@@ -1,7 +1,7 @@
-import type { TicketAction } from '#contract/endpoint.ts'
+import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
-import type { Logger } from '#src/core/log.ts'
+import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Records } from '#src/core/state/records.ts'
 import { signTicket, type Ticket, ticketLifeMs, verifyTicket } from './ticket.ts'
@@ -46,6 +46,8 @@ export function createSessions(options: {
   clock: Clock
   tokenLifeMs: number
   log: Pick<Logger, 'warn'>
+  /** Called when a user has signed in. Undefined in commands, which serve no requests. */
+  onStart?: ((session: SessionRecord, username: string) => void) | undefined
 }) {
   const { records, key, clock, log } = options
   const lifecycle = createLifecycle(records, clock)
@@ -85,6 +87,7 @@ export function createSessions(options: {
         proven: isProven ? now : 0,
       }
       await keep(session)
+      options.onStart?.(session, user.username)
       await Promise.all(
         lifecycle
           .ofUser(user.id)

@@ -1,4 +1,4 @@
-import type { TicketAction } from '#contract/endpoint.ts'
+import type { TicketAction } from '#contract/schema/endpoint.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
 

@@ -19,7 +19,8 @@ export interface BrandingFile {
 }
 
 const style = '/custom.css' as UserPath
-const largestBytes = 5 * 1024 * 1024
+/** The largest file that is served, in bytes. */
+export const largestBytes = 5 * 1024 * 1024
 
 const logo = '/img/logo.svg' as UserPath
 
@@ -99,7 +100,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
 export type Branding = ReturnType<typeof createBranding>
 
 /** Whether a file may be served. A wrong setting of an administrator must not publish a whole disk. */
-function isBranding(path: string): boolean {
+export function isBranding(path: string): boolean {
   if (path === rootPath || path === style) return true
   return path.startsWith('/img/') && (mediaType(path)?.startsWith('image/') ?? false)
 }

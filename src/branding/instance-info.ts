@@ -1,4 +1,5 @@
 import type { PageSettings } from '#contract/system.ts'
+import type { Setup } from '#src/auth/setup.ts'
 import type { Config } from '#src/config/config.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { version } from '#src/core/version.ts'
@@ -15,15 +16,18 @@ export function createInstanceInfo(options: {
     | 'baseUrl'
     | 'enableExec'
     | 'execWithoutSandbox'
+    | 'staticgen'
     | 'disableThumbnails'
     | 'disablePreviewResize'
     | 'recaptchaHost'
     | 'recaptchaKey'
   >
   authMethod: PageSettings['AuthMethod']
+  setup: Pick<Setup, 'proposedName'>
 }) {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
+  const staticGen: PageSettings['StaticGen'] = config.staticgen ?? ''
   const execSandbox = enableExec && !config.execWithoutSandbox
   const enabledPreviews = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
   const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
@@ -36,10 +40,12 @@ export function createInstanceInfo(options: {
       authMethod,
       enableExec,
       execSandbox,
+      staticGen,
       hasStyle,
       hasLogo,
       recaptcha,
       enabledPreviews,
+      setup: options.setup.proposedName(),
     }
     return createPageSettings(store.data.settings, instance)
   }

@@ -10,9 +10,11 @@ const instance = {
   authMethod: 'json' as const,
   enableExec: false,
   execSandbox: false,
+  staticGen: '' as const,
   hasStyle: false,
   hasLogo: false,
   recaptcha: { host: 'https://check.example', key: '' },
+  setup: '',
 }
 
 t.test('the page settings have exactly the fields of the contract, and no secrets', async (t) => {

@@ -9,12 +9,15 @@ interface Instance {
   authMethod: PageSettings['AuthMethod']
   enableExec: boolean
   execSandbox: boolean
+  staticGen: PageSettings['StaticGen']
   hasStyle: boolean
   hasLogo: boolean
   /** Which previews are created. */
   enabledPreviews: { thumbnails: boolean; previews: boolean }
   /** The captcha; the key is empty if there is none. */
   recaptcha: { host: string; key: string }
+  /** The proposed name of the first administrator; empty when the instance is set up. */
+  setup: string
 }
 
 /**
@@ -22,7 +25,7 @@ interface Instance {
  * contract/compatibility.md#branding).
  */
 export function createPageSettings(
-  { branding, signup, hideLoginButton, tus }: SettingsRecord,
+  { branding, signup, hideLoginButton, tus, minimumPasswordLength }: SettingsRecord,
   instance: Instance,
 ): PageSettings {
   const { baseUrl, authMethod, recaptcha } = instance
@@ -41,6 +44,8 @@ export function createPageSettings(
       : { ReCaptcha: false, ReCaptchaHost: '', ReCaptchaKey: '' }),
     // An account with a password is useless if users sign in by other means.
     Signup: signup && isJson,
+    Setup: instance.setup,
+    MinimumPasswordLength: minimumPasswordLength,
     Version: instance.version,
     NoAuth: authMethod === 'noauth',
     AuthMethod: authMethod,
@@ -51,6 +56,7 @@ export function createPageSettings(
     FollowDevice: branding.followDevice,
     EnableExec: instance.enableExec,
     ExecSandbox: instance.execSandbox,
+    StaticGen: instance.staticGen,
     EnableThumbs: instance.enabledPreviews.thumbnails,
     ResizePreview: instance.enabledPreviews.previews,
     TusSettings: tus,

@@ -1,5 +1,6 @@
 import websocket from '@fastify/websocket'
 import type { FastifyRequest } from 'fastify'
+import { plainAddress } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { isOwnOrigin } from '#src/http/origin.ts'
@@ -39,11 +40,12 @@ export async function commandRoutes(app: App) {
     },
     ...(commands.isOn && {
       wsHandler: (socket: CommandSocket, request: FastifyRequest) => {
-        const { ip, log } = request
+        const { id, ip, log } = request
         return runOverSocket(commands, socket, {
           actor: request.actor(),
           path: resourcePath(request),
-          address: ip,
+          address: plainAddress(ip),
+          request: id,
           log,
         })
       },

@@ -7,6 +7,7 @@ import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
+import type { Places } from '#src/files/kept/places.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { listShownTree } from '#src/files/tree-walk/shown-tree.ts'
@@ -51,8 +52,9 @@ export function createCommands(options: {
   store: Store
   sandbox: Sandbox | undefined
   config: Pick<Config, 'root' | 'enableExec' | 'execWithoutSandbox' | 'commandsPerUser'>
+  places: Pick<Places, 'foldersIn'>
 }) {
-  const { store, sandbox, config } = options
+  const { store, sandbox, config, places: keptPlaces } = options
   const { root: served, enableExec, execWithoutSandbox } = config
   const isOn = enableExec && (sandbox !== undefined || execWithoutSandbox)
   const limits = { ...defaultLimits, each: config.commandsPerUser }
@@ -69,7 +71,9 @@ export function createCommands(options: {
     const program = await findProgramByNameOrPath(name, places)
     if (!program) return { refused: `${name}: command not found` }
     const plain = { program, name, args, folder: folder.address, env }
-    const task = sandbox ? await enterSandbox(sandbox, plain, { actor, jail, folder }) : plain
+    const task = sandbox
+      ? await enterSandbox({ sandbox, places: keptPlaces }, plain, { actor, jail, folder })
+      : plain
     if ('refused' in task) return task
     const { time, output } = limits
     // The spawned program is already in its folder, so the descriptor of the folder can be closed.
@@ -129,13 +133,23 @@ interface Context {
   folder: OpenPath
 }
 
-async function enterSandbox(sandbox: Sandbox, task: Task, { actor, jail, folder }: Context) {
+async function enterSandbox(
+  { sandbox, places }: { sandbox: Sandbox; places: Pick<Places, 'foldersIn'> },
+  task: Task,
+  { actor, jail, folder }: Context,
+) {
   const { rules, user } = actor
   const shown = await listShownTree({ jail, rules, hideDotfiles: user.hideDotfiles, closed: sandbox.closed })
   if ('refused' in shown) return shown
   // A program that may write may also create and delete files, so it needs all three permissions.
   const { create, modify, delete: remove } = user.perm
-  return sandbox.wrapTask(task, { shown, isWritable: create && modify && remove, folder: folder.real })
+  const masks = await places.foldersIn(jail.root)
+  return sandbox.wrapTask(task, {
+    shown,
+    isWritable: create && modify && remove,
+    folder: folder.real,
+    masks,
+  })
 }
 
 export type Commands = ReturnType<typeof createCommands>

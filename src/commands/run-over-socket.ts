@@ -1,6 +1,6 @@
 import type { Actor } from '#src/auth/actor.ts'
 import { problemOf } from '#src/core/errno.ts'
-import type { Logger } from '#src/core/log.ts'
+import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { watchAccess } from '#src/http/limits/revocation.ts'
@@ -12,6 +12,8 @@ export interface CommandClient {
   actor: Actor
   path: NormalizedPath
   address: string
+  /** The id of the request that opened the socket. */
+  request: string
   log: Pick<Logger, 'info' | 'error'>
 }
 
@@ -38,7 +40,8 @@ export async function runOverSocket(
     await runFirstMessage(commands, socket, { ...caller, signal: closed.signal })
   } catch (error) {
     const problem = problemOf(error, caller.path.path)
-    if (!problem || problem.code === 'disk.failed') caller.log.error({ err: error }, 'a command failed')
+    if (!problem || problem.code === 'disk.failed')
+      caller.log.error({ err: error, request: caller.request }, 'a command failed')
     await sendText(socket, (problem ?? new Problem('server.failed')).message)
     socket.close(1000, 'refused')
   } finally {
@@ -50,7 +53,7 @@ export async function runOverSocket(
 async function runFirstMessage(
   commands: Commands,
   socket: CommandSocket,
-  { actor, path, address, log, signal }: CommandClient & { signal: AbortSignal },
+  { actor, path, address, request, log, signal }: CommandClient & { signal: AbortSignal },
 ): Promise<void> {
   const text = await firstMessage(socket, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
@@ -67,7 +70,7 @@ async function runFirstMessage(
     program: text.trim().split(/\s/)[0],
     end: reason(outcome),
   }
-  log.info({ ...entry, address }, 'a command ended')
+  log.info({ ...entry, address, request }, 'a command ended')
   const final = lastMessage(outcome)
   if (final) await sendText(socket, final)
   socket.close(1000, reason(outcome))

@@ -1,3 +1,5 @@
+import type { SiteGenerator } from '#contract/publish.ts'
+
 /** The limits of one user or one address. Infinity means no limit. */
 export interface Limits {
   /** Wrong passwords in five minutes for one user name, or one share, from one address. */
@@ -26,7 +28,7 @@ export interface Limits {
   readonly stopTimeoutMs: number
 }
 
-/** The configuration at start, frozen. `src/config/options.ts` explains each key. */
+/** The configuration at start, frozen. `src/config/options/options.ts` explains each key. */
 export interface Config extends Limits {
   /** Absolute real path of the root folder. */
   readonly root: string
@@ -39,6 +41,14 @@ export interface Config extends Limits {
   /** `stdout`, `stderr`, a file path, or empty for no log. */
   readonly log: string
   readonly logFormat: 'text' | 'json'
+  /** The responses that are logged. `errors`: those with a status of 400 and higher. */
+  readonly logRequests: 'all' | 'errors'
+  /** Bytes at which a log file is replaced by a new one. Infinity: never. */
+  readonly logMaxSize: number
+  /** The number of old log files. */
+  readonly logKeep: number
+  /** Days after which an old log file is deleted. */
+  readonly logMaxDays: number
   /** Paths of PEM files; both or neither. */
   readonly cert: string | undefined
   readonly key: string | undefined
@@ -70,6 +80,8 @@ export interface Config extends Limits {
   /** Bytes of address space of each process of a command. */
   readonly execMemory: number
   readonly execWithoutSandbox: boolean
+  /** The generator of the website that users publish. Undefined: publishing is off. */
+  readonly staticgen: SiteGenerator | undefined
   /** Undefined: `cache` in the folder beside the state file. */
   readonly cacheDir: string | undefined
   readonly disableThumbnails: boolean

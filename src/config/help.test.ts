@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { flagsHelp, optionsReference } from './help.ts'
-import { options, variableOf } from './options.ts'
+import { options, variableOf } from './options/options.ts'
 
 t.test('the README lists the same options as the program', async (t) => {
   const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')

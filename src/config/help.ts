@@ -1,5 +1,5 @@
-import type { Option } from './option.ts'
-import { options, variableOf } from './options.ts'
+import type { Option } from './options/option.ts'
+import { options, variableOf } from './options/options.ts'
 
 /** Returns the flags as a list for `coffer --help`. */
 export function flagsHelp(): string {

@@ -74,8 +74,19 @@ t.test('accepts the flags and variables of File Browser, and recommends the new 
   const { root } = createRoot(t)
   const advice: string[] = []
   const argv = ['-r', root, '-p9000', '-a', '0.0.0.0', '--baseURL', '/b', '-l', '']
-  const config = await loadConfig(argv, { FB_USERNAME: 'root', FB_PORT: '1' }, (line) => advice.push(line))
-  t.match(config, { port: 9000, address: '0.0.0.0', baseUrl: '/b', log: '', username: 'root' })
+  const config = await loadConfig(
+    argv,
+    { FB_USERNAME: 'root', FB_PASSWORD: '$2a$10$x', FB_PORT: '1' },
+    (line) => advice.push(line),
+  )
+  t.match(config, {
+    port: 9000,
+    address: '0.0.0.0',
+    baseUrl: '/b',
+    log: '',
+    username: 'root',
+    password: '$2a$10$x',
+  })
   t.match(advice.join('\n'), 'FB_USERNAME still works, but its name in Coffer is COFFER_USERNAME.')
 })
 
@@ -106,6 +117,10 @@ t.test('refuses an invalid option with a message that names its source', async (
     [['--root', root, '--token-expiration', '0s'], /duration from 1s/],
     [['--root', root, '--baseurl', 'https://a.b/c'], /^--baseurl must be the path of a URL/],
     [['--root', root, '--baseurl', '/a/../b'], /^--baseurl must be/],
+    [
+      ['--root', root, '--baseurl', '/api'],
+      /^--baseurl must be .* not begin with \/api, .*; it is "\/api"\.$/,
+    ],
     [['--root', root, '--trusted-proxy', '10.0.0.0/33'], /^--trusted-proxy must be IP addresses or ranges/],
     [['--root', root, '--socket-perm', '999'], /^--socket-perm must be a file mode/],
     [['--root', root, '--log-format', 'xml'], /^--log-format must be text or json/],

@@ -4,8 +4,9 @@ import { createSecureContext } from 'node:tls'
 import { isLoopback } from '#src/core/network.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import type { Config } from './config.ts'
-import type { Settings } from './option.ts'
-import { options } from './options.ts'
+import { containerDefaults, isContainer } from './container.ts'
+import type { Settings } from './options/option.ts'
+import { options } from './options/options.ts'
 import { fromEnvironment, fromFile, fromFlags, type GivenValue, type OptionSource } from './sources.ts'
 
 /**
@@ -19,11 +20,7 @@ export async function loadConfig(
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void = () => {},
 ): Promise<Config> {
-  const sources = [fromFlags(argv), fromEnvironment(env, warn)]
-  const file = firstValue('config', sources)
-  if (file) sources.push(await fromFile(path.resolve(file.text)))
-  refuseContradictions(sources)
-  const { config, ...settings } = read(sources)
+  const { config, ...settings } = await readSettings(argv, env, warn)
   refuseIncompleteSignIn(settings)
   const { noauth, socket, address } = settings
   if (noauth && !socket && !isLoopback(address))
@@ -41,6 +38,32 @@ export async function loadConfig(
     cacheDir: settings.cacheDir && path.resolve(settings.cacheDir),
     configFile: config && path.resolve(config),
   })
+}
+
+/** Where a server listens. */
+export type Listener = Pick<Config, 'address' | 'port' | 'socket' | 'baseUrl' | 'cert'>
+
+/**
+ * Reads where the server of this configuration listens. Unlike `loadConfig`, needs none of its files and folders.
+ *
+ * @throws StartupProblem for everything that is unknown, malformed or contradictory.
+ */
+export async function loadListener(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Listener> {
+  const { address, port, socket, baseUrl, cert } = await readSettings(argv, env, () => {})
+  return { address, port, socket: socket && path.resolve(socket), baseUrl, cert }
+}
+
+async function readSettings(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  warn: (sentence: string) => void,
+): Promise<Settings> {
+  const sources = [fromFlags(argv), fromEnvironment(env, warn)]
+  const defaults = isContainer(env) ? [containerDefaults()] : []
+  const file = firstValue('config', [...sources, ...defaults])
+  if (file) sources.push(await fromFile(path.resolve(file.text), isContainer(env) ? { warn } : undefined))
+  refuseContradictions(sources)
+  return read([...sources, ...defaults])
 }
 
 /** Returns the first value of an option. Empty text does not count, except where it is a valid value. */

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import type { Option } from './option.ts'
-import { optionNamed, optionOfFileBrowser, options, variableOf } from './options.ts'
+import { isFileBrowserDatabase, readKeys } from './config-file.ts'
+import type { Option } from './options/option.ts'
+import { optionNamed, optionOfFileBrowser, options, variableOf } from './options/options.ts'
 
 /** The value of an option in one source: the text, and the name of the place for messages. */
 export interface GivenValue {
@@ -71,61 +70,34 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
   return found
 }
 
+/** How a configuration file is read in the image, where it may have been written for File Browser. */
+export interface Leniency {
+  /** Receives a sentence for each unknown key. */
+  readonly warn: (sentence: string) => void
+}
+
 /**
  * Reads a configuration file, in the format of its extension.
  *
+ * @param leniency undefined: unknown keys are refused
  * @throws StartupProblem when it cannot be read or parsed, or contains an unknown key or a value of a wrong type.
  */
-export async function fromFile(file: string): Promise<OptionSource> {
-  const content = await parseFile(file)
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new StartupProblem(`${file} must contain keys and values, such as port and 8080.`)
-  }
+export async function fromFile(file: string, leniency?: Leniency): Promise<OptionSource> {
   const found = new Map<Option['key'], GivenValue>()
-  for (const [name, value] of Object.entries(content)) {
+  for (const [name, value] of Object.entries(await readKeys(file))) {
     const option = optionNamed(name)
     if (!option || option.key === 'config') {
-      throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists all keys.`)
+      if (!leniency) throw new StartupProblem(`Unknown key ${name} in ${file}: coffer --help lists all keys.`)
+      leniency.warn(`Coffer ignores the unknown key ${name} in ${file}: coffer --help lists all keys.`)
+      continue
     }
+    if (leniency && option.key === 'database' && isFileBrowserDatabase(value)) continue
     const from = `${name} in ${file}`
     const words = textOf(value, option)
     if (words === undefined) throw new StartupProblem(`${from} must be ${option.parser.expects}.`)
     found.set(option.key, { text: words, from })
   }
   return found
-}
-
-async function parseFile(file: string): Promise<unknown> {
-  const parse = entryOf(parsers, path.extname(file).toLowerCase())
-  if (!parse)
-    throw new StartupProblem(
-      `The name of the configuration file ${file} must end in .json, .yaml, .yml or .toml.`,
-    )
-  let source: string
-  try {
-    source = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new StartupProblem(`The configuration file ${file} cannot be read (${code}): check --config.`, {
-      cause: error,
-    })
-  }
-  try {
-    return await parse(source)
-  } catch (error) {
-    const [line] = String((error as Error).message).split('\n')
-    throw new StartupProblem(`The configuration file ${file} cannot be parsed: ${line}.`, {
-      cause: error,
-    })
-  }
-}
-
-// Loads the two large parsers only for such a file, so that other starts stay fast.
-const parsers: Record<string, (source: string) => unknown> = {
-  '.json': (source) => JSON.parse(source),
-  '.yaml': async (source) => (await import('yaml')).parse(source) ?? {},
-  '.yml': async (source) => (await import('yaml')).parse(source) ?? {},
-  '.toml': async (source) => (await import('smol-toml')).parse(source),
 }
 
 function textOf(value: unknown, { parser: read }: Option): string | undefined {

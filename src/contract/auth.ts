@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { PartialShape, Shape } from './shape.ts'
+import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { PartialShape, Shape } from './schema/shape.ts'
 import { IdParams, ProofBody } from './users.ts'
 
 /** A session of a user (contract/README.md#sessions). Times are RFC 3339. */
@@ -25,6 +25,7 @@ const Credentials = {
 
 export const auth = {
   'POST /api/login': {
+    changes: 'session',
     access: 'public',
     summary: 'Sign in; returns the token as text',
     /** Optional, also in parts: without authentication nothing is needed. Otherwise missing credentials are wrong. */
@@ -33,19 +34,44 @@ export const auth = {
     allowsInvalidBody: true,
   },
   'POST /api/signup': {
+    changes: 'users',
+    records: 'always',
     access: 'public',
     summary: 'Create your own account, if the instance allows sign-up',
     maxBodyBytes: bodySizes.small,
     body: Shape(Credentials),
     allowsInvalidBody: true,
   },
+  'POST /api/setup': {
+    changes: 'users',
+    records: 'always',
+    access: 'public',
+    beforeSetup: true,
+    summary: 'Create the first administrator, while there is none, and sign in; returns the token as text',
+    maxBodyBytes: bodySizes.small,
+    body: Shape({
+      /** The code that the server printed at its start, in any case, with or without dashes. */
+      code: Type.String({ maxLength: 64 }),
+      username: Credentials.username,
+      password: Credentials.password,
+    }),
+    allowsInvalidBody: true,
+  },
   'POST /api/renew': {
+    changes: 'session',
     access: 'signed-in',
+    beforeNewPassword: true,
     summary:
       'Renew the token of this session; returns the new token as text. Older tokens stay valid until their own `exp`',
   },
-  'POST /api/logout': { access: 'signed-in', summary: 'End this session' },
+  'POST /api/logout': {
+    changes: 'session',
+    access: 'signed-in',
+    beforeNewPassword: true,
+    summary: 'End this session',
+  },
   'POST /api/ticket': {
+    changes: 'session',
     access: 'signed-in',
     summary:
       'Create a ticket: a signed string that allows one action on one path within 60 s, for URLs that a browser opens',
@@ -63,10 +89,12 @@ export const auth = {
     reply: Type.Array(SessionView),
   },
   'DELETE /api/sessions': {
+    changes: 'session',
     access: 'signed-in',
     summary: 'End all your sessions except this one',
   },
   'DELETE /api/sessions/:id': {
+    changes: 'session',
     access: 'signed-in',
     summary: 'End one of your sessions',
     params: Shape({ id: Type.String({ maxLength: 64 }) }),
@@ -78,6 +106,7 @@ export const auth = {
     reply: Type.Array(SessionView),
   },
   'DELETE /api/users/:id/sessions': {
+    changes: 'session',
     access: 'admin',
     proof: 'always',
     summary: 'End all sessions of a user',
@@ -86,6 +115,7 @@ export const auth = {
     body: ProofBody,
   },
   'DELETE /api/users/:id/sessions/:session': {
+    changes: 'session',
     access: 'admin',
     proof: 'always',
     summary: 'End one session of a user',

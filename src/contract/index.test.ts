@@ -1,13 +1,13 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t from 'tap'
-import type { Endpoint } from './endpoint.ts'
 import { contract } from './index.ts'
+import type { Endpoint } from './schema/endpoint.ts'
 
 const calls = Object.entries(contract as Record<string, Endpoint>)
 
 t.test('every endpoint is declared in exactly one file', async (t) => {
-  const files = globSync(join(import.meta.dirname, '*.ts')).filter(
+  const files = globSync(join(import.meta.dirname, '{*,history/*}.ts')).filter(
     (file) => !/\.test\.ts$|index\.ts$/.test(file),
   )
   const declared: string[] = []
@@ -43,12 +43,15 @@ t.test('GET endpoints have no body, and bytes of a file are never parsed', async
 t.test('only the endpoints in this list are public', async (t) => {
   const open = calls.filter(([, { access }]) => access === 'public').map(([address]) => address)
   t.strictSame(
-    open.filter((address) => !/ \/(api\/(login|signup|openapi\.json|docs|public\/)|health)/.test(address)),
+    open.filter(
+      (address) =>
+        !/ \/(api\/(login|signup|setup|openapi\.json|docs|public\/|site\/preview\/)|health)/.test(address),
+    ),
     [],
   )
 })
 
-t.test('only endpoints for content and commands accept a ticket in the address', async (t) => {
+t.test('only endpoints for content, exports and commands accept a ticket in the address', async (t) => {
   for (const [address, { ticket }] of calls)
-    if (ticket) t.match(address, /^GET \/api\/(raw|preview|subtitle|command)\b/)
+    if (ticket) t.match(address, /^GET \/api\/(raw|preview|subtitle|command|audit\/export|trash\/:id\/raw)\b/)
 })

@@ -1,6 +1,12 @@
 import { auth } from './auth.ts'
 import { commands } from './commands.ts'
+import { doctor } from './doctor.ts'
+import { audit } from './history/audit.ts'
+import { events } from './history/events.ts'
+import { kept } from './history/kept.ts'
+import { operations } from './history/operations.ts'
 import { previews } from './previews.ts'
+import { publish } from './publish.ts'
 import { resources } from './resources.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
@@ -20,6 +26,12 @@ export const contract = {
   ...users,
   ...settings,
   ...commands,
+  ...publish,
+  ...doctor,
+  ...events,
+  ...operations,
+  ...audit,
+  ...kept,
   ...system,
 }
 export type Contract = typeof contract

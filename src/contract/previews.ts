@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
 import { ShareToken } from './resources.ts'
-import { Shape } from './shape.ts'
+import type { Address, Endpoint } from './schema/endpoint.ts'
+import { Shape } from './schema/shape.ts'
 
 /** `thumb`: a square of 256 pixels from the middle; `big`: the whole picture, at most 1080 pixels on its long side. */
 export const previewSizes = ['thumb', 'big'] as const

@@ -1,21 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { Shape } from './shape.ts'
+import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { PathParams, resourceTypes } from './schema/resource-path.ts'
+import { Shape } from './schema/shape.ts'
 import { Sorting } from './users.ts'
-
-/** `''`: a folder; `invalid_link`: a link without target or to outside the scope (contract/README.md#resources). */
-export const resourceTypes = [
-  '',
-  'image',
-  'audio',
-  'video',
-  'pdf',
-  'text',
-  'textImmutable',
-  'blob',
-  'invalid_link',
-] as const
-export type ResourceType = (typeof resourceTypes)[number]
 
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
@@ -89,9 +76,6 @@ export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64
 /** Unlocks a share with a password in requests that cannot send a header. */
 export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
 
-/** `*` is the resource path from the scope; empty means the scope itself. */
-export const PathParams = Shape({ '*': Type.Optional(Type.String()) })
-
 /** The result for one of several entries to delete. */
 export const DeleteResult = Shape({
   /** The requested path, relative to the folder. */
@@ -118,6 +102,7 @@ export const resources = {
     reply: Type.Union([Listing, FileView]),
   },
   'POST /api/resources/*': {
+    changes: 'upload',
     access: 'signed-in',
     summary: 'Create a folder (trailing slash) or upload a file',
     quota: 'uploads',
@@ -126,6 +111,7 @@ export const resources = {
     hasRawBody: true,
   },
   'PUT /api/resources/*': {
+    changes: 'save',
     access: 'signed-in',
     summary: 'Save a file; creates it if it does not exist',
     quota: 'uploads',
@@ -133,15 +119,19 @@ export const resources = {
     hasRawBody: true,
   },
   'DELETE /api/resources/*': {
+    changes: 'delete',
     access: 'signed-in',
-    summary: 'Delete a file, or a folder with everything in it',
+    summary: 'Move a file or folder to the trash, or delete it permanently',
     params: PathParams,
+    query: Shape({ permanent: Flag }),
   },
   'POST /api/delete/*': {
+    changes: 'delete',
     access: 'signed-in',
     summary:
       'Delete several entries of a folder; with `Accept: application/x-ndjson`, streams one result per line',
     params: PathParams,
+    query: Shape({ permanent: Flag }),
     maxBodyBytes: bodySizes.large,
     body: Shape({
       /** Paths relative to the folder, not encoded. */
@@ -153,6 +143,7 @@ export const resources = {
     reply: Type.Array(DeleteResult),
   },
   'PATCH /api/resources/*': {
+    changes: 'move',
     access: 'signed-in',
     summary:
       'Copy, rename or move to `destination`, a path relative to the scope that is percent-encoded twice',
@@ -176,9 +167,12 @@ export const resources = {
       files: Type.Optional(Type.String({ maxLength: 1024 * 1024 })),
       selection: Selection,
       algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
+      /** The id of an old content of the file, which is sent instead. */
+      version: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
     }),
   },
   'POST /api/public/selection': {
+    changesNothing: true,
     access: 'public',
     summary: 'Create a short id for a long list of names, valid for 60 s in download URLs',
     maxBodyBytes: bodySizes.large,

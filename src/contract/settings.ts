@@ -1,6 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { PartialShape, Shape } from './shape.ts'
+import { AuditSettings } from './history/audit.ts'
+import { KeepingSettings } from './history/kept.ts'
+import { StaticGen, StaticGenInput } from './publish.ts'
+import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { PartialShape, Shape } from './schema/shape.ts'
 import {
   CommandsInput,
   currentPassword,
@@ -64,13 +67,19 @@ export const SettingsView = Shape({
   tus: Tus,
   shell: Type.Array(Type.String()),
   commands: Type.Record(Type.String(), Type.Array(Type.String())),
+  /** Missing without `--staticgen`. */
+  staticGen: Type.Optional(StaticGen),
+  /** How long records of the audit log stay. Missing until it is changed: a year, and 1024 MiB. */
+  audit: Type.Optional(AuditSettings),
+  /** Trash and versions. */
+  keeping: KeepingSettings,
 })
 export type SettingsView = Static<typeof SettingsView>
 
 const Lines = Type.Array(Type.String({ maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }), { maxItems: 100 })
 
 /** Settings as clients send them. Missing settings stay, at any depth (contract/README.md#users-and-settings). */
-const SettingsFields = PartialShape({
+export const SettingsFields = PartialShape({
   ...Switches,
   defaults: Shape({
     scope: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -79,8 +88,11 @@ const SettingsFields = PartialShape({
     ...PreferencesInput.properties,
   }),
   rules: RulesInput,
+  staticGen: StaticGenInput,
+  audit: PartialShape(AuditSettings.properties),
   branding: PartialShape(Branding.properties),
   tus: PartialShape(Tus.properties),
+  keeping: PartialShape(KeepingSettings.properties),
   /** The program that runs commands and its arguments; null and empty: none. */
   shell: Type.Union([Lines, Type.Null()]),
   /** Command lines by event; null: none. */
@@ -104,6 +116,8 @@ export const settings = {
     reply: SettingsView,
   },
   'PUT /api/settings': {
+    changes: 'settings',
+    records: 'always',
     access: 'admin',
     proof: 'always',
     summary: 'Change the settings of the instance; missing keys keep their values',

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { archiveAlgorithms, FileView, Listing, PathParams, Selection, ShareToken } from './resources.ts'
-import { Shape } from './shape.ts'
+import { archiveAlgorithms, FileView, Listing, Selection, ShareToken } from './resources.ts'
+import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { PathParams } from './schema/resource-path.ts'
+import { Shape } from './schema/shape.ts'
 import { Sorting } from './users.ts'
 
 /** A share as its owner sees it. Times are seconds since 1970; `expire` 0 means never (contract/README.md#shares). */
@@ -40,6 +41,8 @@ export const shares = {
     reply: Type.Array(ShareView),
   },
   'POST /api/share/*': {
+    changes: 'share',
+    records: 'always',
     access: 'signed-in',
     summary: 'Create a share; without `expires` it is permanent. The body takes precedence over the query',
     params: PathParams,
@@ -49,6 +52,8 @@ export const shares = {
     reply: ShareView,
   },
   'DELETE /api/share/*': {
+    changes: 'unshare',
+    records: 'always',
     access: 'signed-in',
     summary: 'Delete the share with this id',
     params: PathParams,

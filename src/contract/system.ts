@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
-import { Shape } from './shape.ts'
+import { siteGenerators } from './publish.ts'
+import type { Address, Endpoint } from './schema/endpoint.ts'
+import { Shape } from './schema/shape.ts'
 
 /**
  * The settings that the page gets before sign-in (contract/README.md#page-settings,
@@ -21,6 +22,10 @@ export const PageSettings = Shape({
   ReCaptchaHost: Type.String(),
   ReCaptchaKey: Type.String(),
   Signup: Type.Boolean(),
+  /** The proposed name of the first administrator, while there is none; empty: the server is set up. */
+  Setup: Type.String(),
+  /** The least number of characters of a new password. */
+  MinimumPasswordLength: Type.Integer(),
   Version: Type.String(),
   NoAuth: Type.Boolean(),
   AuthMethod: Type.Enum(['json', 'proxy', 'noauth']),
@@ -33,6 +38,8 @@ export const PageSettings = Shape({
   EnableExec: Type.Boolean(),
   /** Whether commands run in a sandbox; also false if commands are off. */
   ExecSandbox: Type.Boolean(),
+  /** The generator of the website; empty: publishing is off. */
+  StaticGen: Type.Enum(['', ...siteGenerators]),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),
   /** Bytes and retries per chunk of an upload. */
@@ -43,13 +50,19 @@ export type PageSettings = Static<typeof PageSettings>
 export const system = {
   'GET /health': {
     access: 'public',
+    beforeSetup: true,
     summary: 'Check that the server is running',
     isUnlimited: true,
     reply: Shape({ status: Type.Literal('OK') }),
   },
   'GET /api/openapi.json': {
     access: 'public',
+    beforeSetup: true,
     summary: 'Get this API description (OpenAPI)',
   },
-  'GET /api/docs': { access: 'public', summary: 'Get this API description as an HTML page' },
+  'GET /api/docs': {
+    access: 'public',
+    beforeSetup: true,
+    summary: 'Get this API description as an HTML page',
+  },
 } satisfies Record<Address, Endpoint>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { Address, Endpoint } from './endpoint.ts'
-import { PathParams } from './resources.ts'
-import { Shape } from './shape.ts'
+import type { Address, Endpoint } from './schema/endpoint.ts'
+import { PathParams } from './schema/resource-path.ts'
+import { Shape } from './schema/shape.ts'
 
 /**
  * Resumable uploads. `*` is the path of the file and identifies the upload
@@ -9,6 +9,7 @@ import { Shape } from './shape.ts'
  */
 export const tus = {
   'POST /api/tus/*': {
+    changes: 'upload',
     access: 'signed-in',
     summary: 'Start an upload in pieces',
     params: PathParams,
@@ -20,6 +21,7 @@ export const tus = {
     params: PathParams,
   },
   'PATCH /api/tus/*': {
+    changes: 'upload',
     access: 'signed-in',
     summary: 'Send a piece of an upload',
     quota: 'uploads',
@@ -27,6 +29,7 @@ export const tus = {
     hasRawBody: true,
   },
   'DELETE /api/tus/*': {
+    changes: 'upload',
     access: 'signed-in',
     summary: 'Cancel an upload and delete its received bytes',
     params: PathParams,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { type Address, bodySizes, type Endpoint } from './endpoint.ts'
-import { PartialShape, Shape } from './shape.ts'
+import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { PartialShape, Shape } from './schema/shape.ts'
 
 export const locales = [
   'ar',
@@ -33,6 +33,8 @@ export const Permissions = Shape({
   delete: Type.Boolean(),
   share: Type.Boolean(),
   download: Type.Boolean(),
+  /** Publishing the site, with `--staticgen`. Missing means false. */
+  publish: Type.Optional(Type.Boolean()),
 })
 export type Permissions = Static<typeof Permissions>
 
@@ -76,6 +78,8 @@ export const TokenUser = Shape({
   perm: Permissions,
   commands: Type.Array(Type.String()),
   lockPassword: Type.Boolean(),
+  /** Whether the user must choose a new password first (contract/README.md#first-password). Missing means false. */
+  mustChangePassword: Type.Optional(Type.Boolean()),
   ...Preferences.properties,
 })
 export type TokenUser = Static<typeof TokenUser>
@@ -148,6 +152,8 @@ export const users = {
     reply: Type.Array(UserView),
   },
   'POST /api/users': {
+    changes: 'users',
+    records: 'always',
     access: 'admin',
     proof: 'always',
     summary: 'Create a user; missing fields get the default settings',
@@ -161,12 +167,16 @@ export const users = {
   },
   'GET /api/users/:id': {
     access: 'self',
+    beforeNewPassword: true,
     summary: 'Get a user: yourself, or any user for an administrator',
     params: IdParams,
     reply: UserView,
   },
   'PUT /api/users/:id': {
+    changes: 'users',
+    records: 'always',
     access: 'self',
+    beforeNewPassword: true,
     proof: 'unless-own-preferences',
     summary:
       'Change the fields of a user that `which` names, or with `all` every given field. Administrators can change all ' +
@@ -182,6 +192,8 @@ export const users = {
     }),
   },
   'DELETE /api/users/:id': {
+    changes: 'users',
+    records: 'always',
     access: 'self',
     proof: 'always',
     summary: 'Delete a user, but not the files: yourself, or any user for an administrator',

@@ -26,6 +26,8 @@ export interface SteadyClock {
   behind: Clock
   /** Continues with the time of day, even when it is earlier. */
   jump(): void
+  /** How far the time of day was from `latest` at the creation, in milliseconds. Undefined: there was no earlier process. */
+  readonly offMs: number | undefined
 }
 
 /**
@@ -53,5 +55,6 @@ export function createSteadyClock({ wall, elapsed }: ClockSources, latest = 0): 
       time = wall()
       lastElapsed = elapsed()
     },
+    offMs: latest === 0 ? undefined : Math.abs(wall() - latest),
   }
 }

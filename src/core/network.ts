@@ -30,6 +30,16 @@ export function networkOf(address: string): string {
   return groups.slice(0, 4).join(':')
 }
 
+/**
+ * Returns the address of a client without the port that some proxies add, without the zone of a local address, and
+ * IPv4 in its own notation. Returns empty text if it is not an address, because then a client may have written it.
+ */
+export function plainAddress(address: string | undefined): string {
+  const [plain = ''] = withoutPort(address ?? '').split('%')
+  const unmapped = plain.replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(unmapped) ? unmapped : ''
+}
+
 function withoutPort(address: string): string {
   if (isIP(address)) return address
   const [, bracketed, open] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []

@@ -27,6 +27,11 @@ export class StartupProblem extends Error {
   override name = 'StartupProblem'
 }
 
+/** The reason why a command of the command line failed: one sentence. Exits with code 1 and without a stack trace. */
+export class CommandProblem extends Error {
+  override name = 'CommandProblem'
+}
+
 function fill(cause: string, details: Record<string, string | number>): string {
   return cause.replace(/\{(\w+)\}/g, (_, key: string) => String(entryOf(details, key) ?? '?'))
 }

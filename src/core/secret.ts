@@ -1,8 +1,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
+const pool = { bytes: Buffer.alloc(0), used: 0 }
+
 /** Returns an unguessable id of `bytes` random bytes (16 = 128 bits) in URL-safe base64. */
 export function randomId(bytes = 16): string {
-  return randomBytes(bytes).toString('base64url')
+  // One system call serves many ids. Bytes that were used are removed from memory.
+  if (pool.used + bytes > pool.bytes.length) Object.assign(pool, { bytes: randomBytes(64 * bytes), used: 0 })
+  const own = pool.bytes.subarray(pool.used, pool.used + bytes)
+  pool.used += bytes
+  const id = own.toString('base64url')
+  own.fill(0)
+  return id
 }
 
 /** Whether two texts are equal, in a time that does not reveal where they differ. */

@@ -10,7 +10,7 @@ import { send } from '#src/files/reading/send.ts'
 import { type App, at } from '#src/http/at.ts'
 import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
 import { attachment, inline } from '#src/http/disposition.ts'
-import { hijackReply } from '#src/http/hijack.ts'
+import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
@@ -29,8 +29,15 @@ const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-o
 export async function rawRoutes(app: App) {
   app.route({
     ...at('GET /api/raw/*'),
-    handler: async (request, reply) =>
-      sendRaw(request, reply, { person: request.actor(), typed: resourcePath(request) }),
+    handler: async (request, reply) => {
+      const typed = resourcePath(request)
+      const { version } = request.query
+      if (version === undefined) return sendRaw(request, reply, { person: request.actor(), typed })
+      const signal = queueSignal(request, reply)
+      const { versions } = app.services
+      const open = await versions.open(request.actor(), typed.path, { id: version, signal })
+      return sendOpened(request, reply, open)
+    },
   })
 }
 
@@ -47,6 +54,15 @@ export async function sendRaw(
     .open(person, typed, { signal: queueSignal(request, reply) })
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
+  return sendOpened(request, reply, open)
+}
+
+/** Sends the bytes of an open file, or ranges of it, and closes it. */
+export async function sendOpened(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  open: OpenFile,
+): Promise<FastifyReply> {
   try {
     await sendFile(request, reply, open)
   } finally {
@@ -104,9 +120,7 @@ async function sendBytes(
     }
     out.end(tail)
   } catch (error) {
-    // The status has been sent, so the connection is aborted. Otherwise the client would treat a part as the whole.
-    out.destroy()
-    if (!controller.signal.aborted) request.log.warn({ err: error }, 'a download was interrupted')
+    abortReply(request, out, { error, signal: controller.signal, message: 'a download was interrupted' })
   }
 }
 

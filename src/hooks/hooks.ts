@@ -3,7 +3,7 @@ import { findProgramByNameOrPath } from '#src/commands/sandbox/find-program.ts'
 import type { run } from '#src/commands/sandbox/run.ts'
 import type { splitWords } from '#src/commands/split-words.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import type { Logger } from '#src/core/log.ts'
+import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
@@ -14,7 +14,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { type ExpandResult, expandWords } from './expand.ts'
 
 /** The operations that commands can be bound to. */
-export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete'
+export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete' | 'publish'
 
 /** The user and the paths of an operation. Paths are real paths. */
 export interface HookContext {

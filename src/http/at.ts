@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, HTTPMethods, RawServerDefault } from 'fastify'
 import type { TSchema } from 'typebox'
-import type { Endpoint } from '#contract/endpoint.ts'
 import { type Contract, contract } from '#contract/index.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 
 /** The Fastify instance for routes: with TypeBox schemas, so that requests have the types of the schemas. */
 export type App = FastifyInstance<

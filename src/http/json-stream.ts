@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hijackReply } from './hijack.ts'
+import { abortReply, hijackReply } from './hijack.ts'
 import { extendIdleTimeout } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
 
@@ -32,9 +32,7 @@ export async function streamJsonList(
     }
     out.end()
   } catch (error) {
-    // The status is already sent: closing the connection is the only way to show that the list is incomplete.
-    out.destroy()
-    if (!signal.aborted) request.log.warn({ err: error }, 'a list was interrupted')
+    abortReply(request, out, { error, signal, message: 'a list was interrupted' })
   }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { extensionOf, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
 import type { ListTask } from '#src/files/listing/list-folder.ts'
 import type { Columns } from '#src/files/listing/list-order.ts'

@@ -9,7 +9,7 @@ import { etagOf } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
-import { recheckOf } from './resources.policy.ts'
+import { recheckOf, type Verb } from './resources.policy.ts'
 
 /** A file that is open for reading. */
 export interface OpenFile {
@@ -21,19 +21,23 @@ export interface OpenFile {
   recheck: Recheck
 }
 
-/** Opens a file for reading when descriptors are free. Closing the file releases them. */
+/**
+ * Opens a file for reading when descriptors are free. Closing the file releases them.
+ *
+ * @param options.verb what the user must be allowed to do, again after waiting; by default `read`
+ */
 export async function openFile(
   files: PartitionedSemaphore,
   actor: Principal,
-  { path, signal }: { path: UserPath } & WaitOptions,
+  { path, signal, verb = 'read' }: { path: UserPath; verb?: Verb } & WaitOptions,
 ): Promise<OpenFile> {
-  const permit = await acquireDescriptors(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
+  const permit = await acquireDescriptors(files, actor, { kind: 'read', verb, paths: [path], signal })
   try {
     await using held = await openPath(await actor.jail(), path)
     const file = await openHeld(held)
     onClose(file, () => permit[Symbol.dispose]())
     const { stats, spelled, folds } = held
-    const recheck = recheckOf(actor, 'read', [spelled, held.path], folds)
+    const recheck = recheckOf(actor, verb, [spelled, held.path], folds)
     return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck }
   } catch (error) {
     permit[Symbol.dispose]()
@@ -41,7 +45,7 @@ export async function openFile(
   }
 }
 
-/** A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */
-function onClose(file: FileHandle, ended: () => void): void {
+/** Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */
+export function onClose(file: FileHandle, ended: () => void): void {
   ;(file as unknown as EventEmitter).once('close', ended)
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
@@ -8,6 +8,7 @@ import { createWritePrecondition } from '#src/http/conditions.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { fromLocalTime } from '#src/http/local-time.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
@@ -28,6 +29,7 @@ export async function resourcesRoutes(app: App) {
       const override = request.query.override === 'true'
       const isForm = request.isMultipart()
       if (asFolder && !isForm) {
+        request.operation().as('create')
         await resources.makeFolder(actor, path, requestSignal(request))
         return sendOk(reply)
       }
@@ -36,6 +38,7 @@ export async function resourcesRoutes(app: App) {
         const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
         return sendOk(etag ? reply.header('etag', etag) : reply)
       }
+      if (request.headers.archetype) return createFromArchetype(request, reply, path)
       const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
       return sendOk(reply.header('etag', etag))
     },
@@ -47,10 +50,46 @@ export async function resourcesRoutes(app: App) {
       const typed = resourcePath(request)
       const actor = request.actor()
       extendIdleTimeout(reply)
+      const publication = await requestedPublication(request, typed.path)
       const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
-      return sendOk(reply.header('etag', etag))
+      await publication?.()
+      // Publishing may have changed the file again.
+      return sendOk(publication ? reply : reply.header('etag', etag))
     },
   })
+}
+
+/**
+ * Publishing as clients of File Browser 1 request it: with headers of a request that saves a file
+ * (contract/compatibility.md#publishing). Returns what to do after saving; undefined: nothing. Everything that can be
+ * refused is refused before the file is saved. A generator that fails is only logged, because the file is saved.
+ *
+ * @throws Problem `auth.forbidden`, `site.off`, `request.invalid`.
+ */
+async function requestedPublication(
+  request: FastifyRequest,
+  path: UserPath,
+): Promise<(() => Promise<unknown>) | undefined> {
+  const { site } = request.server.services
+  const { publish, schedule } = request.headers as Record<string, string | undefined>
+  if (!site.isOn || (publish !== 'true' && !schedule)) return undefined
+  const actor = request.actor()
+  const time = schedule ? fromLocalTime(schedule) : undefined
+  await site.authorize(actor, path, time)
+  return () =>
+    site.publish(actor, path, time).catch((error: unknown) => {
+      if (!(error instanceof Problem && error.code === 'site.failed')) throw error
+      request.log.error({ err: error, request: request.id }, 'the website was not published')
+    })
+}
+
+async function createFromArchetype(request: FastifyRequest, reply: FastifyReply, path: UserPath) {
+  const made = await request.server.services.site.createNamedPage(
+    request.actor(),
+    String(request.headers.archetype),
+    path,
+  )
+  return sendOk(reply.header('location', encodeURI(`/files${made}`)))
 }
 
 /** Deleting, copying and renaming under /api/resources. */
@@ -61,7 +100,8 @@ export async function transfersRoutes(app: App) {
     ...at('DELETE /api/resources/*'),
     handler: async (request, reply) => {
       extendIdleTimeout(reply)
-      await transfers.remove(request.actor(), resourcePath(request).path)
+      const isPermanent = request.query.permanent === 'true'
+      await transfers.remove(request.actor(), resourcePath(request).path, { isPermanent })
       return sendOk(reply)
     },
   })
@@ -70,8 +110,9 @@ export async function transfersRoutes(app: App) {
     ...at('POST /api/delete/*'),
     handler: async (request, reply) => {
       const entries = requestedEntries(resourcePath(request).path, request.body.paths)
+      const isPermanent = request.query.permanent === 'true'
       await streamJsonList(request, reply, async (signal) =>
-        jsonOf(await transfers.removeAll(request.actor(), entries, signal)),
+        jsonOf(await transfers.removeAll(request.actor(), entries, { signal, isPermanent })),
       )
       return reply
     },
@@ -82,6 +123,7 @@ export async function transfersRoutes(app: App) {
     handler: async (request, reply) => {
       const { action, override, rename } = request.query
       extendIdleTimeout(reply)
+      if (action === 'copy') request.operation().as('copy')
       await transfers[action](request.actor(), {
         from: resourcePath(request).path,
         to: destinationPath(request),

@@ -12,7 +12,6 @@ import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { FileModes } from '#src/settings/modes.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { Listings } from './listings.ts'
 import type { OpenFile } from './open-file.ts'
 import { openFile } from './open-file.ts'
@@ -28,7 +27,6 @@ export function createResources(options: {
   locks: KeyedLock
   listings: Listings
   files: PartitionedSemaphore
-  shareTracking: ShareTracking
   hooks: Hooks
 }) {
   const { modes, listings, files } = options
@@ -82,7 +80,11 @@ export function createResources(options: {
      */
     async makeFolder(actor: Principal, path: UserPath, signal: AbortSignal): Promise<void> {
       authorize(actor.user.perm, 'create')
-      const folder = await makeFolder(await actor.jail(), path, { mode: modes().dirMode, signal })
+      const folder = await makeFolder(await actor.jail(), path, {
+        mode: modes().dirMode,
+        change: actor.change,
+        signal,
+      })
       await folder.close()
     },
 

@@ -3,14 +3,12 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Renamed } from '#src/files/writing/target.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { openDraft } from '#src/files/writing/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { FileModes } from '#src/settings/modes.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { acquireDescriptors } from './open-files.ts'
 import { authorize, type Verb } from './resources.policy.ts'
 
@@ -29,22 +27,18 @@ interface Writing extends Upload {
   verbFor(current: Stats | undefined): Verb
 }
 
-/** Returns a function that writes a file with the permissions of its user and the commands bound to the event. */
-export function createResourceWriter(options: {
+/** What writing files needs. */
+export interface ResourceWriterOptions {
   modes: () => FileModes
   parts: TempFileJournal
   locks: KeyedLock
   files: PartitionedSemaphore
   hooks: Hooks
-  shareTracking: ShareTracking
-}) {
-  const { modes, parts, locks, files, hooks, shareTracking } = options
+}
 
-  /** Keeps the shares of a file that was replaced by saving. */
-  async function updateShares(actor: Principal, path: UserPath, before: Stats): Promise<void> {
-    await using held = await openPath(await actor.jail(), path)
-    await shareTracking.onSaved(before, held.stats)
-  }
+/** Returns a function that writes a file with the permissions of its user and the commands bound to the event. */
+export function createResourceWriter(options: ResourceWriterOptions) {
+  const { modes, parts, locks, files, hooks } = options
 
   async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
     const { event, overwrite, fill, verbFor, precondition } = writing
@@ -57,12 +51,11 @@ export function createResourceWriter(options: {
     using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
     const jail = await actor.jail()
     const how = { ...modes(), overwrite, check, recheck }
-    await using draft = await openDraft({ jail, parts, locks }, path, how)
+    await using draft = await openDraft({ jail, parts, locks, change: actor.change }, path, how)
     const about = { person: actor, jail, file: draft.real }
     await hooks.before(event, { ...about, recheck })
     await draft.fill(fill)
     const renamed = await draft.commit()
-    if (event === 'save' && renamed.replaced) await updateShares(actor, path, renamed.replaced)
     return { about, renamed }
   }
 

@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Endpoint } from '#contract/endpoint.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Auth } from '#src/auth/auth.ts'
 import type { Proof } from '#src/auth/proof.ts'
+import type { Setup } from '#src/auth/setup.ts'
 import type { Quotas } from '#src/core/concurrency/quotas.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
+import { noChanges } from '#src/files/changes/change.ts'
 import type { App } from '#src/http/at.ts'
 import { bearerToken, cookieToken, peerOf } from '#src/http/bearer-token.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
-import { isOwnPreferences, type UserChangeInput } from '#src/users/users.policy.ts'
+import { isOnlyPassword, isOwnPreferences, type UserChangeInput } from '#src/users/users.policy.ts'
+import { operationOf } from './operations.ts'
 import { requestCost } from './request-cost.ts'
 
 declare module 'fastify' {
@@ -28,10 +31,7 @@ declare module 'fastify' {
  * Checks access to every route and applies the rate limits (contract/README.md#sessions). A route that declares no
  * access stops the program at its start.
  */
-export function guardAccess(
-  app: App,
-  { auth, proof, limits }: { auth: Auth; proof: Proof; limits: Quotas },
-): void {
+export function guardAccess(app: App, { proof, ...services }: Guards & { proof: Proof }): void {
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
@@ -43,30 +43,42 @@ export function guardAccess(
       throw new Error(`${route.method} ${route.url} declares no size of its body`)
     }
     const isReading = ['GET', 'HEAD'].includes(String(route.method))
-    if (endpoint.access === 'admin' && !isReading && !endpoint.proof) {
+    if (endpoint.access === 'admin' && !isReading && !endpoint.changesNothing && !endpoint.proof) {
       throw new Error(`${route.method} ${route.url} declares no proof`)
     }
   })
-  app.addHook('onRequest', async (request, reply) => admit(request, reply, { auth, limits }))
-  app.addHook('preHandler', async (request) => checkAfterBody(request))
+  app.addHook('onRequest', async (request, reply) => admit(request, reply, services))
+  app.addHook('preHandler', async (request) => checkAfterBody(request, services))
   app.addHook('preHandler', async (request) => requireProof(request, proof))
-  countQuotas(app, limits)
+  countQuotas(app, services.limits)
+}
+
+/** The services that decide whether a request is admitted. */
+interface Guards {
+  auth: Auth
+  setup: Setup
+  limits: Quotas
 }
 
 async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { auth, limits }: { auth: Auth; limits: Quotas },
+  { auth, setup, limits }: Guards,
 ): Promise<void> {
   const { endpoint } = request.routeOptions.config
-  if (!endpoint || endpoint.isUnlimited) return
+  if (!endpoint) return
+  if (!endpoint.beforeSetup && setup.isPending()) throw new Problem('setup.needed')
+  if (endpoint.isUnlimited) return
   const actor = endpoint.access === 'public' ? undefined : authenticate(auth, request, endpoint)
   if (!actor) limits.anonymous.take(networkOf(request.ip ?? ''), requestCost(request.url))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
   request.username = actor.user.username
+  const { user, session } = actor
+  const who = { id: user.id, name: user.username }
+  operationOf(request)?.by({ user: who, session: session.id, address: request.ip ?? '' })
   limits.users.take(String(actor.user.id))
-  if (!mayCall(endpoint, actor, request)) throw new Problem('auth.forbidden')
+  refuseCaller(endpoint, actor, request, auth.mustChangePassword(actor.user))
   // An arrow function, so that a handler may destructure the request: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
@@ -88,16 +100,36 @@ function countQuotas(app: App, limits: Quotas): void {
   app.addHook('onSend', async (request) => permits.get(request)?.[Symbol.dispose]())
 }
 
-/** Whether a signed-in user may call an endpoint at all. Compares the id as it is written, before it is parsed. */
-function mayCall({ access }: Endpoint, { user }: Actor, { params }: FastifyRequest): boolean {
-  if (access === 'signed-in' || user.perm.admin) return true
-  return access === 'self' && (params as { id?: string }).id === String(user.id)
+/** @throws Problem `auth.forbidden`, or `password.change` when the user must change the password first. */
+function refuseCaller(endpoint: Endpoint, actor: Actor, request: FastifyRequest, mustChange: boolean): void {
+  if (!mayCall(endpoint, actor, request)) throw new Problem('auth.forbidden')
+  const isPossible = !mustChange || (endpoint.beforeNewPassword && isOwnAccount(actor, request))
+  if (!isPossible) throw new Problem('password.change')
 }
 
-/** Checks access again after the body was received: in the meantime the session or permissions may have changed. */
-function checkAfterBody(request: FastifyRequest): void {
+/** Whether a signed-in user may call an endpoint at all. Compares the id as it is written, before it is parsed. */
+function mayCall({ access }: Endpoint, actor: Actor, request: FastifyRequest): boolean {
+  if (access === 'signed-in' || actor.user.perm.admin) return true
+  return access === 'self' && isOwnAccount(actor, request)
+}
+
+/** Whether a request names the user's own account in its address, or none. */
+function isOwnAccount({ user }: Actor, { params }: FastifyRequest): boolean {
+  const { id = String(user.id) } = params as { id?: string }
+  return id === String(user.id)
+}
+
+/**
+ * Checks access again after the body was received: in the meantime the session or permissions may have changed. A user
+ * who must change the password can send only this change.
+ */
+function checkAfterBody(request: FastifyRequest, { auth }: Guards): void {
   const { endpoint } = request.routeOptions.config
-  if (endpoint?.body && endpoint.access !== 'public') request.actor().check([])
+  if (!endpoint?.body || endpoint.access === 'public') return
+  const actor = request.actor()
+  actor.check([])
+  const change = request.body as UserChangeInput | null | undefined
+  if (auth.mustChangePassword(actor.user) && !isOnlyPassword(change)) throw new Problem('password.change')
 }
 
 /**
@@ -116,12 +148,13 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
 
 function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
   const token = bearerToken(request)
-  if (token) return auth.findByToken(token)
+  const change = operationOf(request) ?? noChanges
+  if (token) return auth.findByToken(token, change)
   if (!endpoint.ticket) return undefined
   const given = (request.query as { auth?: unknown }).auth ?? cookieToken(request)
   if (typeof given !== 'string') return undefined
   const isToken = given.split('.').length === 3
   return isToken
-    ? auth.findByToken(given)
+    ? auth.findByToken(given, change)
     : auth.findByTicket(given, endpoint.ticket, routeResourcePath(request).path)
 }

@@ -1,14 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import serveStatic from '@fastify/static'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { selectionRoutes } from '#src/archives/archive.routes.ts'
+import { auditRoutes } from '#src/audit/audit.routes.ts'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'
+import type { Log } from '#src/core/log/log.ts'
 import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { detailsRoutes } from '#src/details/details.routes.ts'
+import { doctorRoutes } from '#src/doctor/doctor.routes.ts'
+import type { ProxyWatch } from '#src/doctor/untrusted-proxy.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
+import { eventRoutes } from '#src/events/events.routes.ts'
 import type { App } from '#src/http/at.ts'
+import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
+import { operationsRoutes } from '#src/operations/operations.routes.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
@@ -17,45 +23,57 @@ import type { Services } from '#src/services.ts'
 import { settingsRoutes } from '#src/settings/settings.routes.ts'
 import { publicRoutes } from '#src/shares/public.routes.ts'
 import { sharesRoutes } from '#src/shares/shares.routes.ts'
+import { publishRoutes, siteRoutes } from '#src/site/site.routes.ts'
 import { tusRoutes } from '#src/uploads/tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import { addBodyParsers } from './bodies/body-parsers.ts'
 import { compileLazily } from './compilers.ts'
-import { handleBadUrl, handleClientError, setErrorHandlers } from './error-handler.ts'
+import { badUrlHandler, clientErrorHandler, setErrorHandlers } from './error-handler.ts'
 import { setHeaders } from './headers.ts'
+import { beginOperations, endOperations } from './operations.ts'
+import { logRequests, requestIds } from './request-log.ts'
 import { refuseWhenClosing } from './shutdown.ts'
 import { createConnections, limitClients } from './sockets/connections.ts'
 import { createServers } from './sockets/create-server.ts'
+import { closeOtherListeners } from './sockets/inherited.ts'
 import { type ServerOptions, stripBaseUrl } from './sockets/server.ts'
+import type { Certificate } from './sockets/tls.ts'
 import { serveSpaPage } from './spa-page.ts'
 import { systemRoutes } from './system.routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     services: Services
+    /** Uses another certificate for new connections. @throws Error when it is not valid. */
+    setCertificate(pair: Certificate): void
   }
 }
 
 /** Builds the HTTP application from running services. Does not listen. */
 export async function createApp(
   services: Services,
-  { assets, server, log }: { assets: Assets; server: ServerOptions; log: FastifyBaseLogger },
+  { assets, server, log }: { assets: Assets; server: ServerOptions; log: Log },
 ): Promise<App> {
   const clients = { all: services.connections, isTrustedProxy: createProxyCheck(server.trustedProxy) }
-  const serverFactory = createServers(server, createConnections(clients))
-  const options = { ...fastifyOptions(server, log), serverFactory }
+  const servers = createServers(server, createConnections(clients))
+  const options = { ...fastifyOptions(server, log), serverFactory: servers.create }
   const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('services', services)
+  app.decorate('setCertificate', servers.setCertificate)
+  closeOtherListeners(app)
   compileLazily(app)
   setHeaders(app, { isTls: server.tls !== undefined })
-  setErrorHandlers(app)
-  logRequests(app)
+  setErrorHandlers(app, log)
+  logRequests(app, { log, which: server.logRequests })
   refuseWhenClosing(app)
   limitClients(app, clients)
+  watchProxies(app, services.proxies)
   await addBodyParsers(app, server.limits)
+  beginOperations(app, services.operations)
   guardAccess(app, services)
+  endOperations(app)
   addBareRoots(app)
   for (const routes of allRoutes) await app.register(routes)
   // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
@@ -65,35 +83,20 @@ export async function createApp(
   return app
 }
 
+/** Notices proxies that are not trusted, for the checks of the server. */
+function watchProxies(app: App, proxies: ProxyWatch): void {
+  app.addHook('onRequest', ({ raw: { socket, headers } }, _reply, next) => {
+    proxies.note(socket.remoteAddress, headers)
+    next()
+  })
+}
+
 /** Registers each route that ends in `/*` also without it: `/api/resources` without a slash is the root as well. */
 function addBareRoots(app: App): void {
   app.addHook('onRoute', function (route) {
     if (route.url.endsWith('/*') && route.method !== 'HEAD')
       this.route({ ...route, url: route.url.slice(0, -2) })
   })
-}
-
-/**
- * Logs one line per response; `request` is the id that the client got in `X-Request-Id` (contract/README.md#errors).
- */
-function logRequests(app: App): void {
-  app.addHook(
-    'onResponse',
-    async ({ id, method, url, ip, username: who, log }, { statusCode, elapsedTime }) => {
-      log.info(
-        {
-          method,
-          url,
-          status: statusCode,
-          ms: Math.round(elapsedTime * 10) / 10,
-          user: who,
-          address: ip,
-          request: id,
-        },
-        'answered',
-      )
-    },
-  )
 }
 
 const allRoutes = [
@@ -112,23 +115,32 @@ const allRoutes = [
   sharesRoutes,
   publicRoutes,
   commandRoutes,
+  siteRoutes,
+  publishRoutes,
+  doctorRoutes,
+  auditRoutes,
+  eventRoutes,
+  operationsRoutes,
+  trashRoutes,
+  versionsRoutes,
   systemRoutes,
 ]
 
 function fastifyOptions(
-  { baseUrl, trustedProxy, limits }: ServerOptions,
-  log: FastifyBaseLogger,
+  { baseUrl, trustedProxy, limits, logRequests: which }: ServerOptions,
+  log: Log,
 ): FastifyServerOptions {
+  const isTrustedProxy = createProxyCheck(trustedProxy)
   return {
     loggerInstance: log,
     bodyLimit: limits.maxBody,
-    trustProxy: createProxyCheck(trustedProxy),
+    trustProxy: isTrustedProxy,
     rewriteUrl: ({ url = '/' }) => stripBaseUrl(url, baseUrl),
-    genReqId: () => randomUUID(),
-    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    genReqId: requestIds(isTrustedProxy),
+    childLoggerFactory: (parent) => parent,
     requestIdHeader: false as const,
-    frameworkErrors: handleBadUrl,
-    clientErrorHandler: handleClientError,
+    frameworkErrors: badUrlHandler({ log, which }),
+    clientErrorHandler: clientErrorHandler(log),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 16_384 },
     forceCloseConnections: 'idle' as const,

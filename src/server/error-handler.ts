@@ -3,35 +3,48 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ProblemCode } from '#contract/problems.ts'
 import { isConnectionClosed, problemOf } from '#src/core/errno.ts'
+import type { Log } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
+import { plainAddress } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import { commonHeaders } from './headers.ts'
 import { methodsAt } from './methods.ts'
+import { recordRefusal } from './refusals.ts'
+import { logRefusedPassword, logResponse, type RequestLogOptions } from './request-log.ts'
 
 /** The only place where errors become responses (contract/README.md#errors, contract/README.md#status-codes). */
-export function setErrorHandlers(app: App): void {
+export function setErrorHandlers(app: App, log: Pick<Log, 'debug' | 'error' | 'warn'>): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const hasDisconnected = request.raw.socket.destroyed && isConnectionClosed(error)
     const problem = hasDisconnected ? undefined : refusalOf(error, request)
     // The user cannot repair a broken disk; the log gives the administrator the file and the system call.
     if (problem?.code === 'disk.failed')
-      request.log.error({ err: problem.cause }, 'the disk returned an error')
-    if (problem) return sendProblem(reply, problem)
+      log.error({ err: problem.cause, request: request.id }, 'the disk returned an error')
+    if (problem) {
+      recordRefusal(request, problem, logRefusedPassword(request, problem, log))
+      return sendProblem(reply, problem)
+    }
     if (request.raw.socket.destroyed) {
       // An error after the client has disconnected is not a fault, and the response is not read.
-      request.log.debug({ err: error }, 'the client disconnected')
+      log.debug({ err: error, request: request.id }, 'the client disconnected')
       return sendProblem(reply, new Problem('request.cut'))
     }
-    request.log.error({ err: error }, 'a request failed')
+    log.error({ err: error, request: request.id }, 'a request failed')
     return sendProblem(reply, new Problem('server.failed'))
   })
 }
 
-/** Responds to a URL that the router cannot parse. Hooks do not run for it, so the headers are set here. */
-export function handleBadUrl(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
-  sendProblem(reply, refusalOf(error, request) ?? new Problem('server.failed'))
+/**
+ * Returns the handler of URLs that the router cannot parse. Hooks do not run for them, so it also sets the headers and
+ * logs the request.
+ */
+export function badUrlHandler(options: RequestLogOptions) {
+  return (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.raw.once('close', () => logResponse(request, reply, { ...options, before: 0 }))
+    reply.headers(commonHeaders(request, 'encrypted' in request.raw.socket))
+    sendProblem(reply, refusalOf(error, request) ?? new Problem('server.failed'))
+  }
 }
 
 /** Responds to an unknown endpoint: 405 with `Allow` when it exists with another method, else 404. */
@@ -109,18 +122,27 @@ function prefersJson(accept = ''): boolean {
   return best.isJson
 }
 
-/** Responds to data that is not HTTP and closes the connection: nothing after it could be parsed. */
-export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writable && error.code !== 'ECONNRESET') {
-    const status = entryOf(brokenStatus, error.code ?? '') ?? 400
-    const body = `${status} ${STATUS_CODES[status]}\n`
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-        'X-Content-Type-Options: nosniff\r\n' +
-        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    )
+/**
+ * Returns the handler of data that is not HTTP, or comes too slowly. It responds and closes the connection: nothing
+ * after it could be parsed.
+ */
+export function clientErrorHandler(log: Pick<Log, 'info'>) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (socket.writable && error.code !== 'ECONNRESET') {
+      const status = entryOf(brokenStatus, error.code ?? '') ?? 400
+      log.info(
+        { status, reason: error.code, address: plainAddress(socket.remoteAddress) },
+        'refused a connection',
+      )
+      const body = `${status} ${STATUS_CODES[status]}\n`
+      socket.write(
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+          'X-Content-Type-Options: nosniff\r\n' +
+          `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      )
+    }
+    socket.destroy()
   }
-  socket.destroy()
 }
 
 const brokenStatus: Record<string, number> = {

@@ -45,8 +45,13 @@ export function serveSpaPage(
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), requestCost(path))
     if (name !== undefined) return sendStatic(request, reply, name)
-    // All other URLs belong to the page, which decides what to show (contract/compatibility.md#conventions).
+    return sendPage(reply, path)
+  })
+
+  // All other URLs belong to the page, which decides what to show (contract/compatibility.md#conventions).
+  async function sendPage(reply: FastifyReply, path: string) {
     const settings = await look.settings()
+    if (settings.Setup && path !== setupPage) return sendToSetup(reply, settings)
     return reply
       .headers({
         'content-security-policy': pagePolicy(settings.ReCaptchaHost),
@@ -54,7 +59,7 @@ export function serveSpaPage(
       })
       .type('text/html; charset=utf-8')
       .send(renderPage(assets.page, settings))
-  })
+  }
 
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
     if (name === manifestName) return sendManifest(reply, await look.manifest())
@@ -81,6 +86,13 @@ function sendRobots(reply: FastifyReply): FastifyReply {
     .header('cache-control', 'public, max-age=86400')
     .type('text/plain; charset=utf-8')
     .send('User-agent: *\nDisallow: /\n')
+}
+
+const setupPage = '/setup'
+
+/** Until there is an administrator, every address leads to the set-up page. */
+function sendToSetup(reply: FastifyReply, { BaseURL }: PageSettings): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(`${BaseURL}${setupPage}`, 302)
 }
 
 const manifestName = 'manifest.webmanifest'

@@ -1,3 +1,4 @@
+import { changedNames } from '#src/core/changed-names.ts'
 import { type App, at } from '#src/http/at.ts'
 import { sendOk } from '#src/http/replies.ts'
 
@@ -9,9 +10,11 @@ export async function settingsRoutes(app: App) {
 
   app.route({
     ...at('PUT /api/settings'),
-    handler: async ({ actor, body }, reply) => {
+    handler: async ({ actor, body, operation }, reply) => {
       const { current_password: _proof, ...given } = body
+      const before = settings.get()
       await settings.change(actor().user, given, () => actor().check([]))
+      operation().note(changedNames(before, settings.get()).join(', '))
       return sendOk(reply)
     },
   })

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { defaultAudit } from '#contract/history/audit.ts'
+import { defaultKeeping } from '#contract/history/kept.ts'
 import type { SettingsView } from '#contract/settings.ts'
 import { password, start } from '#src/testing/start.ts'
 
@@ -64,6 +66,8 @@ t.test('a new instance returns its settings in the form that clients expect, wit
     tus: { chunkSize: 10485760, retryCount: 5 },
     shell: [],
     commands: Object.fromEntries(events.map((name) => [name, []])),
+    keeping: defaultKeeping,
+    audit: defaultAudit,
   })
 })
 

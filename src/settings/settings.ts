@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { defaultAudit } from '#contract/history/audit.ts'
+import { defaultKeeping, type KeepingSettings } from '#contract/history/kept.ts'
+import type { SiteGenerator } from '#contract/publish.ts'
 import type { SettingsInput, SettingsView } from '#contract/settings.ts'
 import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
 import { entryOf } from '#src/core/lookup.ts'
@@ -8,38 +11,52 @@ import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/stat
 import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
+import { mergedSite, siteSettingsOf } from './site-settings.ts'
 
 /**
  * Reads and changes the settings of the instance, for administrators.
  *
  * @param options.checkFolder throws if the host folder cannot be used for branding
+ * @param options.generator the generator of the website; undefined: settings for it are neither sent nor changed
  */
 export function createSettings(options: {
   store: Store
   authMethod: SettingsView['authMethod']
   checkFolder: (folder: string) => Promise<void>
+  generator: SiteGenerator | undefined
 }) {
-  const { store, authMethod, checkFolder } = options
+  const { store, authMethod, checkFolder, generator } = options
   return {
     /** The settings as sent in responses. */
     get(): SettingsView {
-      return { ...store.data.settings, authMethod }
+      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, ...others } = store.data.settings
+      const settings = { ...others, keeping, audit }
+      if (!generator) return { ...settings, authMethod }
+      const commands = { before_publish: [], after_publish: [], ...settings.commands }
+      return { ...settings, commands, authMethod, staticGen: siteSettingsOf(generator, staticGen) }
     },
 
     /**
      * Changes all given settings or none. Missing settings stay, at any depth (contract/README.md#users-and-settings).
      *
+     * @param caller undefined: the operator of the machine
+     * @param given the settings, or a function that returns them from the present ones
      * @param recheck called directly before the change is stored, because it may have waited
      * @throws Problem `request.invalid` with the field, `auth.forbidden`.
      */
-    async change(caller: UserRecord, given: SettingsInput, recheck: Recheck = unconditional): Promise<void> {
-      const folder = given.branding?.files?.trim()
+    async change(
+      caller: UserRecord | undefined,
+      given: SettingsInput | ((present: SettingsRecord) => SettingsInput),
+      recheck: Recheck = unconditional,
+    ): Promise<void> {
+      const folder = typeof given === 'function' ? undefined : given.branding?.files?.trim()
       if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
       await store.update((draft) => {
         recheck()
         // The caller may have lost permissions since the request began.
-        if (!entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
-        const next = merged(draft.settings, given)
+        if (caller && !entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
+        const input = typeof given === 'function' ? given(draft.settings) : given
+        const next = { ...merged(draft.settings, input), ...changedSite(generator, draft.settings, input) }
         refuseUnquoted(draft.settings, next)
         draft.settings = next
       })
@@ -47,9 +64,23 @@ export function createSettings(options: {
   }
 }
 
+export type Settings = ReturnType<typeof createSettings>
+
 /** Merges the given values into the settings and validates them. @throws Problem `request.invalid`. */
 function merged(settings: SettingsRecord, given: SettingsInput): SettingsRecord {
-  const { defaults, rules, branding, tus, shell, commands, userHomeBasePath, ...switches } = given
+  const {
+    defaults,
+    rules,
+    branding,
+    tus,
+    keeping,
+    audit,
+    shell,
+    commands,
+    userHomeBasePath,
+    staticGen,
+    ...switches
+  } = given
   return {
     ...settings,
     ...switches,
@@ -58,9 +89,43 @@ function merged(settings: SettingsRecord, given: SettingsInput): SettingsRecord 
     ...(rules !== undefined && { rules: checkRules(rules, 'rules') }),
     branding: mergedBranding(settings.branding, branding),
     tus: { ...settings.tus, ...tus },
+    ...(keeping && unlessUsual('keeping', settings, mergedKeeping(settings.keeping, keeping))),
     ...(shell !== undefined && { shell: nonEmptyLines(shell) }),
     ...(commands && { commands: replacedCommands(commands) }),
+    ...(audit && unlessUsual('audit', settings, { ...(settings.audit ?? defaultAudit), ...audit })),
   }
+}
+
+const usual = { keeping: defaultKeeping, audit: defaultAudit }
+
+/** A setting that is missing from the state stays missing when it is set to its default value. */
+function unlessUsual<K extends keyof typeof usual>(
+  name: K,
+  settings: SettingsRecord,
+  value: (typeof usual)[K],
+): Pick<SettingsRecord, K> | undefined {
+  const isUsual = settings[name] === undefined && isDeepStrictEqual(value, usual[name])
+  return isUsual ? undefined : ({ [name]: value } as Pick<SettingsRecord, K>)
+}
+
+function mergedKeeping(
+  keeping: KeepingSettings = defaultKeeping,
+  given: NonNullable<SettingsInput['keeping']>,
+): KeepingSettings {
+  const next = { ...keeping, ...given }
+  return {
+    ...next,
+    withoutVersions: next.withoutVersions.map((folder) => checkPath(folder, 'keeping.withoutVersions')),
+  }
+}
+
+function changedSite(
+  generator: SiteGenerator | undefined,
+  { staticGen }: SettingsRecord,
+  given: SettingsInput,
+): Pick<SettingsRecord, 'staticGen'> {
+  if (!generator || !given.staticGen) return {}
+  return { staticGen: mergedSite(generator, siteSettingsOf(generator, staticGen), given.staticGen) }
 }
 
 function mergedDefaults(

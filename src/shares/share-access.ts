@@ -10,6 +10,7 @@ import { Problem } from '#src/core/problem.ts'
 import { passes, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
 import { noPermissions, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
+import { noChanges } from '#src/files/changes/change.ts'
 import { exists } from '#src/files/jail/exists.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
@@ -72,16 +73,24 @@ export function createShareAccess(options: {
     return equalsInConstantTime(text, ticketOf(share, until))
   }
 
-  /** @throws Problem `share.password`, `auth.limited`. */
-  async function unlock(share: ShareRecord, visitor: Visitor): Promise<string | undefined> {
-    if (share.password === '') return undefined
-    if (visitor.token && isTicket(share, visitor.token)) return visitor.token
-    const { password, address } = visitor
+  /**
+   * Checks the token or the password. Returns the share as it is now, because the right password may replace its hash.
+   *
+   * @throws Problem `share.password`, `auth.limited`.
+   */
+  async function unlock(
+    share: ShareRecord,
+    visitor: Visitor,
+  ): Promise<Pick<OpenShare, 'token'> & { share: ShareRecord }> {
+    if (share.password === '') return { share, token: undefined }
+    const { password, address, token } = visitor
+    if (token && isTicket(share, token)) return { share, token }
     if (password === undefined) throw new Problem('share.password')
     await attempts.attempt(`SHARE ${share.hash}`, address, async () => {
       if (!(await verifyPassword(share.password, password))) throw new Problem('share.password')
     })
-    return ticketOf(share, clock() + unlockedMs)
+    const current = await shares.renewHash(share, password)
+    return { share: current, token: ticketOf(current, clock() + unlockedMs) }
   }
 
   /** The owner of a share, if it still exists. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
@@ -105,9 +114,9 @@ export function createShareAccess(options: {
      *   `auth.forbidden` when the owner may no longer share; `path.forbidden` by the owner's rules.
      */
     async open(hash: string, inside: string, visitor: Visitor): Promise<OpenShare> {
-      const share = shares.find(hash)
-      if (!share || !ownerOf(share.userID)) throw new Problem('share.unknown')
-      const token = await unlock(share, visitor)
+      const found = shares.find(hash)
+      if (!found || !ownerOf(found.userID)) throw new Problem('share.unknown')
+      const { share, token } = await unlock(found, visitor)
       // Read after the password check, which may have waited: the share may have been deleted meanwhile.
       const owner = openOwner(share)
       const jail = await owner.jail().catch(throwWithoutPath)
@@ -209,6 +218,7 @@ function visitorOf(
       return { ...owner.user, perm: readOnly, sorting }
     },
     rules,
+    change: noChanges,
     jail: async () => jail,
     quotaOwner: payer,
     check,

@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Principal } from '#src/auth/actor.ts'
-import { entryOf, removeEntry } from '#src/core/lookup.ts'
+import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
+import { Problem } from '#src/core/problem.ts'
 import type { ShareRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { pathInJail } from '#src/files/paths/reach.ts'
@@ -9,32 +10,45 @@ import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import { fileIdentityOf, isShareOf } from './shares.ts'
 
+/** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */
+type NewPlace = { real: string } | NonNullable<ShareRecord['trashed']> | undefined
+
+/** An entry that was deleted: its real path, and the id of its item in the trash; undefined: it is not there. */
+export interface DeletedEntry {
+  path: string
+  item?: string | undefined
+}
+
 /**
  * Updates shares when any user changes the shared file or folder: a renamed entry keeps its shares, an overwritten file
- * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). Uses real paths, because an
- * entry may have a different path for each user.
+ * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). The shares of an entry in the
+ * trash come back with it. Uses real paths, because an entry may have a different path for each user.
  */
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Principal | undefined) {
   const all = () => Object.values(store.data.shares)
 
-  /** Moves each share to the real path that `newPlaceOf` returns for its real path; undefined deletes the share. */
-  async function relocate(newPlaceOf: (real: string) => string | undefined): Promise<void> {
-    const changes = new Map<string, string | undefined>()
+  /** Moves each share of `shares` to the place that `newPlaceOf` returns for its real path. */
+  async function relocate(
+    newPlaceOf: (real: string, share: ShareRecord) => NewPlace,
+    shares = all().filter((share) => !share.trashed),
+  ): Promise<void> {
+    const changes = new Map<string, Pick<ShareRecord, 'path' | 'trashed'> | undefined>()
     // The real path of a user's scope needs disk access, so it is read once for all shares of the user.
     const roots = new Map<number, Promise<SafePath | undefined>>()
-    for (const share of all()) {
+    for (const share of shares) {
       const pending = roots.get(share.userID) ?? rootOf(share)
       roots.set(share.userID, pending)
       const root = await pending
-      const next = root && newPath(share.path, root, newPlaceOf)
-      if (root && next !== share.path) changes.set(share.hash, next)
+      if (!root) continue
+      const next = newPlace(share, root, newPlaceOf)
+      if (next?.path !== share.path || next.trashed !== share.trashed) changes.set(share.hash, next)
     }
     if (changes.size === 0) return
     await store.update((draft) => {
-      for (const [hash, path] of changes) {
+      for (const [hash, next] of changes) {
         const share = entryOf(draft.shares, hash)
-        if (share && path !== undefined) share.path = path
-        else removeEntry(draft.shares, hash)
+        if (!share || !next) removeEntry(draft.shares, hash)
+        else setEntry(draft.shares, hash, { ...withoutTrash(share), ...next })
       }
     })
   }
@@ -51,11 +65,43 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
   return {
     /** Called after an entry was renamed, with all entries in it. */
     onMoved: (from: string, to: string) =>
-      relocate((real) => (isWithin(real, from) ? to + real.slice(from.length) : real)),
+      relocate((real) => ({ real: isWithin(real, from) ? to + real.slice(from.length) : real })),
 
     /** Called after entries were deleted, with all entries in them. */
-    onDeleted: (removed: readonly string[]) =>
-      relocate((real) => (removed.some((each) => isWithin(real, each)) ? undefined : real)),
+    async onDeleted(removed: readonly DeletedEntry[]): Promise<void> {
+      const relocateAs = (placeIn: (gone: DeletedEntry, real: string) => NewPlace) =>
+        relocate((real) => {
+          const gone = removed.find(({ path }) => isWithin(real, path))
+          return gone ? placeIn(gone, real) : { real }
+        })
+      try {
+        await relocateAs(({ item, path }, real) =>
+          item === undefined ? undefined : { item, rest: real.slice(path.length) },
+        )
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status !== 507) throw error
+        // On a full disk the state can only become smaller.
+        await relocateAs(() => undefined)
+      }
+    },
+
+    /** Called after an item of the trash was restored. `to`: its real path. */
+    async onRestored(item: string, to: string): Promise<void> {
+      const shares = all().filter(({ trashed }) => trashed?.item === item)
+      if (shares.length === 0) return
+      await relocate((_real, { trashed }) => ({ real: to + (trashed?.rest ?? '') }), shares)
+    },
+
+    /** Called after items of the trash were deleted permanently. */
+    async onDestroyed(items: readonly string[]): Promise<void> {
+      const isGone = ({ trashed }: ShareRecord) => trashed !== undefined && items.includes(trashed.item)
+      if (!all().some(isGone)) return
+      await store.update((draft) => {
+        for (const share of Object.values(draft.shares)) {
+          if (isGone(share)) removeEntry(draft.shares, share.hash)
+        }
+      })
+    },
 
     /** Called after a file was overwritten: it has a new inode, but users see it as the same file. */
     async onSaved(before: Stats, after: Stats): Promise<void> {
@@ -71,12 +117,18 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
 export type ShareTracking = ReturnType<typeof createShareTracking>
 
-/** The new path of a share in its owner's scope; undefined when it is deleted or outside the scope. */
-function newPath(
-  path: string,
+function withoutTrash({ trashed: _, ...share }: ShareRecord): ShareRecord {
+  return share
+}
+
+/** Where a share of a user with this scope is now; undefined when its entry is deleted or outside the scope. */
+function newPlace(
+  share: ShareRecord,
   root: SafePath,
-  newPlaceOf: (real: string) => string | undefined,
-): string | undefined {
-  const next = newPlaceOf(join(root, path === '/' ? '' : path))
-  return next !== undefined && isWithin(next, root) ? pathInJail({ root }, next) : undefined
+  newPlaceOf: (real: string, share: ShareRecord) => NewPlace,
+): Pick<ShareRecord, 'path' | 'trashed'> | undefined {
+  const { path } = share
+  const next = newPlaceOf(join(root, path === '/' ? '' : path), share)
+  if (next && 'item' in next) return { path, trashed: next }
+  return next && isWithin(next.real, root) ? { path: pathInJail({ root }, next.real) } : undefined
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { ShareView } from '#contract/shares.ts'
 import type { Principal } from '#src/auth/actor.ts'
-import { hashPassword } from '#src/core/access/passwords.ts'
+import { hashPassword, isOutdatedHash } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRateLimiter } from '#src/core/concurrency/rate-limiter.ts'
 import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
@@ -12,6 +12,7 @@ import type { ShareRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import { noteShared, openShared } from './concerned.ts'
 import { mayManage, refusal } from './shares.policy.ts'
 
 /** The data of a new share. */
@@ -28,8 +29,15 @@ const mostEach = 1000
 // New shares of one user per second. A burst may contain the shares of twenty seconds.
 const newPerSecond = 5
 
+interface ShareSources {
+  store: Store
+  clock: Clock
+  /** The user with this id; undefined when it does not exist. */
+  ownerOf(userId: number): Principal | undefined
+}
+
 /** Manages shares (contract/README.md#shares). The only module that creates and deletes them. */
-export function createShares({ store, clock }: { store: Store; clock: Clock }) {
+export function createShares({ store, clock, ownerOf }: ShareSources) {
   const bounds = createBounds(clock)
   const { isExpired, active, end, find, settled } = createDirectory(store, clock)
 
@@ -64,8 +72,7 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
      */
     async create(person: Principal, { path, expire, password }: NewShare): Promise<ShareView> {
       permit(person)
-      await using opened = await openPath(await person.jail(), path)
-      if (!opened.stats.isFile() && !opened.stats.isDirectory()) throw new Problem('path.special', { path })
+      await using opened = await openShared(person, path)
       const userID = person.user.id
       const isSame = (share: ShareRecord) =>
         share.userID === userID &&
@@ -108,11 +115,14 @@ export function createShares({ store, clock }: { store: Store; clock: Clock }) {
       const share = find(hash)
       if (!share) throw new Problem('share.unknown')
       if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
+      await noteShared(person, share, ownerOf(share.userID))
       await end(
         (one) => one.hash === hash,
         () => recheck(person, []),
       )
     },
+
+    renewHash: createRenewal(store, find),
 
     /** Waits until no expired shares are being removed. */
     close: settled,
@@ -146,23 +156,42 @@ function createDirectory(store: Store, clock: Clock) {
     isExpired,
     end,
 
-    /** All shares that are not expired. */
+    /** All shares that are not expired, and whose entry is not in the trash. */
     active(): ShareRecord[] {
       const all = Object.values(store.data.shares)
       if (all.some(isExpired)) removeExpired()
-      return all.filter((share) => !isExpired(share))
+      return all.filter((share) => !isExpired(share) && !share.trashed)
     },
 
-    /** The share with this id; undefined when it does not exist or is expired. */
+    /** The share with this id; undefined when it does not exist or is expired, or its entry is in the trash. */
     find(hash: string): ShareRecord | undefined {
       const share = entryOf(store.data.shares, hash)
-      if (!share || !isExpired(share)) return share
-      removeExpired()
-      return undefined
+      if (share && isExpired(share)) removeExpired()
+      return share && !isExpired(share) && !share.trashed ? share : undefined
     },
 
     /** Waits until expired shares have been removed. */
     settled: async (): Promise<void> => cleaning,
+  }
+}
+
+/**
+ * Returns a function that replaces the hash of a password if File Browser made it, after a visitor has entered this
+ * password. It returns the current share. A full disk or a busy server is ignored: the next visitor tries again.
+ */
+function createRenewal(store: Store, find: (hash: string) => ShareRecord | undefined) {
+  return async (share: ShareRecord, password: string): Promise<ShareRecord> => {
+    if (!isOutdatedHash(share.password)) return share
+    try {
+      const hash = await hashPassword(password)
+      await store.update((draft) => {
+        const now = entryOf(draft.shares, share.hash)
+        if (now?.password === share.password) now.password = hash
+      })
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+    }
+    return find(share.hash) ?? share
   }
 }
 
@@ -206,7 +235,7 @@ export function fileIdentityOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['t
  * Whether a share was created for this file or folder. The pair of inode and creation time is unique. The device number
  * may change when disks are found in another order, so it counts only if the creation time is unknown.
  */
-export function isShareOf({ thing }: ShareRecord, { dev, ino, birthtimeMs }: Stats): boolean {
+export function isShareOf({ thing }: Pick<ShareRecord, 'thing'>, { dev, ino, birthtimeMs }: Stats): boolean {
   return thing.ino === ino && thing.birth === birthtimeMs && (thing.birth !== 0 || thing.dev === dev)
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { refreshMounts } from '#src/files/paths/remote-mounts.ts'
 import { systemTool } from './system-tool.ts'
 
 /**
@@ -18,6 +19,8 @@ export function mountFuse(folder: string, name: string): number | undefined {
   const choices = 'fd=3,rootmode=40000,user_id=0,group_id=0,allow_other'
   const words = ['-i', '-t', 'fuse', '-o', choices, name, folder]
   const { status } = spawnSync(systemTool('mount'), words, { stdio: ['ignore', 'ignore', 'ignore', device] })
+  // The table of mounts of this process may have been read just before.
+  refreshMounts()
   if (status === 0) return device
   closeSync(device)
   return undefined

@@ -1,9 +1,10 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type Owner, openPlace, spawnNode } from './other-user.ts'
+import { systemTool } from './system-tool.ts'
 import { dial, exchange, until } from './wire.ts'
 
 const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
@@ -24,18 +25,40 @@ export function run(t: Test, ...words: string[]): Program {
   return runAs(t, undefined, ...words)
 }
 
-function runAs(t: Test, owner: Owner | undefined, ...words: string[]): Program {
+/**
+ * Starts the program as a service manager does: with its variables, and with these descriptors from 3 on. `$$` in a
+ * value is the process id of the program.
+ */
+export function runAsService(
+  t: Test,
+  { env, descriptors = [] }: { env: Readonly<Record<string, string>>; descriptors?: readonly number[] },
+  ...words: string[]
+): Program {
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}="${value}"`)
+  const script = [...variables, 'exec "$0" "$@"'].join('; ')
+  const child = spawn(systemTool('sh'), ['-c', script, process.execPath, main, ...words], {
+    ...placeOf(t),
+    stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
+  })
+  return programOf(t, child)
+}
+
+/** The working folder and the environment. A private web page folder, so that a build that runs meanwhile has no effect. */
+function placeOf(t: Test, TMPDIR = process.env.TMPDIR) {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
-  const TMPDIR = owner ? openPlace() : process.env.TMPDIR
-  // A private web page folder, so that a build that runs meanwhile does not affect the test.
   const dist = join(t.testdirName, 'web', 'dist')
   mkdirSync(dist, { recursive: true })
   writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
-  const child = spawnNode(owner, [main, ...words], {
-    cwd: t.testdirName,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
-  })
+  const env = { PATH, HOME, ...(TMPDIR && { TMPDIR }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+  return { cwd: t.testdirName, env }
+}
+
+function runAs(t: Test, owner: Owner | undefined, ...words: string[]): Program {
+  const place = placeOf(t, owner ? openPlace() : undefined)
+  return programOf(t, spawnNode(owner, [main, ...words], { ...place, stdio: ['pipe', 'pipe', 'pipe'] }))
+}
+
+function programOf(t: Test, child: ChildProcess): Program {
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
@@ -55,6 +78,25 @@ export function serve(t: Test, root: string, ...words: string[]) {
 /** Starts the program as another user of the system; undefined: the current user. */
 export async function serveAs(t: Test, owner: Owner | undefined, root: string, ...words: string[]) {
   const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
+  const [, port] = await until(() => {
+    if (program.child.exitCode !== null) throw new Error(program.said())
+    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
+  })
+  return { ...program, port: Number(port) }
+}
+
+/**
+ * Starts the program so that it kills itself right before its nth change of a folder, once the file `armed` with the
+ * number n is in `base` (`kill-at-call.mjs`).
+ */
+export async function serveKilled(t: Test, base: string, root: string, ...words: string[]) {
+  const hook = join(import.meta.dirname, 'kill-at-call.mjs')
+  const args = ['--import', hook, main, '--root', root, '--port', '0', ...words]
+  const { env } = placeOf(t)
+  const program = programOf(
+    t,
+    spawn(process.execPath, args, { cwd: base, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
   const [, port] = await until(() => {
     if (program.child.exitCode !== null) throw new Error(program.said())
     return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())

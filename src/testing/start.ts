@@ -5,10 +5,12 @@ import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import { isSession } from '#src/auth/sessions.ts'
+import type { Sandbox } from '#src/commands/sandbox/sandbox.ts'
 import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
-import { defaultLimits } from '#src/config/limits.ts'
-import { createLog } from '#src/core/log.ts'
+import { defaultLimits } from '#src/config/options/limits.ts'
+import { openDatabase } from '#src/core/database/database.ts'
+import { createLog } from '#src/core/log/log.ts'
 import { openRecords } from '#src/core/state/records.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import { openStore, stateFile } from '#src/core/state/store.ts'
@@ -17,10 +19,11 @@ import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createFirstState } from '#src/first-run.ts'
 import { createApp } from '#src/server/app.ts'
 import type { Assets } from '#src/server/assets.ts'
-import { readTls } from '#src/server/sockets/server.ts'
+import { readTls } from '#src/server/sockets/tls.ts'
 import { createServices } from '#src/services.ts'
+import { openSiteRecords } from '#src/site/website/site-records.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
-import { insertUser } from '#src/users/users.ts'
+import { insertUser } from '#src/users/records.ts'
 import { hasSandbox, sandboxOf } from './sandbox.ts'
 
 type Tree = Parameters<Test['testdir']>[0]
@@ -52,6 +55,8 @@ interface Choices {
   openFiles?: number
   /** A folder with the files of an earlier start; undefined: a new one. */
   base?: string
+  /** The code for the set-up page, for a server without an administrator. */
+  setupCode?: string
   /** Whether the state is a file, as in the program. */
   onDisk?: boolean
 }
@@ -72,46 +77,41 @@ export async function start(t: Test, options: Choices = {}) {
   const clock = movableClock()
   const folder = join(base, 'state.d')
   await mkdir(folder, { recursive: true })
-  const state = await createFirstState({ ...config, password: cheapHash }, () => {})
+  const state = await createFirstState(
+    { ...config, password: options.setupCode ? undefined : cheapHash },
+    { isTerminal: false, tell: () => {} },
+  )
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
-  const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
-  const opened = await openStore(adapter, async () => state)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
-  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
-  const time = await createTimekeeper({
-    records: await openRecords(join(folder, 'clock'), isTimeRecord),
-    store: opened,
-    sessions: sessionRecords,
-    log,
-    sources: clock,
-  })
+  const { sessionRecords, time } = await openAccountsOf({ options, config, folder, state, clock, log })
   const { store } = time
-  const parts = await openTempFileJournal(join(folder, 'parts'))
+  const [siteRecords, parts] = await openSiteAndJournal(folder)
+  const database = openDatabase(join(folder, 'history.db'), { log })
+  await database.opened
   const services = createServices(config, {
     store,
+    database,
+    stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
+    setupCode: options.setupCode,
     sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
+    siteRecords,
+    siteSandbox: await siteSandboxOf(config, secret),
     tempFiles: parts,
     clock: time.now,
+    offMs: time.offMs,
     secret,
     cacheFolder: config.cacheDir ?? join(folder, 'cache'),
     log,
     openFiles: options.openFiles,
   })
-  const server = {
-    baseUrl: config.baseUrl,
-    trustedProxy: config.trustedProxy,
-    tls: readTls(config.cert, config.key),
-    limits: config,
-  }
+  await services.recover()
+  const server = { ...config, tls: readTls(config.cert, config.key), limits: config }
   const app = await createApp(services, { assets: options.assets ?? assets, server, log })
   close = async () => {
-    await app.close()
-    await services.close()
-    await time.close()
-    await parts.close()
+    for (const one of [app, services, database, time, parts]) await one.close()
   }
   return {
     app,
@@ -148,10 +148,45 @@ function clients(app: Awaited<ReturnType<typeof createApp>>) {
   return { call, login, as }
 }
 
+/** Opens the state and the sessions. */
+async function openAccountsOf({
+  options,
+  config,
+  folder,
+  state,
+  clock,
+  log,
+}: Pick<Parameters<typeof createTimekeeper>[0], 'log'> & {
+  options: Choices
+  config: Config
+  folder: string
+  state: State
+  clock: ReturnType<typeof movableClock>
+}) {
+  const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
+  const store = await openStore(adapter, async () => state)
+  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const records = await openRecords(join(folder, 'clock'), isTimeRecord)
+  const sources = { records, store, sessions: sessionRecords, log, sources: clock }
+  return { sessionRecords, time: await createTimekeeper(sources) }
+}
+
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {
   const { defaults } = state.settings
   const fields = { ...defaults, username, scope: '/', rules: [], lockPassword: false, commands: [], ...rest }
   insertUser(state, { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
+}
+
+/** Opens the records of the website before the journal, as `main.ts` does. */
+async function openSiteAndJournal(folder: string) {
+  const siteRecords = await openSiteRecords(join(folder, 'site'))
+  return [siteRecords, await openTempFileJournal(join(folder, 'parts'))] as const
+}
+
+/** The sandbox of the website's generator; undefined without one on this machine. */
+async function siteSandboxOf(config: Config, secret: readonly string[]): Promise<Sandbox | undefined> {
+  const isUsed = config.staticgen !== undefined && !config.execWithoutSandbox && (await hasSandbox())
+  return isUsed ? sandboxOf(config, secret, undefined) : undefined
 }
 
 function plainConfig(root: string, base: string): Config {
@@ -163,6 +198,10 @@ function plainConfig(root: string, base: string): Config {
     database: join(base, 'state.json'),
     log: '',
     logFormat: 'text',
+    logRequests: 'all',
+    logMaxSize: Number.POSITIVE_INFINITY,
+    logKeep: 10,
+    logMaxDays: 14,
     cert: undefined,
     key: undefined,
     socket: undefined,
@@ -178,6 +217,7 @@ function plainConfig(root: string, base: string): Config {
     recaptchaSecret: undefined,
     tokenExpirationMs: 2 * 60 * 60_000,
     enableExec: false,
+    staticgen: undefined,
     execNetwork: false,
     execMemory: 2 * 1024 ** 3,
     execWithoutSandbox: false,

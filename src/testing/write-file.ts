@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { unrecorded } from '#src/files/changes/change.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { openDraft, type WriteContext, type WriteOptions } from '#src/files/writing/write.ts'
 
@@ -7,11 +8,11 @@ export type FileToWrite = WriteOptions & { fill: (file: FileHandle) => Promise<u
 
 /** Writes a whole file as a request does. Returns its etag. */
 export async function writeFile(
-  context: WriteContext,
+  context: Omit<WriteContext, 'change'>,
   path: UserPath,
   { fill, ...how }: FileToWrite,
 ): Promise<string> {
-  await using draft = await openDraft(context, path, how)
+  await using draft = await openDraft({ ...context, change: unrecorded }, path, how)
   await draft.fill(fill)
   const { etag } = await draft.commit()
   return etag

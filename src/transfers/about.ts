@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Located } from '#src/files/jail/locate.ts'
-import type { TreeContext } from '#src/files/trees/trees.ts'
+import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import type { HookContext } from '#src/hooks/hooks.ts'
 
 /** The real path of a located entry. */

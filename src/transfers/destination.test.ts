@@ -5,11 +5,13 @@ import type { Actor } from '#src/auth/actor.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
+import { unrecorded } from '#src/files/changes/change.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { locate, requireStats } from '#src/files/jail/locate.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
-import { copyTree, moveTree, type TreeContext } from '#src/files/trees/trees.ts'
+import type { TreeContext } from '#src/files/trees/tree-context.ts'
+import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import type { Destination } from '#src/files/writing/rename-into-place.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createDestinations } from './destination.ts'
@@ -26,6 +28,7 @@ async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) 
     workers: { inTurn: async (_recheck, work) => work(async (task) => runTreeTask(task)) },
     modes: { fileMode: 0o640, dirMode: 0o750 },
     dropCached() {},
+    change: unrecorded,
   }
   const destinations = createDestinations(createKeyedLock())
   /** Copies or moves a file; `before` simulates a slow operation. Returns the new name, or the problem code. */

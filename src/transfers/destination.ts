@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { Actor } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
-import { checkDestination, type TreeContext } from '#src/files/trees/trees.ts'
+import type { TreeContext } from '#src/files/trees/tree-context.ts'
+import { checkDestination } from '#src/files/trees/trees.ts'
 import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
@@ -84,7 +86,12 @@ export function createDestinations(locks: KeyedLock) {
         using choice = await alone(own.recheck, () => choose(own.jail, folder, { ...task, refuse }))
         // The chosen name may differ from the requested one.
         const recheck = recheckOf(actor, task.verb, [transfer.to, transfer.from, choice.to.path])
-        await work({ ...choice.to, withLock: alone, recheck, refuse, isRespelled: choice.isRespelled })
+        const { to, isRespelled } = choice
+        const madeReals = made.map((each) => join(own.jail.root, each))
+        // Uploads lock only the name.
+        const withLock: Destination['withLock'] = (recheck, work) =>
+          alone(unconditional, () => locks.run(to.key, recheck, work))
+        await work({ ...to, withLock, recheck, refuse, isRespelled, made: madeReals })
       } catch (error) {
         await removeNewFolders(own.jail, made)
         throw error
@@ -120,7 +127,7 @@ function refusalOf(actor: Actor, { transfer }: TransferTask): (there: Stats) => 
  * The first free `name(1).ext`, `name(2).ext`, … beside an existing name
  * (contract/compatibility.md#copying-and-renaming).
  */
-async function freeName(
+export async function freeName(
   jail: Jail,
   {
     candidate,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import { unrecorded } from '#src/files/changes/change.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type Person, start } from '#src/testing/start.ts'
 
@@ -158,7 +159,7 @@ t.test('a deletion stops after the user logs out', async (t) => {
 t.test('a deletion reports the deleted items before it fails because the session has ended', async (t) => {
   const { services, store, root } = await open(t)
   const { id = 0 } = Object.values(store.data.users).find(({ username }) => username === 'ann') ?? {}
-  const person = services.auth.personOf(id)
+  const person = services.auth.personOf(id, unrecorded)
   if (!person) throw new Error('ann has gone')
   // The worker threads are running now, so the next two items are processed in one batch.
   await services.transfers.remove(person as Actor, '/d/empty' as UserPath)
@@ -174,7 +175,8 @@ t.test('a deletion reports the deleted items before it fails because the session
   const reported: unknown[] = []
   const deleting = async () => {
     const { signal } = new AbortController()
-    for await (const part of await services.transfers.removeAll(actor, wanted, signal)) reported.push(...part)
+    for await (const part of await services.transfers.removeAll(actor, wanted, { signal }))
+      reported.push(...part)
   }
   await t.rejects(deleting(), { code: 'auth.required' })
   t.ok(checkCount > 0)

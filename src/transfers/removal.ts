@@ -1,18 +1,20 @@
+import { join } from 'node:path'
 import type { DeleteResult } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import type { PlannedStep } from '#src/files/changes/change.ts'
 import { openParent, spellAllowed } from '#src/files/jail/jail.ts'
 import { type Located, locateIn, requireStats } from '#src/files/jail/locate.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { flushRemovals, removeUnflushed, type TreeContext } from '#src/files/trees/trees.ts'
+import { flushRemovals, removeUnflushed } from '#src/files/trees/remove-tree.ts'
+import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { hookContextOf } from './about.ts'
 
 /** An entry to delete. */
@@ -26,12 +28,13 @@ export interface RemovalRequest {
 // the results are reported.
 const batchLimits = { entries: 250, ms: 500 }
 
-/** Entries of one folder, their results, and the real paths of the deleted ones. */
+/** Entries of one folder, their results, and what was deleted. */
 interface Batch {
   folder: OpenPath
   entries: readonly RemovalRequest[]
   results: DeleteResult[]
-  removed: string[]
+  /** The recorded steps of the deleted entries. */
+  removed: PlannedStep[]
 }
 
 /** The results of a batch, and the error that ended the deletion, if there was one. */
@@ -49,11 +52,7 @@ interface RemovalContext {
 
 /** Deletes many entries in one request. Each entry has its own permission check and its own bound commands. */
 export function createRemoval(
-  {
-    shareTracking,
-    hooks,
-    files,
-  }: { shareTracking: Pick<ShareTracking, 'onDeleted'>; hooks: Hooks; files: PartitionedSemaphore },
+  { hooks, files }: { hooks: Hooks; files: PartitionedSemaphore },
   toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
   /**
@@ -74,7 +73,7 @@ export function createRemoval(
     const { results, removed } = batch
     const followUp = async () => {
       if (removed.length === 0) return
-      await shareTracking.onDeleted(removed)
+      await Promise.all(removed.map((step) => step.done()))
       await flushRemovals(held).catch(onPath(held.asked))
     }
     try {
@@ -95,7 +94,7 @@ export function createRemoval(
   return async (
     actor: Actor,
     entries: readonly RemovalRequest[],
-    signal: AbortSignal,
+    { signal, isPermanent }: { signal: AbortSignal; isPermanent?: boolean | undefined },
   ): Promise<AsyncIterable<DeleteResult[]>> => {
     authorize(actor.user.perm, 'delete')
     const paths = entries.map(({ path }) => path)
@@ -106,6 +105,7 @@ export function createRemoval(
       let rest = entries
       while (rest.length > 0 && !signal.aborted) {
         const own = await toolsFor(actor, recheckOf(actor, 'delete', paths.slice(0, 1)))
+        own.isPermanent = isPermanent
         const { results, failure } = await removeBatch(actor, own, firstBatch(rest))
         rest = rest.slice(results.length)
         // Report the finished batch before the failure, because its items are deleted.
@@ -120,7 +120,7 @@ export function createRemoval(
 /** Deletes one entry of the open folder and returns its description for the hooks. */
 async function removeOne(
   { actor, hooks, own }: RemovalContext,
-  { folder, path }: { folder: OpenPath; path: UserPath },
+  { folder, path, step }: { folder: OpenPath; path: UserPath; step: PlannedStep },
 ) {
   own.recheck()
   await spellAllowed(own.jail, path)
@@ -128,7 +128,7 @@ async function removeOne(
   requireStats(target)
   const about = hookContextOf(actor, own, target)
   await hooks.before('delete', about)
-  await removeUnflushed(own, target)
+  await removeUnflushed(own, target, step)
   return about
 }
 
@@ -138,11 +138,22 @@ async function removeEntries(
   { folder, entries, results, removed }: Batch,
 ): Promise<void> {
   const until = performance.now() + batchLimits.ms
-  for (const { path, requestedPath: asked } of entries) {
+  const steps = await context.own.change.plan(
+    ...entries.map(({ path }) => {
+      const { isPermanent } = context.own
+      return { do: 'remove', path: join(folder.real, nameOf(path)), isPermanent } as const
+    }),
+  )
+  const unused = new Set(steps)
+  using _rest = { [Symbol.dispose]: () => void Promise.all([...unused].map((step) => step.cancel())) }
+  for (const [n, { path, requestedPath: asked }] of entries.entries()) {
+    const step = steps[n]
+    if (!step) return
     const own = { ...context.own, recheck: recheckOf(context.actor, 'delete', [path]) }
     try {
-      const about = await removeOne({ ...context, own }, { folder, path })
-      removed.push(about.file)
+      const about = await removeOne({ ...context, own }, { folder, path, step })
+      unused.delete(step)
+      removed.push(step)
       await context.hooks.after('delete', about)
       results.push({ path: asked, status: 200 })
     } catch (error) {

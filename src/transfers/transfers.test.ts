@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { defaultLimits } from '#src/config/limits.ts'
+import { defaultLimits } from '#src/config/options/limits.ts'
 import { createQuotas } from '#src/core/concurrency/quotas.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'

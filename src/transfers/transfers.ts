@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import type { Actor } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -6,31 +7,47 @@ import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { isEmptyFolder } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { removeTree } from '#src/files/trees/remove-tree.ts'
 import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
-import { copyTree, moveTree, removeTree, type TreeContext } from '#src/files/trees/trees.ts'
+import type { TreeContext } from '#src/files/trees/tree-context.ts'
+import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { acquireDescriptors } from '#src/resources/open-files.ts'
 import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
-import { hookContextOf, realPathOf, withDestination } from './about.ts'
+import { hookContextOf, withDestination } from './about.ts'
 import { createDestinations, type Transfer } from './destination.ts'
 import { createRemoval } from './removal.ts'
+import { createRestore } from './restore.ts'
 
 interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
   workers: (actor: Actor) => LimitedTreeWorkers
-  /** Receives the real paths of moved and deleted entries. */
-  shareTracking: Pick<ShareTracking, 'onMoved' | 'onDeleted'>
   hooks: Hooks
   /** The modes of new files and folders. */
   modes: () => TreeContext['modes']
   forget: TreeContext['dropCached']
   files: PartitionedSemaphore
+  /** Where deleted entries and old contents are kept. */
+  places: Pick<Places, 'byKey'>
+}
+
+/** How an entry is deleted. */
+export interface RemovalOptions {
+  /** It does not go to the trash. */
+  isPermanent?: boolean | undefined
+  /** Called with the entry before it is deleted. Throws to refuse. */
+  check?: ((stats: Stats) => void) | undefined
+  /** Refuses a folder that is not empty, with `path.changed`. */
+  onlyEmpty?: boolean | undefined
+  /** Refuses, with `path.changed`, a folder with content that cannot go to the trash. */
+  keepsContent?: boolean | undefined
 }
 
 /**
@@ -38,7 +55,7 @@ interface TransferOptions {
  * disconnects, because half a move is worse than a whole one.
  */
 export function createTransfers(options: TransferOptions) {
-  const { shareTracking, hooks, files } = options
+  const { hooks, files } = options
   const toolsFor = (actor: Actor, recheck: Recheck) => treeToolsOf(options, actor, recheck)
   const destinations = createDestinations(options.locks)
 
@@ -47,35 +64,46 @@ export function createTransfers(options: TransferOptions) {
 
   return {
     removeAll: createRemoval(options, toolsFor),
+    restore: createRestore(options, toolsFor),
 
     /**
-     * Deletes a file, a symbolic link or a folder with its content. @throws Problem `path.root`, `path.unknown`,
+     * Deletes a file, a symbolic link or a folder with its content: moves it to the trash, if there is one. @throws Problem `path.root`, `path.unknown`,
      * `path.forbidden`.
      */
-    async remove(actor: Actor, path: UserPath): Promise<void> {
+    async remove(
+      actor: Actor,
+      path: UserPath,
+      { isPermanent, check, onlyEmpty, keepsContent }: RemovalOptions = {},
+    ): Promise<void> {
       authorize(actor.user.perm, 'delete')
       using _files = await enter(actor, 'delete', [path])
       const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
+      Object.assign(own, { isPermanent, keepsContent })
       await using target = await locate(own.jail, path)
-      requireStats(target)
+      const stats = requireStats(target)
+      check?.(stats)
+      if (onlyEmpty && !(await isEmptyFolder(target.address))) throw new Problem('path.changed', { path })
       const about = hookContextOf(actor, own, target)
       await hooks.before('delete', about)
       await removeTree(own, target)
-      await shareTracking.onDeleted([about.file])
       await hooks.after('delete', about)
     },
 
     /**
-     * Moves or renames. A symbolic link is moved itself. @throws Problem `path.exists`, `path.inside`, and as
+     * Moves or renames. A symbolic link is moved itself.
+     *
+     * @param check called with the entry before it is moved; throws to refuse
+     * @throws Problem `path.exists`, `path.inside`, and as
      * `remove`.
      */
-    async rename(actor: Actor, transfer: Transfer): Promise<void> {
+    async rename(actor: Actor, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
       authorize(actor.user.perm, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
       const own = await toolsFor(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
       await using from = await locate(own.jail, transfer.from)
-      requireStats(from)
+      const stats = requireStats(from)
+      check?.(stats)
       const about = hookContextOf(actor, own, from)
       await destinations.onto(actor, own, {
         from,
@@ -85,7 +113,6 @@ export function createTransfers(options: TransferOptions) {
         work: async (to) => {
           await hooks.before('rename', withDestination(about, to))
           await moveTree(own, from, to)
-          await shareTracking.onMoved(about.file, realPathOf(to))
         },
       })
       await hooks.after('rename', about)
@@ -115,6 +142,8 @@ export function createTransfers(options: TransferOptions) {
   }
 }
 
+export type Transfers = ReturnType<typeof createTransfers>
+
 async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<TreeContext> {
   const { parts, workers, modes, forget } = options
   const jail = await actor.jail()
@@ -128,6 +157,7 @@ async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Rech
     workers: workers(actor),
     modes: modes(),
     dropCached: forget,
+    change: actor.change,
   }
 }
 

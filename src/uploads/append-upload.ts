@@ -3,10 +3,19 @@ import { join } from 'node:path'
 import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import { identityOf } from '#src/files/changes/change.ts'
+import { lstat } from '#src/files/paths/disk.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
 import type { ReceiveOptions } from '#src/files/writing/receive.ts'
-import { openTarget, renameToTarget, type Target, type WriteConditions } from '#src/files/writing/target.ts'
+import {
+  type Naming,
+  openTarget,
+  type Renamed,
+  renameToTarget,
+  type Target,
+  type WriteConditions,
+} from '#src/files/writing/target.ts'
 import { openTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
@@ -99,7 +108,11 @@ export function createUploadAppender(options: {
     const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
     // The folder may have been renamed since the upload started.
     hooks.refuseNonUtf8('upload', about)
-    const { etag } = await renameToTarget(options.locks, target, { ...claim, temporary: upload.part, path })
+    const { etag } = await nameFile({ person, locks: options.locks }, target, {
+      ...claim,
+      temporary: upload.part,
+      path,
+    })
     await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.markUnconfirmed(upload)
@@ -127,6 +140,24 @@ export function createUploadAppender(options: {
       await keepOwner(file, target, options.modes().fileMode)
       return { id, offset, length, etag: await finish(own, target, claim) }
     },
+  }
+}
+
+/** Gives the complete file its name, as a step of the operation. */
+async function nameFile(
+  { person, locks }: { person: Principal; locks: KeyedLock },
+  target: Target,
+  how: Omit<Naming, 'step'>,
+): Promise<Renamed> {
+  const real = join(target.folder.real, target.name)
+  const entry = identityOf(await lstat(join(target.folder.address, how.temporary)))
+  const replaces = target.replaces && identityOf(target.replaces)
+  const [step] = await person.change.plan({ do: 'put', path: real, entry, isFolder: false, replaces })
+  try {
+    return await renameToTarget(locks, target, { ...how, step })
+  } catch (error) {
+    await step.cancel()
+    throw error
   }
 }
 

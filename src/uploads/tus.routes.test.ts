@@ -443,7 +443,7 @@ t.test('a full disk keeps the received bytes, and the upload continues when ther
     await begin('small/a.bin', content.length)
     t.equal((await send('small/a.bin', 0, content)).statusCode, 507)
     const offset = Number((await head('small/a.bin')).headers['upload-offset'])
-    t.equal((await ask('DELETE', '/api/resources/small/filler')).statusCode, 200)
+    t.equal((await ask('DELETE', '/api/resources/small/filler?permanent=true')).statusCode, 200)
     t.equal((await send('small/a.bin', offset, content.subarray(offset))).statusCode, 204)
     t.ok(readFileSync(join(small, 'a.bin')).equals(content))
   } finally {

@@ -18,7 +18,7 @@ export interface UserChange {
 
 /** The fields of a change. @throws Problem for a field that is unknown, missing, or not permitted for the caller. */
 export function permittedFields(
-  caller: UserRecord,
+  caller: UserRecord | undefined,
   id: number,
   { which, data }: UserChange,
 ): readonly UserField[] {

@@ -2,6 +2,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { homeFolderName } from '#src/core/text/user-names.ts'
+import { unrecorded } from '#src/files/changes/change.ts'
 import { openDeepest, openJail, openPath } from '#src/files/jail/jail.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
@@ -38,6 +39,7 @@ export function createHomes(options: {
     async create(scope: string): Promise<void> {
       const home = await makeFolder(await openWhole(), normalizePath(scope).path, {
         mode: modes().dirMode,
+        change: unrecorded,
       })
       await home.close()
     },

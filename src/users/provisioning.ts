@@ -20,7 +20,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
   async function addWithHome(
     user: Omit<NewUser, 'scope'>,
     scope: UserPath,
-    how: { by?: number; recheck: Recheck },
+    how: { by?: number | undefined; recheck: Recheck },
   ): Promise<UserRecord> {
     const account = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
@@ -74,14 +74,15 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       }),
 
     /**
-     * Creates an account on behalf of the administrator `by`; missing fields get the default values. With
+     * Creates an account on behalf of the administrator `by`, or of the operator of the machine if `by` is undefined.
+     * Missing fields get the default values. With
      * `createUserDir`, an account without a scope, or with the default scope, gets a home folder.
      *
      * @param recheck called directly before the account is created, because the request may have waited
      * @throws Problem `request.invalid`, and the problems of `signUp`.
      */
     create: (
-      by: number,
+      by: number | undefined,
       given: UserInput & { username: string },
       recheck: Recheck = unconditional,
     ): Promise<UserRecord> =>

@@ -42,15 +42,27 @@ export function isOwnPreferences(
   return fields.every((field) => (ownFields as readonly string[]).includes(field))
 }
 
+/**
+ * Whether a change of a user sets a new password and nothing else, as a user must who has a made-up password
+ * (contract/README.md#first-password).
+ */
+export function isOnlyPassword(change: UserChangeInput | null | undefined): boolean {
+  if (!change?.data.password) return false
+  const { which = ['all'], data } = change
+  const fields = which.includes('all') ? userFields.filter((field) => field in data) : which
+  return fields.every((field) => field === 'password')
+}
+
 const guardedNames = ['all', 'id', ...guardedFields.map((field) => field.toLowerCase())]
 
 /**
- * Why `caller` may not change `field` of the user `id`; undefined: permitted. For other callers than administrators the
+ * Why `caller` may not change `field` of the user `id`; undefined: permitted. Without a caller, it is the operator of the
+ * machine, who may do what administrators may. For other callers the
  * guarded names match in any case, so that no spelling passes.
  */
-export function refusal(caller: UserRecord, id: number, field: string): ProblemCode | undefined {
+export function refusal(caller: UserRecord | undefined, id: number, field: string): ProblemCode | undefined {
   const isKnown = field === 'all' || (userFields as readonly string[]).includes(field)
-  if (caller.perm.admin) return isKnown ? undefined : 'request.invalid'
+  if (!caller || caller.perm.admin) return isKnown ? undefined : 'request.invalid'
   if (caller.id !== id) return 'auth.forbidden'
   if (guardedNames.includes(field.toLowerCase())) return 'auth.forbidden'
   if (field === 'password' && caller.lockPassword) return 'password.locked'
@@ -61,7 +73,7 @@ export function refusal(caller: UserRecord, id: number, field: string): ProblemC
  * Why `caller` may not delete the user `id`; undefined: permitted. A locked account is used by several people, so none
  * of them may delete it.
  */
-export function removalRefusal(caller: UserRecord, id: number): ProblemCode | undefined {
-  if (caller.perm.admin || (caller.id === id && !caller.lockPassword)) return undefined
+export function removalRefusal(caller: UserRecord | undefined, id: number): ProblemCode | undefined {
+  if (!caller || caller.perm.admin || (caller.id === id && !caller.lockPassword)) return undefined
   return 'auth.forbidden'
 }

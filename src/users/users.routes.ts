@@ -1,3 +1,4 @@
+import { changedNames } from '#src/core/changed-names.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
@@ -14,8 +15,10 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('POST /api/users'),
-    handler: async ({ body, actor }, reply) => {
-      const { id } = await provisioning.create(actor().user.id, body.data, () => actor().check([]))
+    handler: async ({ body, actor, operation }, reply) => {
+      const recheck = () => actor().check([])
+      const { id, username } = await provisioning.create(actor().user.id, body.data, recheck)
+      operation().note(`${username}: new`)
       return sendCreated(reply, `/settings/users/${id}`)
     },
   })
@@ -27,7 +30,7 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('PUT /api/users/:id'),
-    handler: async ({ params, body, actor }, reply) => {
+    handler: async ({ params, body, actor, operation }, reply) => {
       const { user, session } = actor()
       if (body.data.id !== params.id) {
         throw new Problem('request.invalid', {
@@ -37,7 +40,12 @@ export async function usersRoutes(app: App) {
       }
       const recheck = () => actor().check([])
       const change = { which: body.which ?? ['all'], data: body.data, recheck }
+      const before = users.get(params.id)
       const endsSessions = await users.change(user, params.id, change)
+      const names = changedNames(before, users.get(params.id))
+      // The password is not in the record of the user.
+      if (body.data.password) names.push('password')
+      operation().note(`${before.username}: ${names.join(', ')}`)
       if (endsSessions) await sessions.endAll(params.id, session.id)
       return sendOk(reply)
     },
@@ -45,9 +53,11 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('DELETE /api/users/:id'),
-    handler: async ({ params, actor }, reply) => {
+    handler: async ({ params, actor, operation }, reply) => {
+      const { username } = users.get(params.id)
       await users.remove(actor().user, params.id, () => actor().check([]))
       await sessions.endAll(params.id)
+      operation().note(`${username}: removed`)
       return sendOk(reply.removeHeader('x-renew-token'))
     },
   })

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { Permissions } from '#contract/users.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import type { Action, ActionContext } from './action.ts'
 
 function every(may: boolean): Permissions {

@@ -1,9 +1,10 @@
-import type { Input, Output } from '#contract/endpoint.ts'
+import type { OverReason } from '#contract/history/operations.ts'
 import type { Contract } from '#contract/index.ts'
 import type { ProblemCode } from '#contract/problems.ts'
+import type { Input, Output } from '#contract/schema/endpoint.ts'
 
-/** The reason why a call failed: a problem code of the server, or one of two codes for a failed connection. */
-export type FailureCode = ProblemCode | 'network.lost' | 'network.aborted'
+/** The reason why a call failed: a problem code of the server or its reason, or one of two codes for a failed connection. */
+export type FailureCode = ProblemCode | OverReason | 'network.lost' | 'network.aborted'
 
 /** A refused call. `code` selects the sentence for the user; `detail` is the server's English explanation. */
 export class ApiProblem extends Error {
@@ -12,12 +13,20 @@ export class ApiProblem extends Error {
   readonly code: FailureCode
   /** The refused value, as in `data.scope`; empty if the refusal is not about a value. */
   readonly field: string
+  /** The code of the reason, if the refusal has one. */
+  readonly why: FailureCode | undefined
 
-  constructor(status: number, code: FailureCode, detail: string, field = '') {
+  constructor(
+    status: number,
+    code: FailureCode,
+    detail: string,
+    { field = '', why }: { field?: string; why?: FailureCode } = {},
+  ) {
     super(detail)
     this.status = status
     this.code = code
     this.field = field
+    this.why = why
   }
 }
 
@@ -46,7 +55,12 @@ interface Options {
   onLocation?(location: string): void
   /** Called with the etag of the file in the response, for `If-Match`; empty if there is none. */
   onEtag?(etag: string): void
+  /** Called with the id of the operation in which the server has changed something. */
+  onOperation?: OnOperation | undefined
 }
+
+/** Receives the id of an operation (contract/README.md#operations), which undoes what the server has changed. */
+export type OnOperation = (id: string) => void
 
 /**
  * Makes one call of the contract and returns its response; the text of it if it is not JSON.
@@ -74,12 +88,23 @@ export async function api<A extends keyof Contract & string>(
     throw new ApiProblem(0, error.name === 'AbortError' ? 'network.aborted' : 'network.lost', error.message)
   })
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
-  if (!response.ok) throw refusal(response.status, await response.text(), token, address)
+  const failure = response.ok ? undefined : refusal(response.status, await response.text(), token, address)
+  reportOperation(response.headers.get('X-Operation'), failure, options.onOperation)
+  if (failure) throw failure
   options.onLocation?.(response.headers.get('Location') ?? '')
   options.onEtag?.(response.headers.get('ETag') ?? '')
   // The type comes from the contract. The server has filtered the response by the same schema.
   const type = response.headers.get('Content-Type') ?? ''
   return (type.startsWith('application/json') ? await response.json() : await response.text()) as never
+}
+
+/** Passes the id of an operation on if it has changed something: also if only a command that runs afterwards failed. */
+export function reportOperation(
+  id: string | null,
+  failure: ApiProblem | undefined,
+  onOperation: OnOperation | undefined,
+): void {
+  if (id && (!failure || failure.code === 'hook.after')) onOperation?.(id)
 }
 
 /** The headers that every call sends. */
@@ -120,10 +145,16 @@ export function refusal(status: number, text: string, token: string, address = '
   const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
   if (isLost && token === connection.token) connection.onSignedOut()
   const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
-  return new ApiProblem(status, code, detail, details?.field)
+  return new ApiProblem(status, code, detail, details ?? {})
 }
 
-function parse(text: string): { code?: ProblemCode; detail?: string; details?: { field?: string } } {
+interface ProblemBody {
+  code?: ProblemCode
+  detail?: string
+  details?: { field?: string; why?: FailureCode }
+}
+
+function parse(text: string): ProblemBody {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value ? value : {}

@@ -1,4 +1,4 @@
-import { ApiProblem, connection, headers, refusal } from './client.ts'
+import { ApiProblem, connection, headers, type OnOperation, refusal, reportOperation } from './client.ts'
 
 /**
  * Reads a response of newline-delimited JSON while it arrives. A call with a body is a POST.
@@ -9,6 +9,7 @@ export async function* readNdjson<T>(
   address: string,
   signal: AbortSignal,
   body?: Readonly<Record<string, unknown>>,
+  onOperation?: OnOperation,
 ): AsyncGenerator<T[]> {
   const lost = (error: Error) => {
     throw new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', error.message)
@@ -23,6 +24,7 @@ export async function* readNdjson<T>(
     signal,
   }).catch(lost)
   if (!response.ok || !response.body) throw refusal(response.status, await response.text(), token)
+  reportOperation(response.headers.get('X-Operation'), undefined, onOperation)
   // A folder of the user called `recursive` is returned in place of that call.
   if (!response.headers.get('Content-Type')?.startsWith('application/x-ndjson')) {
     throw new ApiProblem(response.status, 'request.unknown', 'not the list that was asked for')

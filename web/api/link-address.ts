@@ -1,13 +1,59 @@
+import { i18n } from '@lingui/core'
+import type { FileView, Listing } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api } from './client.ts'
-import { origin, publicPath, type Share, shareToken } from './origin.ts'
+import { origin, type Reading, type Share } from './origin.ts'
 
 /** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
 /** Makes the share `hash` the origin of files. */
 export function openShare(hash: string): Share {
-  origin.link = { hash, name: '', token: '', openedAt: 0, sorting: { by: 'name', asc: false } }
-  return origin.link
+  const link: Share = {
+    hash,
+    name: '',
+    token: '',
+    openedAt: 0,
+    sorting: { by: 'name', asc: false },
+    read: (path, options) => readShared(link, path, options),
+  }
+  origin.link = link
+  return link
+}
+
+async function readShared(
+  link: Share,
+  path: string,
+  { password, signal }: Reading,
+): Promise<Listing | FileView> {
+  const { by, asc } = link.sorting
+  const view = await api(
+    'GET /api/public/share/*',
+    { params: publicPath(link, path), query: { ...shareToken(link), by, asc: asc ? 'true' : 'false' } },
+    {
+      signal,
+      headers: {
+        // A share has no user with a language, so sorting and subtitles follow the page's language.
+        'Accept-Language': i18n.locale,
+        // Percent-encoded, because headers are limited to ASCII.
+        ...(password && { 'X-Share-Password': encodeURIComponent(password) }),
+      },
+    },
+  )
+  if ('items' in view && path === '/') link.name = view.name
+  // If the server returns the token that was sent, the password was not typed again, and its hour continues.
+  if (view.token && view.token !== link.token)
+    Object.assign(link, { token: view.token, openedAt: Date.now() })
+  return view
+}
+
+/** The path parameter of a public call: the id of the share, then the path inside the share. */
+export function publicPath({ hash }: Share, path: string): { '*': string } {
+  return { '*': `/${hash}${path}` }
+}
+
+/** The query that unlocks a share with a password. */
+export function shareToken({ token }: Share): { token?: string } {
+  return token ? { token } : {}
 }
 
 /** Reads the subtitle file at `path` as WebVTT. @throws ApiProblem. */

@@ -1,5 +1,6 @@
 import { addressOf, connection, headers, refusal, renew } from './client.ts'
-import { origin, publicPath, shareToken } from './origin.ts'
+import { publicPath, shareToken } from './link-address.ts'
+import { origin } from './origin.ts'
 
 /**
  * A smaller version of the picture at `path`: a square thumbnail, or as large as a screen. `key` is any value that

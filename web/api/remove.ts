@@ -1,6 +1,6 @@
-import type { Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
-import { addressOf, type FailureCode } from './client.ts'
+import type { Output } from '#contract/schema/endpoint.ts'
+import { addressOf, type FailureCode, type OnOperation } from './client.ts'
 import { readNdjson } from './lines.ts'
 
 /** The result for one deleted entry. */
@@ -8,6 +8,13 @@ type Removed = Output<Contract['POST /api/delete/*']>[number] & { code?: Failure
 
 /** Limits of one call, because the server limits request bodies. */
 const max = { names: 10_000, characters: 200_000 }
+
+interface Removal {
+  signal: AbortSignal
+  /** Deletes permanently instead of moving the entries to the trash. */
+  isPermanent: boolean
+  onOperation: OnOperation
+}
 
 /**
  * Deletes the entries `names` in `folder` and yields the results as the server sends them. Stops when `signal` aborts.
@@ -17,11 +24,10 @@ const max = { names: 10_000, characters: 200_000 }
 export async function* removeAll(
   folder: string,
   names: readonly string[],
-  signal: AbortSignal,
+  { signal, isPermanent, onOperation }: Removal,
 ): AsyncGenerator<Removed[]> {
-  for (const paths of calls(names)) {
-    yield* readNdjson<Removed>(addressOf('/api/delete/*', { '*': folder }), signal, { paths })
-  }
+  const address = addressOf('/api/delete/*', { '*': folder }, isPermanent ? { permanent: 'true' } : {})
+  for (const paths of calls(names)) yield* readNdjson<Removed>(address, signal, { paths }, onOperation)
 }
 
 function calls(names: readonly string[]): string[][] {

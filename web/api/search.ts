@@ -1,5 +1,5 @@
-import type { Output } from '#contract/endpoint.ts'
 import type { Contract } from '#contract/index.ts'
+import type { Output } from '#contract/schema/endpoint.ts'
 import { addressOf } from './client.ts'
 import { readNdjson } from './lines.ts'
 

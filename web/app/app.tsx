@@ -3,9 +3,8 @@ import { I18nProvider } from '@lingui/react'
 import { useSnapshot } from 'valtio'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { pageChanges } from '#web/shared/page.ts'
-import { ToastHost } from '#web/ui/toast-host.tsx'
+import { ToastHost } from '#web/ui/toasts/toast-host.tsx'
 import { UploadsSlot } from './frame/uploads-slot.tsx'
-import { reportAddress } from './report.ts'
 import { Routes } from './routes.tsx'
 
 /** The whole page: the current route, the uploads, dialogs above it, and notices on top. */
@@ -17,7 +16,7 @@ export function App() {
       <Routes />
       <UploadsSlot />
       <OverlayHost />
-      <ToastHost report={reportAddress} />
+      <ToastHost />
     </I18nProvider>
   )
 }

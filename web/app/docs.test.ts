@@ -3,6 +3,15 @@ import { closeBrowser, openPage, serve, violations } from '#web/testing/browser.
 
 t.teardown(closeBrowser)
 
+/**
+ * The rules that axe checks with all sections open: all of them once, then only those whose result depends on the colours
+ * or the width. All rules on all sections take six seconds.
+ */
+function openRules(colorScheme: 'light' | 'dark', width: number): string[] {
+  if (width === 390) return ['target-size', 'scrollable-region-focusable']
+  return colorScheme === 'dark' ? ['color-contrast'] : []
+}
+
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     t.test(`the API documentation is accessible: ${colorScheme}, ${width} pixels wide`, async (t) => {
@@ -22,7 +31,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByLabel('Example of PATCH /api/resources').waitFor()
       t.same(await violations(page), [])
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
-      t.same(await violations(page), [], 'with all sections open')
+      t.same(await violations(page, 'html', openRules(colorScheme, width)), [], 'with all sections open')
       const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
       t.ok(wide <= width, `${wide} pixels of content in ${width}`)
       t.strictSame(refused, [])

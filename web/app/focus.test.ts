@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, start, testUser } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -76,7 +77,7 @@ t.test(
       })
       await itemNamed(page, name).click()
       await page.keyboard.press('Delete')
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await confirmDeletion(page)
       await page
         .getByRole('alert')
         .nth(code === 403 ? 0 : 1)

@@ -3,13 +3,13 @@ import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
 import { loadAllMessages } from '#web/shared/i18n.ts'
-import { currentAddress, navigateTo, paths, resourceIn, targetOf, withoutBase } from '#web/shared/paths.ts'
+import { currentAddress, navigateTo, paths, resourceIn, withoutBase } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { Shell } from './frame/shell.tsx'
 
-/** The sign-in page, in a lazy chunk because most visits do not need it. */
+/** The sign-in page and similar ones, in a lazy chunk because most visits do not need it. */
 export const LoginPage = lazy(async () => (await import('./chunks/later-login.ts')).LoginPage)
 
 const SettingsFrame = lazy(async () => {
@@ -22,9 +22,12 @@ const LinkPage = lazy(async () => {
   return LinkPage
 })
 
+const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame)
+
 const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
 
-const settingsPages = /^\/settings(\/(profile|shares|global|users(\/(new|\d+))?))?\/?$/
+const entryPages = /^\/(login|setup)$/
+const ownPages = /^\/(trash|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -41,8 +44,8 @@ export function Routes() {
   const { user } = useSnapshot(session)
   const path = withoutBase(pathname)
   const resource = resourceIn(pathname)
-  if (path === '/login') return user ? <Redirect to={targetOf(location.search)} /> : <LoginPage />
-  if (settingsPages.test(path)) return <SettingsRoute path={path.replace(/\/$/, '')} />
+  if (entryPages.test(path) || user?.mustChangePassword) return <LoginPage />
+  if (ownPages.test(path)) return <OwnRoute path={path.replace(/\/$/, '')} />
   if (path.startsWith('/share/')) return <LinkPage />
   const failure = ownEntry(failures, path)
   if (failure) return <Failure path={path} code={failure} />
@@ -52,22 +55,23 @@ export function Routes() {
   return user ? <Shell path={resource} /> : <Redirect to={paths.login(currentAddress())} />
 }
 
-interface SettingsRouteProps {
+interface OwnRouteProps {
   /** Without the base path and without a closing slash. */
   path: string
 }
 
-/** All settings except the user's own profile and shares are for administrators. */
-function SettingsRoute({ path }: SettingsRouteProps) {
+/** The trash and the settings. All settings except the user's own profile and shares are for administrators. */
+function OwnRoute({ path }: OwnRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
   if (!user) return <Redirect to={paths.login(currentAddress())} />
+  if (path === paths.trash) return <TrashFrame />
   const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }
 
-interface FailureProps extends SettingsRouteProps {
+interface FailureProps extends OwnRouteProps {
   code: FailureCode
 }
 

@@ -12,3 +12,16 @@ export function onChange(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
+
+const contentListeners = new Set<(path: string) => void>()
+
+/** Notifies every listener that the file at `path` (decoded) has another content, which this page has not written. */
+export function announceContent(path: string): void {
+  for (const listener of contentListeners) listener(path)
+}
+
+/** Calls `listener` whenever a file has another content. Returns a function that unsubscribes. */
+export function onContent(listener: (path: string) => void): () => void {
+  contentListeners.add(listener)
+  return () => contentListeners.delete(listener)
+}

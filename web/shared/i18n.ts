@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core'
 import { ApiProblem } from '#web/api/client.ts'
-import { fetchWithRetry } from '#web/ui/fetch-part.ts'
+import { addSentences } from '#web/api/problems/problem-text.ts'
+import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
 
 interface Catalogue {
   /** The messages of the first load. */
@@ -122,12 +123,19 @@ function lacks(tag: string): boolean {
   return services.some((service) => service.supportedLocalesOf(tag).length === 0)
 }
 
-/** Loads the messages of all later screens, now and for every language chosen afterwards. */
+/**
+ * Loads the messages of all later screens, now and for every language chosen afterwards, and the sentences for all
+ * problem codes.
+ */
 export async function loadAllMessages(): Promise<void> {
   needsAll = true
   // The user may choose another language during the fetch. These messages belong to this one.
   const locale = current
-  const { messages } = await fetchWithRetry<{ messages: Messages }>(catalogues[locale].later)
+  const [{ messages }, { laterSentences }] = await Promise.all([
+    fetchWithRetry<{ messages: Messages }>(catalogues[locale].later),
+    fetchWithRetry(() => import('#web/api/problems/later-sentences.ts')),
+  ])
+  addSentences(laterSentences)
   i18n.load(tagOf(locale), messages)
 }
 

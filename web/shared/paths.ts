@@ -25,10 +25,13 @@ export const paths = {
   signUp: (redirect: string) => `/login?redirect=${encodeURIComponent(redirect)}&sign-up`,
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
+  trash: '/trash',
   profile: '/settings/profile',
   links: '/settings/shares',
   global: '/settings/global',
   users: '/settings/users',
+  doctor: '/settings/doctor',
+  audit: '/settings/audit',
   newUser: '/settings/users/new',
   user: (id: number) => `/settings/users/${id}`,
   /** The page of the share `hash`. `path` is decoded and relative to the share; empty for the share itself. */

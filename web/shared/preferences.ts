@@ -1,18 +1,26 @@
-/** Values stored on this device. Nothing else uses `localStorage`; all other preferences are stored with the user. */
+/**
+ * Values stored on this device. Nothing else uses the storage of the browser; all other preferences are stored with the
+ * user.
+ */
 const keys = {
   token: 'jwt',
   viewMode: 'coffer.view',
   wrap: 'coffer.wrap',
   markdown: 'coffer.markdown',
+  frontMatter: 'coffer.front-matter',
   uploads: 'coffer.uploads',
+  changes: 'coffer.changes',
 } as const
 
 type Key = keyof typeof keys
 
+/** Where a value is stored: the changes only for this tab, until it is closed. */
+const storageOf = (key: Key): Storage => (key === 'changes' ? sessionStorage : localStorage)
+
 /** The stored text; undefined if there is none or the browser forbids storage. */
 export function readStored(key: Key): string | undefined {
   try {
-    return localStorage.getItem(keys[key]) ?? undefined
+    return storageOf(key).getItem(keys[key]) ?? undefined
   } catch {
     // Storage may be disabled. The session then lasts as long as the page.
     return undefined
@@ -22,8 +30,8 @@ export function readStored(key: Key): string | undefined {
 /** Stores `value`; undefined removes it. */
 export function writeStored(key: Key, value: string | undefined): void {
   try {
-    if (value === undefined) localStorage.removeItem(keys[key])
-    else localStorage.setItem(keys[key], value)
+    if (value === undefined) storageOf(key).removeItem(keys[key])
+    else storageOf(key).setItem(keys[key], value)
   } catch {
     // As above. The value is then not stored, which does no harm.
   }

@@ -1,7 +1,7 @@
-import { proxy, snapshot } from 'valtio'
-import type { Permissions, Preferences, TokenUser } from '#contract/users.ts'
+import { proxy } from 'valtio'
+import type { Permissions, TokenUser } from '#contract/users.ts'
 import { noPermissions } from '#web/actions/registry.ts'
-import { ApiProblem, api, connection, renew } from '#web/api/client.ts'
+import { ApiProblem, api, connection } from '#web/api/client.ts'
 import { origin } from '#web/api/origin.ts'
 import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
@@ -101,34 +101,6 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Changes display preferences of the user, here at once and on the server for every device
- * (contract/README.md#users-and-settings).
- *
- * @throws ApiProblem when the server refuses. The change is then undone here, too.
- */
-export async function savePreferences(data: Partial<Preferences>): Promise<void> {
-  const { user } = session
-  if (!user) return
-  const before = snapshot(user)
-  Object.assign(user, data)
-  const which = Object.keys(data) as (keyof Preferences)[]
-  try {
-    await api('PUT /api/users/:id', {
-      params: { id: user.id },
-      body: { what: 'user', which, data: { id: user.id, ...data } },
-    })
-  } catch (error) {
-    // Preferences that were changed again meanwhile are newer and are not undone.
-    const isOurs = (name: keyof Preferences) => isSame(session.user?.[name], data[name])
-    const back = which.filter(isOurs).map((name) => [name, before[name]])
-    if (session.user?.id === user.id) Object.assign(session.user, Object.fromEntries(back))
-    throw error
-  }
-  // The token contains the preferences, and the page reads them from it when it loads.
-  await renew()
-}
-
-/**
  * Adopts a new token. Returns false if it is malformed. Does not check its expiry, because the clocks of the server and
  * of this device may differ.
  */
@@ -144,11 +116,6 @@ function adopt(token: string): boolean {
   // stays.
   if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
   return true
-}
-
-/** Compares preferences, which are small values, or an object for the sort order. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 function forget(): void {

@@ -2,18 +2,21 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axeCore from 'axe-core'
-import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Download, Page, Request } from 'playwright-core'
 import type { Test } from 'tap'
-import { launchBrowser, launchOwnBrowser } from './chromium.ts'
+import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
+import { serve, testUser } from './serve.ts'
 
-/** The user that every test signs in as. */
-export const testUser = { name: 'ann', password: 'a long enough passphrase' }
+export { serve, testUser }
 
 let browser: Promise<Browser> | undefined
 
-/** Starts a browser for this test file. A shared browser receives copies of the files that a test chooses. */
-export function startOwnBrowser(): void {
-  browser = launchOwnBrowser()
+/**
+ * Starts a complete browser for this test file. The shared one may have no PDF viewer, and it receives copies of the
+ * files that a test chooses.
+ */
+export function startCompleteBrowser(): void {
+  browser = launchCompleteBrowser()
 }
 
 /** The browser of this test file. `closeBrowser` closes it, or the connection to it if all files share it. */
@@ -25,39 +28,6 @@ export function launch(): Promise<Browser> {
 /** Closes the browser. Call it in the last teardown of the file. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
-}
-
-/** Adds the flag that is needed if no sandbox can be made on this machine. */
-async function sandboxFlags(words: readonly string[]): Promise<string[]> {
-  if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
-  const { hasSandbox } = await import('#src/testing/sandbox.ts')
-  return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
-}
-
-/**
- * Starts the server on `root`, with the same code as the executable but in this process, because a process of its own takes
- * two seconds. Returns its address. The server ends with the test. Needs `web/dist`, which `npm test` builds.
- *
- * @param more flags besides those for the root, the port, the state and the first user
- */
-export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
-  const [{ loadConfig }, { start: startServer }, { createLog }] = await Promise.all([
-    import('#src/config/load.ts'),
-    import('#src/main.ts'),
-    import('#src/core/log.ts'),
-  ])
-  // Not beside the root, where it would lie in the fixture of the next run.
-  const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
-  const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
-  const user = ['--username', testUser.name, '--password', testUser.password]
-  const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
-  const log = createLog({ target: '', format: 'text' })
-  const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
-  t.teardown(async () => {
-    await server.close()
-    await rm(state, { recursive: true })
-  })
-  return server.url.replace(/\/$/, '')
 }
 
 /** Makes the page follow the device, which an administrator may choose. By default an instance is light. */
@@ -75,12 +45,41 @@ function followDevice(): void {
 /** Opens a page in a fresh profile. An uncaught error of the page fails the test. A dark device gets dark pages. */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  t.teardown(() => context.close())
+  t.teardown(() => closeContext(context))
   if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
+  trackRequests(page)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
+}
+
+const running = new WeakMap<Page, { requests: Set<Request>; changedAt: number }>()
+
+/** Tracks the running requests of a page, without the events, whose response does not end. */
+function trackRequests(page: Page): void {
+  const requests = new Set<Request>()
+  const state = { requests, changedAt: 0 }
+  running.set(page, state)
+  page.on('request', (request) => {
+    // A new document ends the requests of the previous one.
+    if (request.isNavigationRequest()) requests.clear()
+    if (!/\/api\/events$/.test(request.url())) requests.add(request)
+    state.changedAt = performance.now()
+  })
+  const end = (request: Request) => {
+    requests.delete(request)
+    state.changedAt = performance.now()
+  }
+  page.on('requestfinished', end)
+  page.on('requestfailed', end)
+}
+
+/** Waits until a page of `openPage` has sent no request for half a second, and all have finished. */
+export async function untilQuiet(page: Page): Promise<void> {
+  const state = running.get(page)
+  if (!state) throw new Error('the page was not opened by openPage')
+  while (state.requests.size > 0 || performance.now() - state.changedAt < 500) await page.waitForTimeout(50)
 }
 
 /** Returns the bytes of a downloaded file. The browser may run in another process, so it cannot share its copy. */
@@ -104,16 +103,19 @@ export async function signIn(page: Page, address: string, path = '/'): Promise<v
   await page.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
 }
 
-/** Signs the pages of this profile in as `testUser`, without the form. The page must not have been opened yet. */
-async function signedIn(page: Page, address: string): Promise<void> {
+/**
+ * Opens `at` on a new page, signed in as `testUser` without the form. Where a proxy signs people in, the page does it by
+ * itself.
+ */
+async function openSignedIn(page: Page, address: string, at: string): Promise<void> {
   const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(`${address}/api/login`, { method: 'POST', headers, body })
-  // Where a proxy signs people in, the page does it by itself.
-  if (!response.ok) return
-  const { origin } = new URL(address)
-  const localStorage = [{ name: 'jwt', value: await response.text() }]
-  await page.context().setStorageState({ cookies: [], origins: [{ origin, localStorage }] })
+  const token = response.ok ? await response.text() : undefined
+  const store = await page.addInitScript((token) => token && localStorage.setItem('jwt', token), token)
+  await page.goto(address + at)
+  // Only the first document: the user may sign out later.
+  await store.dispose()
 }
 
 /** Starts a server on `files`, and opens a page that is signed in and shows them. */
@@ -126,8 +128,7 @@ export async function start(
   const { path: at = '/', more, ...rest } = options
   const address = await serve(t, root, more)
   const page = await openPage(t, rest)
-  await signedIn(page, address)
-  await page.goto(address + at)
+  await openSignedIn(page, address, at)
   return { page, root, address }
 }
 
@@ -161,7 +162,8 @@ export async function changePreferences(page: Page, data: Record<string, unknown
   // The token contains the user. The response to an old token makes the page renew it, before or after the reload.
   const open = async () => {
     const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
-    await page.reload({ waitUntil: 'networkidle' })
+    await page.reload()
+    await untilQuiet(page)
     return userIn((await asked).headers()['x-auth'] ?? '')
   }
   while (!isNew(await open()));

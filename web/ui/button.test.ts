@@ -9,6 +9,7 @@ import {
   testUser,
   violations,
 } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -37,7 +38,7 @@ t.test(
     const sign = page.locator('button[title=Delete][data-phase=busy] > i')
     await sign.waitFor({ state: 'attached' })
     t.notOk(await sign.isVisible(), 'nothing is running yet')
-    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await confirmDeletion(page)
     await sign.waitFor()
     t.equal(await remove.getAttribute('aria-busy'), 'true')
     t.same(await violations(page, '[role=toolbar]'), [])

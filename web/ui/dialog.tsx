@@ -7,13 +7,15 @@ interface DialogProps {
   title: string
   /** For a list of unknown length: more room, and a fixed top edge. */
   isWide?: boolean
+  /** For two texts side by side: the whole width, up to a limit. */
+  isFull?: boolean
   /** Called on Escape, or on a press outside the dialog. */
   onClose(): void
   children: ReactNode
 }
 
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
-export function Dialog({ title, isWide, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide, isFull, onClose, children }: DialogProps) {
   const { i18n } = useLingui()
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
@@ -24,7 +26,7 @@ export function Dialog({ title, isWide, onClose, children }: DialogProps) {
         onOpenChange={(isOpen) => !isOpen && onClose()}
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
       >
-        <Modal className={`${styles.modal} ${isWide ? styles.wide : ''}`}>
+        <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
           <Pane className={styles.pane ?? ''}>
             <Heading slot="title">{title}</Heading>
             {children}

@@ -11,7 +11,7 @@ import {
   Sheet,
   Unlink,
 } from 'lucide-react'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import styles from './file-icon.module.css'
 import { ownEntry } from './format/entry-of.ts'
 

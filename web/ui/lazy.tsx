@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ComponentType, useEffect, useReducer } from 'react'
 import { Button } from './button.tsx'
-import { fetchWithRetry } from './fetch-part.ts'
 import styles from './lazy.module.css'
+import { fetchWithRetry } from './loading/fetch-part.ts'
 
 /**
  * A component whose code is loaded when it is first rendered. React.lazy would show its fallback for at least 300 ms.
@@ -11,8 +11,18 @@ import styles from './lazy.module.css'
  */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   let View: ComponentType<Props> | undefined
-  const fetchView = async () => {
-    View ??= await fetchWithRetry(load)
+  let fetching: Promise<void> | undefined
+  const fetchView = () => {
+    fetching ??= fetchWithRetry(load).then(
+      (loaded) => {
+        View = loaded
+      },
+      (error: unknown) => {
+        fetching = undefined
+        throw error
+      },
+    )
+    return fetching
   }
 
   function Later(props: Props) {

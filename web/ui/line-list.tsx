@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useRef } from 'react'
+import { type Ref, useEffect, useLayoutEffect, useRef } from 'react'
 import styles from './line-list.module.css'
 
 /** The styles of a list of lines in a card: an icon, text with a second line below, buttons. */
@@ -29,6 +29,34 @@ export function useLines(count: number): {
       const isDone = await task()
       if (!isDone) removed.current = undefined
       return isDone
+    },
+  }
+}
+
+/**
+ * Keeps the focus when a button for more lines disappears, because the last ones are there: moves it to the first new
+ * line. `expectMore` is called when the button is pressed.
+ *
+ * @param count number of lines, which are the children of `ref`
+ */
+export function useMoreLines<Lines extends HTMLElement>(count: number) {
+  const ref = useRef<Lines>(null)
+  const first = useRef<number>(undefined)
+  // Before the paint: a dialog then moves a lost focus to its first element.
+  useLayoutEffect(() => {
+    const at = first.current
+    if (at === undefined || count <= at) return
+    first.current = undefined
+    const line = ref.current?.children[at]
+    const target = line?.querySelector<HTMLElement>('a, button') ?? line
+    if (!(target instanceof HTMLElement) || document.activeElement !== document.body) return
+    if (target === line) target.tabIndex = -1
+    target.focus()
+  }, [count])
+  return {
+    ref,
+    expectMore: () => {
+      first.current = count
     },
   }
 }

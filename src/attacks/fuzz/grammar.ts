@@ -23,11 +23,11 @@ export interface Step {
   body: JsonText | undefined
 }
 
-/** Every call of the document, except those that return the document itself. */
+/** Every call of the document, except those that return the document itself, and events, whose response never ends. */
 export function callsOf(document: OpenApi): Call[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { operationId }]) => !['describe', 'docs'].includes(operationId))
+      .filter(([, { operationId }]) => !['describe', 'docs', 'receiveEvents'].includes(operationId))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
   )
 }

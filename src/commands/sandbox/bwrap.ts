@@ -21,6 +21,7 @@ export function bwrapTask(task: Task, parcel: SandboxPlan): Task {
     ...(cover ? ['--perms', '0755', '--size', String(tmpfsSizes.cover), '--tmpfs', cover] : []),
     ...layout.folders.flatMap((path) => ['--dir', path]),
     ...layout.parts.flatMap(bound),
+    ...layout.masks.flatMap(masked),
     ...layout.links.flatMap(linked),
     ...(cover ? ['--remount-ro', cover] : []),
     // The superuser needs no capability to write kernel settings in /proc/sys, such as the handler of core dumps.
@@ -32,6 +33,10 @@ export function bwrapTask(task: Task, parcel: SandboxPlan): Task {
 
 function bound({ path, source, isWritable }: Bind): string[] {
   return [isWritable ? '--bind' : '--ro-bind', source, path]
+}
+
+function masked(path: string): string[] {
+  return ['--perms', '0000', '--size', String(tmpfsSizes.mask), '--tmpfs', path, '--remount-ro', path]
 }
 
 function linked({ path, target }: { path: string; target: string }): string[] {

@@ -9,6 +9,8 @@ export interface SandboxView {
   isWritable: boolean
   /** Real path of the folder it starts in. */
   folder: string
+  /** Real paths of folders of Coffer that it must not see, although they are in a folder that is shown. */
+  masks?: readonly string[]
 }
 
 /** A file or folder of the disk, and its path in the sandbox. */
@@ -30,11 +32,13 @@ export interface Layout {
   cover: string | undefined
   folders: readonly string[]
   parts: readonly Bind[]
+  /** Folders in the parts whose content is hidden: an empty folder is mounted over each, and no one may enter it. */
+  masks: readonly string[]
   links: readonly { path: string; target: string }[]
 }
 
 /** Sizes in bytes: a command's private /tmp, its /dev/shm, and folders that contain only mounts. */
-export const tmpfsSizes = { tmp: 64 * 1024 ** 2, shm: 16 * 1024 ** 2, cover: 1024 ** 2 }
+export const tmpfsSizes = { tmp: 64 * 1024 ** 2, shm: 16 * 1024 ** 2, cover: 1024 ** 2, mask: 4096 }
 
 /** Folders that each sandbox has for itself. They contain no files of users. */
 export const kernelFolders = ['/proc', '/sys', '/dev']
@@ -48,12 +52,21 @@ export function neverShownPaths({ folders, links }: SystemFiles): string[] {
 }
 
 /** Orders the mounts. If the user's folder contains system folders, these are mounted over it, read-only. */
-export function orderMounts(system: SystemFiles, served: string, { shown, isWritable }: SandboxView): Layout {
+export function orderMounts(
+  system: SystemFiles,
+  served: string,
+  { shown, isWritable, masks = [] }: SandboxView,
+): Layout {
   const { root, isWhole } = shown
   const programs = system.folders.map((path) => ({ path, source: path, isFolder: true, isWritable: false }))
   const isOver = ({ path }: { path: string }) => isWithin(path, root)
   const isBelowSystem = system.folders.some((folder) => isWithin(root, folder) && root !== folder)
-  const parts = shown.parts.map(({ path, isFolder }) => ({ path, source: path, isFolder, isWritable }))
+  const parts = shown.parts.map((part) => ({
+    path: part.path,
+    source: part.path,
+    isFolder: part.isFolder,
+    isWritable: part.isWritable ?? isWritable,
+  }))
   const cover = isBelowSystem ? served : root
   return {
     system: [
@@ -64,6 +77,7 @@ export function orderMounts(system: SystemFiles, served: string, { shown, isWrit
     cover: root === '/' || (isWhole && !isBelowSystem) ? undefined : cover,
     folders: shown.folders.filter((path) => path !== '/'),
     parts: [...parts, ...programs.filter(isOver)],
+    masks: masks.filter((mask) => parts.some(({ path, isFolder }) => isFolder && isWithin(mask, path))),
     links: shown.links,
   }
 }

@@ -71,7 +71,7 @@ t.test('the server does not start with commands enabled if no sandbox can be mad
     said,
     /^--enable-exec found no working sandbox \(.*\): install bubblewrap .*--exec-without-sandbox, .*\.\n$/,
   )
-  t.notMatch(said, /First start/, 'the password is not printed before the check')
+  t.notMatch(said, /enter the code/, 'the code for the set-up is not printed before the check')
 })
 
 t.test('the server does not start with commands enabled if its state is in a program folder', async (t) => {
@@ -96,4 +96,23 @@ t.test('the server does not start with commands enabled if its state is in a pro
   )
   t.equal(await program.ended, 2)
   t.match(program.said(), /^--enable-exec found no working sandbox \(\/usr\/share\/\S+ is in a system folder/)
+})
+
+t.test('the server does not start if the generator of the website is not installed', async (t) => {
+  const base = t.testdir({ root: {}, empty: {} })
+  for (const name of ['hugo', 'jekyll']) {
+    const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
+    const words = [main, '--root', join(base, 'root'), '--port', '0', '--staticgen', name]
+    const child = spawn(process.execPath, words, {
+      env: { PATH: join(base, 'empty') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    t.teardown(() => child.kill('SIGKILL'))
+    let said = ''
+    child.stderr.on('data', (chunk) => {
+      said += chunk
+    })
+    t.equal(await new Promise((resolve) => child.on('close', resolve)), 2)
+    t.match(said, new RegExp(`--staticgen ${name} needs the program ${name}: install .*${name}`))
+  }
 })

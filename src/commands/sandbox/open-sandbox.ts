@@ -1,6 +1,7 @@
 import type { Config } from '#src/config/config.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { cleanEnvironment } from './environment.ts'
+import { findProgram } from './find-program.ts'
 import { run } from './run.ts'
 import { findSandbox, type Sandbox } from './sandbox.ts'
 
@@ -31,4 +32,46 @@ export async function openSandbox(
   }
   print(found.description)
   return found
+}
+
+type SiteConfig = Pick<Config, 'staticgen' | 'execWithoutSandbox' | 'execNetwork' | 'execMemory' | 'root'>
+
+// Where each generator comes from, for the message when it is missing.
+const packages = { hugo: 'the package hugo', jekyll: 'the package jekyll, or the gem jekyll' }
+
+/**
+ * Opens the sandbox for the generator of the website: that of commands if there is one. Without a working sandbox, the
+ * generator runs with the rights of the server, and a line says so. Undefined also when publishing is off.
+ *
+ * @throws StartupProblem when the generator is not installed
+ */
+export async function openSiteSandbox(
+  config: SiteConfig,
+  options: { sandbox: Sandbox | undefined; secret: readonly string[]; print: (line: string) => void },
+): Promise<Sandbox | undefined> {
+  const { staticgen: name, root: served, execMemory: memory, execNetwork: hasNetwork } = config
+  if (!name) return undefined
+  const env = cleanEnvironment()
+  const requireProgram = async (within?: readonly string[]) => {
+    if (await findProgram(name, { path: env.PATH ?? '', served, within })) return
+    const where = within ? ` in one of the folders ${within.join(', ')}` : ''
+    throw new StartupProblem(
+      `--staticgen ${name} needs the program ${name}${where}: install ${packages[name]}.`,
+    )
+  }
+  await requireProgram(options.sandbox?.programs)
+  if (options.sandbox) return options.sandbox
+  const { secret, print } = options
+  const found = config.execWithoutSandbox
+    ? { missing: ['--exec-without-sandbox'] }
+    : await findSandbox({ served, secret, memory, hasNetwork, env, run })
+  if (!('missing' in found)) {
+    await requireProgram(found.programs)
+    return found
+  }
+  print(
+    `${name} runs WITHOUT a sandbox (${found.missing.join('; ')}): whoever may edit the website can publish every file that ` +
+      'the server can read. Install bubblewrap 0.8 or newer.',
+  )
+  return undefined
 }

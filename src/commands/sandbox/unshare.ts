@@ -69,14 +69,14 @@ function script(parcel: SandboxPlan): string {
     // `cover` and its parts may be inside a folder that was mounted just now.
     ...(cover ? [makePlaces(mkdir, [folder(cover)]), mountAll(mount, [tmpfs(cover, tmpfsSizes.cover)])] : []),
     makePlaces(mkdir, [...parts, ...[...folders, '/dev/shm'].map(folder)]),
-    `{ ${mountAll(mount, [...parts.map(bind), tmpfs('/dev/shm', tmpfsSizes.shm, '1777')])} 2> /dev/null; } || ${reportChangeScript}`,
+    `{ ${mountAll(mount, [...parts.map(bind), ...layout.masks.map(mask), tmpfs('/dev/shm', tmpfsSizes.shm, '1777')])} 2> /dev/null; } || ${reportChangeScript}`,
     ...[...links, { path: '/dev/fd', target: '/proc/self/fd' }].map(linked),
     // Allows only the one namespace that is made below. No further one can be made inside it.
     `echo 1 > ${built}/proc/sys/user/max_user_namespaces`,
     sealKernel(mount),
     `cd ${built} && ${pivot} . . && ${umount} -l . && cd /`,
     ...[...layout.system, ...layout.parts].flatMap((one) => inner(one).map((line) => `${mount} ${line}`)),
-    ...['/dev', '/', ...(cover ? [cover] : [])].map(
+    ...['/dev', '/', ...(cover ? [cover] : []), ...layout.masks].map(
       (path) => `${mount} -o remount,bind,ro ${shellQuote(path)}`,
     ),
     `cd ${shellQuote(view.folder)}`,
@@ -122,6 +122,10 @@ const kernelMounts: readonly Line[] = [
 
 function tmpfs(path: string, size: number, mode = '755'): Line {
   return ['tmpfs', built + path, 'tmpfs', [`size=${size}`, `mode=${mode}`, 'nosuid', 'nodev']]
+}
+
+function mask(path: string): Line {
+  return tmpfs(path, tmpfsSizes.mask, '000')
 }
 
 function bind({ path, source, isWritable }: Bind): Line {

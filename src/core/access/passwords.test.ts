@@ -1,6 +1,8 @@
 import { argon2Sync } from 'node:crypto'
+import { hashSync } from 'bcryptjs'
 import t from 'tap'
-import { hashPassword, isHash, verifyPassword } from './passwords.ts'
+import { bcryptFault } from './bcrypt.ts'
+import { hashPassword, isHash, isOutdatedHash, verifyPassword } from './passwords.ts'
 
 t.test('verifies a password only against its own hash', async (t) => {
   const stored = await hashPassword('correct horse')
@@ -71,4 +73,41 @@ t.test('refuses sign-ins beyond the limit of the queue', async (t) => {
   t.equal(results.filter((result) => result === 'false').length, 65)
   t.equal(results.filter((result) => result === 'server.busy').length, 135)
   t.notOk(await verifyPassword(cheap, 'x'), 'the next sign-in is served again')
+})
+
+t.test('verifies bcrypt hashes of File Browser, in each version that is in use', async (t) => {
+  // Made by File Browser 2.63.
+  const stored = '$2a$10$bbQwBa9/1ANqpCmMGX0hteeZepUW6fqvLlftgXJDuBxzB3ZTXDRKe'
+  t.ok(isHash(stored) && isOutdatedHash(stored))
+  t.notOk(isOutdatedHash(await hashPassword('x')))
+  t.ok(await verifyPassword(stored, 'Sample-Admin-1'))
+  for (const wrong of ['', 'sample-admin-1', 'Sample-Admin-1 ', stored])
+    t.notOk(await verifyPassword(stored, wrong))
+  for (const version of ['$2a$', '$2b$', '$2y$'])
+    t.ok(await verifyPassword(hashSync('secret', 4).replace('$2b$', version), 'secret'), version)
+})
+
+t.test('a bcrypt hash is of the password as it was typed', async (t) => {
+  const [composed, decomposed] = ['p\u00e4sswort', 'pa\u0308sswort']
+  t.ok(await verifyPassword(hashSync(decomposed, 4), decomposed))
+  t.ok(await verifyPassword(hashSync(composed, 4), decomposed), 'typed on a device with the other form')
+  t.notOk(await verifyPassword(hashSync(composed, 4), 'passwort'))
+})
+
+t.test('refuses bcrypt hashes that take seconds, and text that is not one', async (t) => {
+  const hash = hashSync('x', 4)
+  for (const cost of ['04', '10', '14']) t.ok(isHash(hash.replace('$04$', `$${cost}$`)), cost)
+  for (const [text, reason] of [
+    [hash.replace('$04$', '$15$'), /cost 15/],
+    [hash.replace('$04$', '$31$'), /cost 31/],
+    [hash.replace('$04$', '$03$'), /cost 3/],
+    [hash.replace('$2b$', '$2x$'), /version 2x/],
+    [hash.replace('$2b$', '$2$'), /version 2 /],
+    [hash.slice(0, -1), /not a bcrypt hash/],
+    [`${hash}a`, /not a bcrypt hash/],
+    ['', /not a bcrypt hash/],
+  ] as const) {
+    t.notOk(isHash(text), text)
+    t.match(bcryptFault(text), reason)
+  }
 })

@@ -43,6 +43,8 @@ export async function openRecords<T extends { id: string }>(
   return {
     all: () => [...records.values()],
     get: (id: string) => records.get(id),
+    /** Whether a value from elsewhere could be stored. */
+    accepts: (value: unknown): value is T => isRecord(value) && isStorable(value, isRecord),
     /**
      * Stores `record`: immediately in memory, and durably when the promise settles. After a power failure, either the
      * old or the new record exists. A failed write restores the previous record in memory.
@@ -99,11 +101,19 @@ export type Records<T extends { id: string }> = Awaited<ReturnType<typeof openRe
 
 /** Refuses a record whose file would not be read as the same record. For example, JSON turns some numbers into null. */
 function refuseInvalid<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): void {
-  const isValid = /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
-  if (!isValid) throw new Problem('request.invalid', { field: 'record', reason: 'cannot be stored' })
+  if (!isStorable(record, isRecord))
+    throw new Problem('request.invalid', { field: 'record', reason: 'cannot be stored' })
 }
 
-async function readRecord<T>(file: string, isRecord: (value: unknown) => value is T): Promise<T | undefined> {
+function isStorable<T extends { id: string }>(record: T, isRecord: (value: unknown) => value is T): boolean {
+  return /^[\w-]{1,64}$/.test(record.id) && isRecord(JSON.parse(JSON.stringify(record)))
+}
+
+/** Reads one record. Undefined: it is missing or invalid. */
+export async function readRecord<T>(
+  file: string,
+  isRecord: (value: unknown) => value is T,
+): Promise<T | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'))
     return isRecord(value) ? value : undefined

@@ -94,10 +94,10 @@ function isOwner(user: string, link: Partial<ShareRecord> | null): boolean {
 
 /**
  * Returns the name of a record for the log. Includes only the beginning of a share's id, because the whole id gives
- * access.
+ * access. The ids of imported shares are short, so the rest could be guessed if more were known.
  */
 export function nameOfRecord({ kind, key, record }: SetAside): string {
   const { username, userID, path } = (record ?? {}) as Record<string, unknown>
   if (kind === 'user') return typeof username === 'string' ? `user ${key} (${username})` : `user ${key}`
-  return `share ${key.slice(0, 6)}… of user ${userID} of ${path}`
+  return `share ${key.slice(0, key.length < 22 ? 2 : 6)}… of user ${userID} of ${path}`
 }

@@ -1,5 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { AuditSettings } from '#contract/history/audit.ts'
+import { KeepingSettings } from '#contract/history/kept.ts'
+import { StaticGen } from '#contract/publish.ts'
 import { Permissions, Preferences, Rule } from '#contract/users.ts'
 
 /** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
@@ -9,6 +12,8 @@ export const UserRecord = Type.Object({
   /** Folder inside the root, `/` for all of it. */
   scope: Type.String(),
   lockPassword: Type.Boolean(),
+  /** Whether Coffer made up the password, so that it must be changed at the next sign-in. Missing means false. */
+  mustChangePassword: Type.Optional(Type.Boolean()),
   perm: Permissions,
   commands: Type.Array(Type.String()),
   rules: Type.Array(Rule),
@@ -47,6 +52,12 @@ export const SettingsRecord = Type.Object({
   tus: Type.Object({ chunkSize: Type.Integer({ minimum: 1 }), retryCount: Type.Integer({ minimum: 0 }) }),
   shell: Type.Array(Type.String()),
   commands: Type.Record(Type.String(), Type.Array(Type.String())),
+  /** The website. Missing until an administrator changes it. */
+  staticGen: Type.Optional(StaticGen),
+  /** How long records of the audit log stay. Missing until an administrator changes it. */
+  audit: Type.Optional(AuditSettings),
+  /** Trash and versions. Missing until an administrator changes it. */
+  keeping: Type.Optional(KeepingSettings),
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
 
@@ -55,18 +66,26 @@ export type SettingsRecord = Static<typeof SettingsRecord>
  * 1970.
  */
 export const ShareRecord = Type.Object({
-  /** Random, at least 128 bits. */
-  hash: Type.String({ minLength: 22 }),
+  /**
+   * Random. At least 128 bits (22 characters) for shares of Coffer, 48 bits (8 characters) for imported shares of File
+   * Browser. With a thousand of these, one address finds one in about 90 years (`--request-rate`).
+   */
+  hash: Type.String({ minLength: 8 }),
   userID: Type.Integer({ minimum: 1 }),
   /** Path in the owner's scope, with symbolic links resolved. Updated when the resource is renamed. */
   path: Type.String(),
   /** 0: never expires. */
   expire: Type.Integer({ minimum: 0 }),
   created: Type.Integer(),
-  /** argon2id hash. Empty: no password required. */
+  /** argon2id hash, or the bcrypt hash of an imported share until a visitor enters the password. Empty: none required. */
   password: Type.String(),
   /** Identifies the shared file or folder: another one that later has the same path is not shared. */
   thing: Type.Object({ dev: Type.Number(), ino: Type.Number(), birth: Type.Number() }),
+  /**
+   * While the shared entry is in the trash: the id of the item, and the path of the entry in it, empty for the item
+   * itself. Visitors cannot use the share then. It works again when the item is restored.
+   */
+  trashed: Type.Optional(Type.Object({ item: Type.String(), rest: Type.String() })),
 })
 export type ShareRecord = Static<typeof ShareRecord>
 
@@ -79,13 +98,15 @@ export const State = Type.Object({
   credentials: Type.Object({
     /** The key of tokens and tickets: base64 of 64 random bytes. */
     signingKey: Type.String({ minLength: 43 }),
-    /** argon2id hashes by user id. */
+    /** Hashes by user id: argon2id, or bcrypt of imported users until their next sign-in. */
     passwords: Type.Record(Type.String(), Type.String()),
   }),
   settings: SettingsRecord,
   shares: Type.Record(Type.String(), ShareRecord),
   /** The id of the first administrator and the hash of the generated password, until that password has been printed. */
   unprinted: Type.Optional(Type.Object({ id: Type.Integer(), hash: Type.String() })),
+  /** The id of a restore of a backup, until what does not belong to the state is restored too: sessions, branding. */
+  restoring: Type.Optional(Type.String()),
 })
 export type State = Static<typeof State>
 

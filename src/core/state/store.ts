@@ -97,6 +97,17 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
   }
 }
 
+/**
+ * Reads the state in `file` and changes nothing, so that another process may use it meanwhile. Undefined without a state.
+ * Leaves out damaged users and shares.
+ *
+ * @throws StartupProblem when the content is damaged or of a newer program.
+ */
+export async function readState(file: string): Promise<State | undefined> {
+  const text = await readFile(file, 'utf8').catch(failRead(file))
+  return text === undefined ? undefined : checkedState(text, file).state
+}
+
 function textOf(state: State): string {
   return `${JSON.stringify(state, null, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type ClockSources, createSteadyClock, isFuture, systemClocks } from '#src/core/clock.ts'
-import type { Logger } from '#src/core/log.ts'
+import type { Logger } from '#src/core/log/log.ts'
 import { removeEntry } from '#src/core/lookup.ts'
 import type { Records } from './records.ts'
 import type { ShareRecord, State } from './state.ts'
@@ -28,7 +28,7 @@ const maxBehindMs = 24 * hourMs
  * Before the release of this program. A computer without a battery has such a time until it gets the time from the
  * network.
  */
-const earliestMs = Date.UTC(2026, 0, 1)
+export const earliestMs = Date.UTC(2026, 0, 1)
 
 /**
  * Creates the clock of a running server. It never goes back, not even over a restart: the latest time is stored when
@@ -113,6 +113,8 @@ export async function createTimekeeper(options: {
 
   return {
     now: clock.now,
+    /** How far the time of day was from the latest time at the start, in milliseconds. Undefined: the first start. */
+    offMs: clock.offMs,
     check: checkOnce,
     /** The store. Its changes store the time. */
     store: {

@@ -1,7 +1,7 @@
 import { close, constants, fstat } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openCallback as open, stat } from '#src/files/paths/disk.ts'
+import { openDescriptor, stat } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
@@ -208,7 +208,6 @@ async function openSame(address: string, known: { dev: number; ino: number }): P
   return undefined
 }
 
-const openDescriptor = promisify(open)
 const statDescriptor = promisify(fstat)
 
 async function listed(folder: Folder, options: WalkOptions): Promise<Names | undefined> {

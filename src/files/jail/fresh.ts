@@ -6,7 +6,7 @@ import { lstat, mkdir, rmdir } from '#src/files/paths/disk.ts'
 import { cachedFolding, type Folding, foldingIn } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/reach.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { isTemporary, temporaryName } from '#src/files/paths/temporary.ts'
+import { isReserved, temporaryName } from '#src/files/paths/temporary.ts'
 import { type EntryMatch, findEntry } from '#src/files/paths/true-name.ts'
 import { childOf } from '#src/files/paths/user-path.ts'
 
@@ -63,7 +63,7 @@ export function isShown(
   folder: Pick<OpenPath, 'path' | 'real'>,
   { name, folds }: { name: string; folds: boolean },
 ): boolean {
-  const isOwn = isTemporary(name) || isSecret(jail, join(folder.real, name), folds)
+  const isOwn = isReserved(name) || isSecret(jail, join(folder.real, name), folds)
   return !isOwn && jail.allows(childOf(folder.path, name), folds)
 }
 

@@ -163,6 +163,14 @@ t.test('rejects symbolic links with a missing target and links that loop', async
   }
 })
 
+t.test('follows at most 40 links, like the system, to find out that a link is broken', async (t) => {
+  const { jail, at } = await createJail(t, {})
+  await symlink('nothing', at('link-1'))
+  for (let n = 2; n <= 42; n++) await symlink(`link-${n - 1}`, at(`link-${n}`))
+  t.equal(await outcome(jail, '/link-40'), 'path.dangling')
+  t.equal(await outcome(jail, '/link-42'), 'path.link')
+})
+
 t.test('a broken symbolic link reveals nothing that is denied or outside the scope', async (t) => {
   const tree = { denied: { 'there.txt': '' }, open: {} }
   const { jail, at } = await createJail(t, tree, { rules: denied('/denied') })

@@ -5,7 +5,7 @@ import { realpath } from '#src/files/paths/disk.ts'
 import { accessProblem, isInside, pathInJail } from '#src/files/paths/reach.ts'
 import { rejectUnresponsive, unresponsiveWithin } from '#src/files/paths/remote-mounts.ts'
 import type { Jail, OpenPath, SafePath, TruePlace } from '#src/files/paths/scope.ts'
-import { hasTemporary } from '#src/files/paths/temporary.ts'
+import { hasReserved } from '#src/files/paths/temporary.ts'
 import { type Spelled, spell, trueName } from '#src/files/paths/true-name.ts'
 import {
   childOf,
@@ -67,12 +67,14 @@ export async function openHostFolder(folder: string, rest: Pick<Jail, 'allows' |
  * Opens the entry at `path` and follows symbolic links inside the jail. Checks the rules for the path as written and
  * for the path with links resolved (contract/README.md#resources). The caller closes the result.
  *
+ * @param onMissing receives the deepest existing entry on the way to a missing one, open, before the error is thrown. The
+ *   caller closes it
  * @throws Problem `path.unknown`, `path.forbidden`, `path.outside`, `path.dangling`, `disk.silent`, or the error of the
  * system.
  */
-export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
+export async function openPath(jail: Jail, path: UserPath, onMissing = closeFound): Promise<OpenPath> {
   const spelled = await spellAllowed(jail, path)
-  return openSpelled(jail, path, spelled).catch(async (error: unknown) => {
+  return openSpelled(jail, path, { spelled, onMissing }).catch(async (error: unknown) => {
     const isOutside = error instanceof Problem && error.code === 'path.outside'
     // A link that cannot be followed counts as outside. A link inside the jail whose target is missing has its own
     // code.
@@ -81,12 +83,20 @@ export async function openPath(jail: Jail, path: UserPath): Promise<OpenPath> {
   })
 }
 
-async function openSpelled(jail: Jail, path: UserPath, spelled: Spelled): Promise<OpenPath> {
-  if (hasTemporary(spelled.path)) throw new Problem('path.unknown', { path })
+async function openSpelled(
+  jail: Jail,
+  path: UserPath,
+  { spelled, onMissing = closeFound }: { spelled: Spelled; onMissing?: typeof closeFound },
+): Promise<OpenPath> {
+  if (hasReserved(spelled.path)) throw new Problem('path.unknown', { path })
   return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
-    if (!(error instanceof Problem)) await refuseAsExisting(jail, path)
+    if (!(error instanceof Problem)) await onMissing(await openAllowedAbove(jail, path))
     return onPath(path)(error)
   })
+}
+
+async function closeFound({ found }: Deepest<OpenPath>): Promise<void> {
+  await found.close()
 }
 
 /** Spells a path as the disk does and checks the rules for it. @throws Problem `path.forbidden`, `disk.silent`. */
@@ -105,7 +115,7 @@ export async function spellAllowed(jail: Jail, path: UserPath): Promise<Spelled>
 export async function openParent(jail: Jail, path: UserPath): Promise<OpenPath> {
   const { path: spelled, folds } = await spellAllowed(jail, path)
   const above = { path: parentOf(spelled), folds }
-  return openSpelled({ ...jail, allows: () => true }, parentOf(path), above)
+  return openSpelled({ ...jail, allows: () => true }, parentOf(path), { spelled: above })
 }
 
 /**
@@ -175,13 +185,15 @@ function checkAccess(jail: Jail, path: UserPath, place: TruePlace | undefined) {
 }
 
 /**
- * Throws for a missing entry the same error that an existing one would give, if it is outside the jail or denied by a
- * rule. Otherwise the error would reveal whether the entry exists.
+ * Opens the deepest existing entry on the way to a missing one. Throws the same error that the missing entry would give if
+ * it existed, when it is outside the jail or denied by a rule. Otherwise the error would reveal whether it exists.
  */
-async function refuseAsExisting(jail: Jail, path: UserPath): Promise<void> {
-  const { found, at } = await openDeepest(jail, parentOf(path)).catch(namingPath(path))
-  await found.close()
+async function openAllowedAbove(jail: Jail, path: UserPath): Promise<Deepest<OpenPath>> {
+  const deepest = await openDeepest(jail, parentOf(path)).catch(namingPath(path))
+  const { found, at } = deepest
   const rest = path.slice(at === rootPath ? 0 : at.length)
   const inside = found.path === rootPath ? rest : found.path + rest
-  if (!jail.allows(inside as UserPath, found.folds)) throw new Problem('path.forbidden', { path })
+  if (jail.allows(inside as UserPath, found.folds)) return deepest
+  await found.close()
+  throw new Problem('path.forbidden', { path })
 }

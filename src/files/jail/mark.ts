@@ -2,14 +2,8 @@ import { closeSync, fstat, fstatSync, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import {
-  lstat,
-  openCallback as openFile,
-  readlink,
-  readlinkSync,
-  realpath,
-  stat,
-} from '#src/files/paths/disk.ts'
+import { lstat, openDescriptor, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
+import { isKnownLink } from '#src/files/paths/local-calls.ts'
 import { rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
@@ -40,8 +34,6 @@ const O_PATH = 0o10000000
 // at most.
 const maxTries = 100
 
-// Plain descriptors: every request opens some, and a FileHandle costs twice as much to open and to close.
-const openDescriptor = promisify(openFile)
 const statDescriptor = promisify(fstat)
 
 /**
@@ -107,9 +99,9 @@ async function markByName(place: Place): Promise<Mark> {
 }
 
 /** A link to a missing target is not a free name: writing through it would create the target, wherever it is. */
-function refuseDangling({ path, address }: Place) {
+function refuseDangling({ path, address, real }: Place) {
   return async (error: unknown): Promise<never> => {
-    const isLink = errnoOf(error) === 'ENOENT' && (await readlink(address).catch(() => undefined))
+    const isLink = errnoOf(error) === 'ENOENT' && (await isKnownLink(address, real))
     throw isLink ? new Problem('path.outside', { path }, { cause: error }) : error
   }
 }

@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { isTemporary } from '#src/files/paths/temporary.ts'
+import { isReserved } from '#src/files/paths/temporary.ts'
 import { childOf, isWithin, maxDepth, type UserPath } from '#src/files/paths/user-path.ts'
 
 // An error names the path that the user wrote, or what the user can see below it. It never names paths that a rule
@@ -32,7 +32,7 @@ export function visiblePath(
   for (const name of below.slice(0, maxDepth)) {
     const next = { asked: childOf(seen.asked, name), path: childOf(seen.path, name) }
     // Rules are checked in any spelling: naming less does no harm.
-    if (isTemporary(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break
+    if (isReserved(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break
     seen = next
   }
   return seen.asked

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import type { Rule, Sorting } from '#contract/users.ts'
 import { type Allows, compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
 import { targetOf } from '#src/files/jail/link-target.ts'

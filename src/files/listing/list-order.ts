@@ -1,4 +1,4 @@
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import type { Sorting } from '#contract/users.ts'
 import { naturalKey, naturalOrder } from './natural-order.ts'
 

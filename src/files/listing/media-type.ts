@@ -1,5 +1,5 @@
 import mime from 'mime'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { extensionOf } from './entry.ts'
 
 // Extensions whose registered type is not the usual one: `.ts` is TypeScript here, not an MPEG transport stream.

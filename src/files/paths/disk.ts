@@ -1,5 +1,6 @@
 import fs, { type PathLike } from 'node:fs'
 import promised from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { bytesOnDisk, decodeName } from './byte-names.ts'
 
 // The system calls for users' files. They take paths as text and return paths as text. Only this file converts the
@@ -17,6 +18,7 @@ function at<F extends Call>(call: F, paths = 1): F {
   return wrapped as unknown as F
 }
 
+export const accessSync = at(fs.accessSync)
 export const chmodSync = at(fs.chmodSync)
 export const copyFileSync = at(fs.copyFileSync, 2)
 export const mkdirSync = at(fs.mkdirSync)
@@ -29,10 +31,12 @@ export const unlinkSync = at(fs.unlinkSync)
 export const utimesSync = at(fs.utimesSync)
 export const opendirSync = at(fs.opendirSync)
 export const readdirSync = at(fs.readdirSync)
-/** The version with a callback. */
-export const openCallback = at(fs.open)
+/** Opens a plain descriptor. A FileHandle costs twice as much to open and to close. */
+export const openDescriptor = at(promisify(fs.open))
 
+export const access = at(promised.access)
 export const chmod = at(promised.chmod)
+export const copyFile = at(promised.copyFile, 2)
 export const link = at(promised.link, 2)
 export const lstat = at(promised.lstat)
 export const mkdir = at(promised.mkdir)
@@ -42,6 +46,7 @@ export const readdir = at(promised.readdir)
 export const rename = at(promised.rename, 2)
 export const rm = at(promised.rm)
 export const rmdir = at(promised.rmdir)
+export const symlink = at(promised.symlink, 2)
 export const stat = at(promised.stat)
 export const statfs = at(promised.statfs)
 export const unlink = at(promised.unlink)

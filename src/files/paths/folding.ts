@@ -1,7 +1,7 @@
-import { dirname, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { type DiskTask, fewCount, runTaskSync } from './ask-disk.ts'
-import { mountAt, mountsVersion } from './remote-mounts.ts'
+import { mountAt, mountsVersion, remoteMountOf } from './remote-mounts.ts'
 
 /** Whether a disk accepts several spellings of one name, such as `a.txt` and `A.TXT`. */
 export interface Folding {
@@ -143,7 +143,10 @@ export function foldingMatters(rules: readonly Rule[]): boolean {
 function* probe(address: string, real = address): DiskTask<boolean | undefined> {
   const mount = mountAt(real)
   if (mount && foldingTypes.test(mount.type)) return true
-  return yield* probeNames(address, yield ['some', address], mount?.isRemote !== false)
+  // A remote disk that is mounted below this folder may never respond.
+  const isHere = (name: string) => remoteMountOf(join(real, name)) === remoteMountOf(real)
+  const names = (yield ['some', address]).filter(isHere)
+  return yield* probeNames(address, names, mount?.isRemote !== false)
 }
 
 function* probeNames(

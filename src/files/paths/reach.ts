@@ -1,7 +1,7 @@
-import { relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { foldPath } from '#src/core/text/fold.ts'
 import type { Jail, TruePlace } from './scope.ts'
-import { hasTemporary } from './temporary.ts'
+import { hasReserved } from './temporary.ts'
 import { isWithin, rootPath, type UserPath } from './user-path.ts'
 
 /**
@@ -18,8 +18,19 @@ export function accessProblem(
   const { real, folds } = place
   if (!isInside(real, reach.root)) return 'path.outside'
   const inside = pathInJail(reach, real)
-  if (isSecret(reach, real, folds) || hasTemporary(inside)) return 'path.unknown'
+  if (isSecret(reach, real, folds) || hasReserved(inside)) return 'path.unknown'
   return reach.allows(inside, folds) ? undefined : 'path.forbidden'
+}
+
+/**
+ * The path inside the jail of an entry that was at `real` and is deleted. Undefined: it was not in the jail, or the rules
+ * deny it. They are checked in every spelling, because the entry is on no disk any more that could tell which ones are
+ * the same.
+ */
+export function pathOfDeleted(reach: Pick<Jail, 'root' | 'allows'>, real: string): UserPath | undefined {
+  if (!isInside(real, reach.root)) return undefined
+  const inside = pathInJail(reach, real)
+  return inside !== rootPath && reach.allows(inside, true) ? inside : undefined
 }
 
 /** Whether the real path `real` is inaccessible to every user of Coffer; with `folds`, in any spelling. */
@@ -36,6 +47,16 @@ export function pathInJail(jail: Pick<Jail, 'root'>, real: string): UserPath {
   }
   const inside = relative(jail.root, real)
   return `/${sep === '/' ? inside : inside.split(sep).join('/')}` as UserPath
+}
+
+/** The path of a real path relative to the served folder `root`, as records contain it. Starts with a slash. */
+export function servedPath(root: string, real: string): string {
+  return real.slice(root === '/' ? 0 : root.length) || '/'
+}
+
+/** The real path of a path without symbolic links. For records only: system calls need an open path. */
+export function realForRecord(jail: Pick<Jail, 'root'>, path: string): string {
+  return join(jail.root, path)
 }
 
 /** Whether the real path `real` is `folder` or is below it. */

@@ -4,7 +4,7 @@ import type { Allows } from '#src/core/access/rules.ts'
 import { decodeName } from './byte-names.ts'
 import { opendir, opendirSync, readdir, readdirSync } from './disk.ts'
 import { isInside } from './reach.ts'
-import { isTemporary } from './temporary.ts'
+import { isReserved } from './temporary.ts'
 import { childOf } from './user-path.ts'
 
 // The only file that reads the entries of a folder. Each function serves one purpose and returns only the names that
@@ -38,9 +38,9 @@ export function secretsUnder(secrets: SecretsBelow, name: string): SecretsBelow 
   })
 }
 
-/** Whether a name is hidden from all users: a temporary file, or a file of Coffer itself. */
+/** Whether a name is hidden from all users: it is reserved, or belongs to a file of Coffer itself. */
 function isOwn(secrets: SecretsBelow, name: string): boolean {
-  return isTemporary(name) || secrets.some((each) => each === '' || each === name)
+  return isReserved(name) || secrets.some((each) => each === '' || each === name)
 }
 
 function isShown({ secrets, hideDotfiles, allows }: NameFilter): (name: string) => boolean {
@@ -141,6 +141,36 @@ export function fewSpellingsSync(address: string, most: number): string[] {
   } finally {
     folder.closeSync()
   }
+}
+
+/** Whether a folder has no entries at all. False for anything that is not a folder. */
+export async function isEmptyFolder(address: string): Promise<boolean> {
+  try {
+    const folder = await opendir(address)
+    try {
+      return (await folder.read()) === null
+    } finally {
+      await folder.close()
+    }
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The first `most` entries of a folder, and whether these are all. Skips names that are not UTF-8. For a check of the
+ * whole tree that must end, also in a folder with millions of entries.
+ */
+export async function firstEntries(
+  address: string,
+  most: number,
+): Promise<{ entries: Dirent[]; isComplete: boolean }> {
+  const entries: Dirent[] = []
+  for await (const entry of await opendir(address)) {
+    if (entries.length >= most) return { entries, isComplete: false }
+    if (!mayBeEscaped(entry.name)) entries.push(entry)
+  }
+  return { entries, isComplete: true }
 }
 
 /** The names in a folder that only Coffer uses. */

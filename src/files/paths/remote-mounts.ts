@@ -42,6 +42,16 @@ interface Probe {
 const probes = new Map<string, Probe>()
 const answered = new Map<string, { at: number; isWorking: boolean }>()
 
+/** Whether this machine has remote file systems, or may have them because its system has no table of mounts. */
+export function hasRemoteMounts(): boolean {
+  return process.platform !== 'linux' || current().hasFar
+}
+
+/** Whether `real` is on a local disk. False on systems without a table of mounts. */
+export function isLocal(real: string): boolean {
+  return process.platform === 'linux' && remoteMountOf(real) === undefined
+}
+
 /** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
 export function remoteMountOf(real: string): string | undefined {
   if (!current().hasFar) return undefined
@@ -58,6 +68,11 @@ export function mountAt(real: string): Mount | undefined {
     if (isWithin(at, mount.place) && mount.place.length >= (found?.place.length ?? 0)) found = mount
   }
   return found
+}
+
+/** Makes the next call read the table of mounts from the kernel, so that a disk mounted just now is not missed. */
+export function refreshMounts(): void {
+  table.readAt = Number.NEGATIVE_INFINITY
 }
 
 /** A number that changes whenever something is mounted or unmounted. */

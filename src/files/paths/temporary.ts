@@ -1,20 +1,38 @@
 import { randomId } from '#src/core/secret.ts'
 
-// Received files are written beside their target, so that the final rename stays on one disk. The prefix is reserved,
-// in any case: users cannot see, open or create such names.
-const prefix = '.coffer-part-'
+// Names that Coffer gives to its own entries in users' folders. They are reserved, in any case: users cannot see, open
+// or create such names, whatever disk they are on.
+
+// Received files are written beside their target, so that the final rename stays on one disk.
+const temporaryPrefix = '.coffer-part-'
+
+/** The folder for deleted entries and old contents at the top of a disk (`files/kept/kept-folder.ts`). */
+export const keptName = '.coffer-kept'
+
+const reservedPrefixes = [temporaryPrefix, keptName]
 
 /** Returns a new name for a file that is still being written. */
 export function temporaryName(): string {
-  return `${prefix}${randomId()}`
+  return `${temporaryPrefix}${randomId()}`
 }
 
-/** Whether a name on the disk is a temporary name, which is hidden from users. */
+/** Whether a name on the disk is the name of a file that is still being written. */
 export function isTemporary(name: string): boolean {
-  return name.startsWith('.') && name.slice(0, prefix.length).toLowerCase() === prefix
+  return hasPrefix(name, temporaryPrefix)
 }
 
-/** Whether a path leads to or through a temporary file or folder. */
-export function hasTemporary(path: string): boolean {
-  return path.includes('/.') && path.toLowerCase().includes(`/${prefix}`)
+/** Whether a name on the disk is reserved for Coffer, and hidden from users. */
+export function isReserved(name: string): boolean {
+  return name.startsWith('.') && reservedPrefixes.some((prefix) => hasPrefix(name, prefix))
+}
+
+/** Whether a path leads to or through an entry with a reserved name. */
+export function hasReserved(path: string): boolean {
+  if (!path.includes('/.')) return false
+  const lower = path.toLowerCase()
+  return reservedPrefixes.some((prefix) => lower.includes(`/${prefix}`))
+}
+
+function hasPrefix(name: string, prefix: string): boolean {
+  return name.slice(0, prefix.length).toLowerCase() === prefix
 }

@@ -1,5 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
 import { byteLengthOnDisk, hasEscapedBytes, isCanonicalText } from './byte-names.ts'
+import { windowsFault } from './windows-names.ts'
 
 declare const normal: unique symbol
 
@@ -29,9 +30,9 @@ export const maxDepth = 255
  *
  * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, control characters and names no disk can hold.
  */
-export function decodePath(encoded: string): NormalizedPath {
+export function decodePath(encoded: string, platform = process.platform): NormalizedPath {
   try {
-    return normalizePath(decodeURIComponent(encoded))
+    return normalizePath(decodeURIComponent(encoded), platform)
   } catch (error) {
     if (error instanceof Problem) throw error
     throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
@@ -41,16 +42,17 @@ export function decodePath(encoded: string): NormalizedPath {
 /**
  * Normalizes a decoded path. Dot segments cannot leave the root: `/../x` is `/x`.
  *
+ * @param platform the system with the files. On Windows, more names are invalid (`windows-names.ts`).
  * @throws Problem `path.invalid` as `decodePath` does.
  */
-export function normalizePath(decoded: string): NormalizedPath {
+export function normalizePath(decoded: string, platform = process.platform): NormalizedPath {
   const reason = reasonToReject(decoded)
   if (reason) throw new Problem('path.invalid', { reason })
   const segments: string[] = []
   for (const segment of decoded.split('/')) {
     if (segment === '' || segment === '.') continue
     if (segment === '..') segments.pop()
-    else segments.push(checkedName(segment))
+    else segments.push(checkedName(segment, platform))
   }
   const last = decoded.slice(decoded.lastIndexOf('/') + 1)
   const asFolder = segments.length === 0 || last === '' || last === '.' || last === '..'
@@ -62,15 +64,15 @@ function reasonToReject(decoded: string): string | undefined {
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
   if (!isCanonicalText(decoded)) return 'it contains an unnecessary byte escape'
   if (byteLengthOnDisk(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
-  if (process.platform === 'win32' && /[\\:*?"<>|]/.test(decoded))
-    return 'it contains a character that names cannot contain'
   return undefined
 }
 
-function checkedName(segment: string): string {
+function checkedName(segment: string, platform: NodeJS.Platform): string {
   if (byteLengthOnDisk(segment) > longestName) {
     throw new Problem('path.invalid', { reason: `a name is longer than ${longestName} bytes` })
   }
+  const reason = platform === 'win32' ? windowsFault(segment) : undefined
+  if (reason) throw new Problem('path.invalid', { reason })
   return segment
 }
 

@@ -1,12 +1,9 @@
 import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { open, openCallback as openFile, readlinkSync } from '#src/files/paths/disk.ts'
+import { open, openDescriptor, readlinkSync } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
-
-const openDescriptor = promisify(openFile)
 
 /**
  * Opens a regular file that `openPath` returned, for reading.

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { close, read } from 'node:fs'
 import { promisify } from 'node:util'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { onPath } from '#src/core/errno.ts'
 import { looksBinary, maxTextBytes, sampleBytes, typeByName } from '#src/files/listing/media-type.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Problem } from '#src/core/problem.ts'
 import { statfs } from '#src/files/paths/disk.ts'
+import { statOpen } from '#src/files/paths/local-calls.ts'
 import { reserveOf } from './disk-reserve.ts'
 
 /** Disk space that is reserved for a file that is being received. */
@@ -73,7 +74,7 @@ export async function takeRoom(
  */
 async function cachedDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
-  const { dev } = await file.stat()
+  const { dev } = await statOpen(file)
   const cached = disks.get(dev)
   const isFresh = cached && performance.now() - cached.refreshedAt < refreshMs
   if (isFresh && cached.free - cached.announced - cached.reserve > bytes + marginBytes) return cached
@@ -83,7 +84,7 @@ async function cachedDiskOf(file: FileHandle, bytes: number): Promise<Disk | und
 /** The current state of the disk of an open file; undefined where the system does not report it. */
 async function diskOf(file: FileHandle): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
-  const [{ dev }, stats] = await Promise.all([file.stat(), statfs(`/proc/self/fd/${file.fd}`)])
+  const [{ dev }, stats] = await Promise.all([statOpen(file), statfs(`/proc/self/fd/${file.fd}`)])
   const { bavail, blocks, bsize } = stats
   if (blocks === 0) return undefined // some network disks do not report their size
   const reserve = reserveOf(stats)

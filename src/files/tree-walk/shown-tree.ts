@@ -10,7 +10,7 @@ import { foldingIn } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/reach.ts'
 import { everyEntry } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { isTemporary } from '#src/files/paths/temporary.ts'
+import { isReserved } from '#src/files/paths/temporary.ts'
 import { childOf, isWithin, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
 /** A file, or a folder with everything below it. */
@@ -19,6 +19,8 @@ export interface ShownPart {
   /** The device and inode number that were checked, as `device:inode`. */
   id: string
   isFolder: boolean
+  /** Whether the program may write to it. Undefined: as the other parts. */
+  isWritable?: boolean
 }
 
 /** The part of a user's folder that a command may see, as a list of mounts. */
@@ -151,7 +153,7 @@ async function showEntries(walk: Walk, { address, path, real, level }: Place): P
   let hasHidden = false
   for (const entry of entries) {
     const { name } = entry
-    if (isTemporary(name)) continue
+    if (isReserved(name)) continue
     // Commands receive file names as text. A name that is not UTF-8 cannot be shown, so the folder is shown partly.
     if (name.includes('\ufffd')) {
       hasHidden = true

@@ -1,8 +1,8 @@
-import type { Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
 import { typeByName } from '#src/files/listing/media-type.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
-import { lstatSync, rmdirSync, unlinkSync } from '#src/files/paths/disk.ts'
+import { accessSync, chmodSync, lstatSync, rmdirSync, unlinkSync } from '#src/files/paths/disk.ts'
 import {
   copiedNames,
   everyName,
@@ -11,13 +11,14 @@ import {
   secretsUnder,
 } from '#src/files/paths/read-folder.ts'
 import { childOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { spaceOf } from '#src/files/space/space-of.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { createTreeRules } from './tree-rules.ts'
 import type { Refusal } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
-export type TreeTask = CheckTask | RemoveTask | ({ kind: 'copy' } & CopyTask)
+export type TreeTask = CheckTask | RemoveTask | MeasureTask | ({ kind: 'copy' } & CopyTask)
 
 /**
  * Removes a tree. With `within`, checks the rules for each entry right before removing it. This is needed where other
@@ -27,6 +28,14 @@ interface RemoveTask {
   kind: 'remove'
   address: string
   checkRules?: { path: UserPath; rules: readonly Rule[] }
+  /** Gives folders of this process that lack the permissions those that the removal needs. */
+  isForced?: boolean
+}
+
+/** Adds up the sizes of the files in a tree. */
+interface MeasureTask {
+  kind: 'measure'
+  address: string
 }
 
 /** Checks the rules for every entry of a tree. */
@@ -44,16 +53,21 @@ export interface TreeResult {
   refused?: Refusal
   /** The states of removed pictures, at most 10 000. Used to drop their cached thumbnails. */
   gone?: readonly FileState[]
+  /** Bytes of a measured tree. */
+  bytes?: number
 }
 
 /** Identifies one version of one file. */
 export type FileState = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>
 
 const mostGone = 10_000
+/** How many files with several names are remembered while a tree is measured. */
+const mostLinked = 100_000
 
 /** Runs one task. @throws the system's error, with `code`. */
 export function runTreeTask(task: TreeTask): TreeResult {
   if (task.kind === 'remove') return remove(task)
+  if (task.kind === 'measure') return { bytes: measure(task) }
   const refused = task.kind === 'check' ? check(task) : copyTree(task)
   return refused ? { refused } : {}
 }
@@ -84,18 +98,56 @@ function check({ address, path, rules, copied }: CheckTask): Refusal | undefined
   })
 }
 
-function remove({ address: top, checkRules: within }: RemoveTask): TreeResult {
+/** Adds up the sizes in bytes; hard links count once. A folder that cannot be read counts as empty. */
+function measure({ address: top }: MeasureTask): number {
+  const linked = new Set<string>()
+  const sizeOf = (stats: Stats): number => {
+    if (stats.nlink > 1) {
+      const id = `${stats.dev}:${stats.ino}`
+      if (linked.has(id)) return 0
+      if (linked.size < mostLinked) linked.add(id)
+    }
+    return spaceOf(stats)
+  }
+  const stats = lstatSync(top)
+  if (!stats.isDirectory()) return spaceOf(stats)
+  let bytes = 0
+  visitTree<Refusal>(top, {
+    names: everyName,
+    visitEntry(_name, address) {
+      const found = lstatSync(address)
+      if (!found.isDirectory()) bytes += sizeOf(found)
+      else if (isReadable(address)) return 'inside'
+      return undefined
+    },
+    leaveFolder() {},
+  })
+  return bytes
+}
+
+function isReadable(address: string | Buffer): boolean {
+  try {
+    accessSync(address, constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function remove({ address: top, checkRules: within, isForced = false }: RemoveTask): TreeResult {
   const treeRules = createTreeRules(within?.rules ?? [], top)
   let here = within?.path ?? rootPath
   if (!treeRules.allows(here)) return { refused: { code: 'path.forbidden', path: parentOf(here) } }
   const removedPictures: FileState[] = []
   if (removeEntry(top, removedPictures)) return { gone: removedPictures }
+  if (isForced) makeRemovable(top)
   const refused = visitTree<Refusal>(top, {
     names: (folder) => treeRules.enter(folder, everyName(folder)),
     visitEntry(name, address) {
       const below = within ? childOf(here, decodeName(name)) : here
       if (!treeRules.allows(below)) return { code: 'path.forbidden', path: here }
       if (removeEntry(address, removedPictures)) return undefined
+      if (isForced) makeRemovable(address)
       here = below
       return 'inside'
     },
@@ -108,6 +160,17 @@ function remove({ address: top, checkRules: within }: RemoveTask): TreeResult {
   if (refused) return { refused }
   rmdirSync(top)
   return { gone: removedPictures }
+}
+
+/** Allows this process to remove the entries of a folder. The folder was examined before, and is no link. */
+function makeRemovable(address: string | Buffer): void {
+  const { mode } = lstatSync(address)
+  if ((mode & 0o700) === 0o700) return
+  try {
+    chmodSync(address, (mode & 0o7777) | 0o700)
+  } catch {
+    // The folder of another user: the removal fails if it needs the permissions.
+  }
 }
 
 /** Removes an entry that is not a folder. Returns whether it removed it. */

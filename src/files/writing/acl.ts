@@ -1,36 +1,18 @@
-import type { DynamicLibraryResult } from 'node:ffi'
-import { createRequire } from 'node:module'
+import { lazyLibc } from '#src/core/libc.ts'
 import { bytesOnDisk } from '#src/files/paths/byte-names.ts'
 import { remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 
 // Linux stores access control lists in extended attributes (acl(5)). Node has no API for them, so these are calls
 // into libc.
-const signatures = {
+const load = lazyLibc({
   lgetxattr: { arguments: ['pointer', 'pointer', 'pointer', 'uint64'], return: 'int64' },
   setxattr: { arguments: ['pointer', 'pointer', 'pointer', 'uint64', 'int32'], return: 'int32' },
   removexattr: { arguments: ['pointer', 'pointer'], return: 'int32' },
-} as const
-
-type Calls = DynamicLibraryResult<typeof signatures>['functions']
+})
 
 const attribute = Buffer.from('system.posix_acl_access\0')
 // The maximum size of an attribute value (xattr(7)).
 const largest = 64 * 1024
-
-/** The libc functions. Undefined: not loaded yet. Null: not available. */
-let calls: Calls | null | undefined
-
-function load(): Calls | undefined {
-  if (calls !== undefined) return calls ?? undefined
-  try {
-    // Loaded on first use, because Node then prints a warning that this module is experimental.
-    const ffi = createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi')
-    calls = process.platform === 'linux' ? ffi.dlopen(null, signatures).functions : null
-  } catch {
-    calls = null // another Node version, or a libc without them: replaced files lose their access control lists
-  }
-  return calls ?? undefined
-}
 
 /**
  * Copies the access control list of `from` to `to`. If `from` has none, removes the one that `to` may have inherited

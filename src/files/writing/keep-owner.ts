@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { errnoOf } from '#src/core/errno.ts'
+import { statOpen } from '#src/files/paths/local-calls.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { copyAcl } from './acl.ts'
 
@@ -18,15 +19,20 @@ export async function keepOwner(
 ): Promise<void> {
   const { replaces: before, folder, address } = target
   if (!before) {
-    if (mode !== undefined) await setMode(file, mode)
+    if (mode !== undefined) await setMode(modeOf(file), mode)
     return
   }
-  const { uid, gid } = await file.stat()
+  const { uid, gid } = await statOpen(file)
   const hasGroup = gid === before.gid || (await allowed(file.chown(-1, before.gid)))
   const hasList = process.platform !== 'linux' || copyAcl(address, `/proc/self/fd/${file.fd}`, folder.real)
   const bits = before.mode & 0o777
-  await setMode(file, hasGroup && hasList ? bits : bits & ~(0o070 & ~(bits << 3)))
+  await setMode(modeOf(file), hasGroup && hasList ? bits : bits & ~(0o070 & ~(bits << 3)))
   if (uid !== before.uid) await allowed(file.chown(before.uid, -1))
+}
+
+/** The mode of an open file, for `setMode`. */
+export function modeOf(file: FileHandle): Parameters<typeof setMode>[0] {
+  return { stat: () => statOpen(file), chmod: (bits) => file.chmod(bits) }
 }
 
 /** Sets the permission bits of a file if they differ, on disks that support them. */

@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs'
 import { readdir, realpath, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { unrecorded } from '#src/files/changes/change.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
@@ -15,7 +16,7 @@ async function setUp(t: Test, tree = {}, rest: Partial<Jail> = {}) {
   const root = join(base, 'root')
   const jail = await openJail(root, rootPath, { allows: () => true, secret: [], ...rest })
   const make = async (written: string, mode = 0o750) => {
-    await using folder = await makeFolder(jail, path(written), { mode })
+    await using folder = await makeFolder(jail, path(written), { mode, change: unrecorded })
     return folder.path
   }
   return { base, root, jail, make }

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Change } from '#src/files/changes/change.ts'
+import type { Deepest } from '#src/files/jail/deepest.ts'
 import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
@@ -9,6 +12,7 @@ import {
   childOf,
   depthOf,
   maxDepth,
+  nameOf,
   parentOf,
   rejectEscapedName,
   rootPath,
@@ -24,6 +28,8 @@ interface Making {
   made?: UserPath[]
   /** Aborts the work between two folders. */
   signal?: AbortSignal | undefined
+  /** The deepest existing entry on the way, if it is open already. It is closed, or returned. */
+  deepest?: Deepest<OpenPath> | undefined
 }
 
 /**
@@ -36,19 +42,34 @@ interface Making {
 export async function makeFolder(
   jail: Jail,
   path: UserPath,
-  how: { mode: number; signal?: AbortSignal | undefined },
+  { change, ...how }: { mode: number; change: Change; signal?: AbortSignal | undefined },
 ): Promise<OpenPath> {
   const made: UserPath[] = []
+  await spellAllowed(jail, path)
+  const missing = await missingFolders(jail, childOf(path, 'a'))
+  const last = missing.at(-1)
+  const wanted = { entry: undefined, isFolder: true, mode: how.mode, made: realsOf(jail, missing) }
+  const planned = last ? await change.plan({ do: 'put', path: join(jail.root, last), ...wanted }) : []
+  const [step] = planned
   try {
-    await spellAllowed(jail, path)
     const folder = await makeMissing(jail, path, { ...how, made, about: path })
-    if (jail.allows(folder.path, folder.folds)) return folder
-    await folder.close()
-    throw new Problem('path.forbidden', { path })
+    if (!jail.allows(folder.path, folder.folds)) {
+      await folder.close()
+      throw new Problem('path.forbidden', { path })
+    }
+    const isNew = made.length > 0
+    await (isNew ? step?.done({ stats: folder.stats, made: realsOf(jail, made) }) : step?.cancel())
+    return folder
   } catch (error) {
     await removeNewFolders(jail, made)
+    await step?.cancel()
     throw error
   }
+}
+
+/** The real paths of new folders. */
+function realsOf(jail: Jail, made: readonly UserPath[]): string[] {
+  return made.map((each) => join(jail.root, each))
 }
 
 /**
@@ -62,7 +83,7 @@ async function makeMissing(
   path: UserPath,
   making: Making & { about: UserPath },
 ): Promise<OpenPath> {
-  const { found, at } = await openDeepest(jail, path).catch(asForbidden)
+  const { found, at } = making.deepest ?? (await openDeepest(jail, path).catch(asForbidden))
   let folder = found
   try {
     if (!folder.stats.isDirectory()) throw new Problem('path.exists', { path: at })
@@ -154,9 +175,22 @@ export async function makeParent(jail: Jail, path: UserPath, making: Making): Pr
  * @throws Problem as `openPath` does for the existing part of the path, except for rules.
  */
 export async function futurePathOf(jail: Jail, path: UserPath): Promise<UserPath | undefined> {
+  const folder = (await missingFolders(jail, path)).at(-1)
+  return folder && childOf(folder, nameOf(path))
+}
+
+/** The paths that the missing parent folders of `path` will have, from top to bottom. @throws as `futurePathOf`. */
+async function missingFolders(jail: Jail, path: UserPath): Promise<UserPath[]> {
   const { found, at } = await openDeepest(jail, parentOf(path)).catch(asForbidden)
   await found.close()
-  if (at === parentOf(path) || !found.stats.isDirectory()) return undefined
-  const rest = at === rootPath ? path : path.slice(at.length)
-  return (found.path === rootPath ? rest : found.path + rest) as UserPath
+  if (!found.stats.isDirectory()) return []
+  const names = parentOf(path)
+    .slice(at === rootPath ? 0 : at.length)
+    .split('/')
+    .filter(Boolean)
+  let above = found.path
+  return names.map((name) => {
+    above = childOf(above, name)
+    return above
+  })
 }

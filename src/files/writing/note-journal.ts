@@ -23,6 +23,7 @@ const slots = 64
 // Magic number, length and CRC-32 of the text, 4 bytes each.
 const headerBytes = 12
 const magic = 0x434e_4f31
+const clearAfterMs = 1000
 
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
@@ -46,6 +47,9 @@ export async function openJournal(file: string) {
   const used = new Set(found.map(({ slot }) => slot))
   const flush = createFlush(fd)
 
+  /** Slots that are free but still hold a note. */
+  const stale = new Set<number>()
+  let clearing: NodeJS.Timeout | undefined
   const running = new Set<Promise<void>>()
   let isClosed = false
 
@@ -65,6 +69,27 @@ export async function openJournal(file: string) {
     return true
   }
 
+  /**
+   * Frees a slot. If the write fails, the slot stays used. It is not flushed: after a power failure the note may still
+   * exist, about a file that does not.
+   */
+  async function clear(slot: number): Promise<void> {
+    try {
+      await unlessClosed(() => overwrite(slot, Buffer.alloc(headerBytes)))
+      used.delete(slot)
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error
+    }
+  }
+
+  async function clearStale(): Promise<void> {
+    clearing = undefined
+    const slots = [...stale]
+    stale.clear()
+    for (const slot of slots) used.add(slot) // a new note must not be overwritten
+    for (const slot of slots) await clear(slot)
+  }
+
   return {
     /** The notes that the last process left behind. */
     found,
@@ -78,6 +103,7 @@ export async function openJournal(file: string) {
       const slot = firstFree(used)
       if (slot === undefined || bytes.length > slotBytes) return undefined
       used.add(slot)
+      stale.delete(slot)
       try {
         const isWritten = await unlessClosed(async () => {
           await overwrite(slot, bytes)
@@ -91,21 +117,22 @@ export async function openJournal(file: string) {
       }
     },
 
+    clear,
+
     /**
-     * Frees a slot. If the write fails, the slot stays used. It is not flushed: after a power failure the note may
-     * still exist, about a file that does not.
+     * Frees a slot whose file no longer exists. The next note overwrites it, or else it is cleared within a second: a
+     * write for each file would make uploads slower. Until then a crash leaves a note about a file that does not exist.
      */
-    async clear(slot: number): Promise<void> {
-      try {
-        await unlessClosed(() => overwrite(slot, Buffer.alloc(headerBytes)))
-        used.delete(slot)
-      } catch (error) {
-        if (errnoOf(error) === undefined) throw error
-      }
+    clearLater(slot: number): void {
+      used.delete(slot)
+      stale.add(slot)
+      clearing ??= setTimeout(() => void clearStale(), clearAfterMs).unref()
     },
 
     /** Waits for running writes, then closes the file. Later calls do nothing. */
     async close(): Promise<void> {
+      clearTimeout(clearing)
+      await clearStale()
       isClosed = true
       await Promise.allSettled(running)
       await closeDescriptor(fd)

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { ignoreMissing } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import type { PlannedStep } from '#src/files/changes/change.ts'
 import type { Located } from '#src/files/jail/locate.ts'
 import { lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
 import { keepOwner } from './keep-owner.ts'
@@ -15,19 +16,26 @@ export interface Destination extends Located {
   recheck: Recheck
   /** Called before an existing entry is replaced. Throws to refuse. */
   refuse(existing: Stats): void
+  /** Real paths of parent folders that were made for it, from top to bottom. */
+  made: readonly string[]
   /** Whether the target is the source itself, and only the spelling of its name changes. */
   isRespelled: boolean
 }
 
 /**
  * Renames a finished file or folder to its target name. The system call fails when another program has taken the name
- * meanwhile. This is quick: the slow work was done before, under the other name.
+ * meanwhile. This is quick: the slow work was done before, under the other name. Keeps a replaced file as a version.
  *
- * @param isCopy `hidden` is a new copy. It gets the owner, group, access control list and mode of the file that it
+ * @param how.step the recorded step; the caller ends it
+ * @param how.isCopy `hidden` is a new copy. It gets the owner, group, access control list and mode of the file that it
  *   replaces. A moved file keeps its own
  * @throws Problem `path.exists`, what `to.recheck` and `to.refuse` throw, or the system's error.
  */
-export async function renameIntoPlace(hidden: string, to: Destination, isCopy = false): Promise<void> {
+export async function renameIntoPlace(
+  hidden: string,
+  to: Destination,
+  { step, isCopy = false }: { step: PlannedStep; isCopy?: boolean },
+): Promise<void> {
   await to.withLock(to.recheck, async () => {
     const stats = await lstat(hidden)
     const existing = await lstat(to.address).catch(ignoreMissing)
@@ -37,6 +45,7 @@ export async function renameIntoPlace(hidden: string, to: Destination, isCopy = 
       // Two names of one file: rename(2) would succeed but keep both names.
       if (isSameFile(stats, existing)) return unlink(hidden)
       if (isCopy) await keepReplacedOwner(hidden, { ...to, replaces: existing })
+      await step.keepOld(to.address, existing)
     }
     // rename(2) never replaces a folder that is not empty, nor a file with a folder.
     return existing || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to.address)

@@ -1,15 +1,17 @@
-import { constants, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { ignoreMissing, onPath } from '#src/core/errno.ts'
-import { flushFolder } from '#src/core/flush-folder.ts'
+import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import type { PlannedStep } from '#src/files/changes/change.ts'
+import type { Deepest } from '#src/files/jail/deepest.ts'
 import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
-import { lstat, open, rename } from '#src/files/paths/disk.ts'
+import { rename } from '#src/files/paths/disk.ts'
+import { flushOpenFolder, lstatKnown } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeParent } from './make.ts'
@@ -47,6 +49,15 @@ export interface Renamed {
   replaced: Stats | undefined
 }
 
+/** How a finished file gets its name. */
+export interface Naming extends WriteConditions {
+  /** The name of the finished file, in the folder of the target. */
+  temporary: string
+  path: UserPath
+  /** The recorded step. The caller cancels it if this fails. */
+  step: PlannedStep
+}
+
 /** How missing parent folders of a file are made. */
 interface Making {
   /** Permission bits. */
@@ -68,46 +79,58 @@ export async function openTarget(
   path: UserPath,
   { overwrite, check, making }: Omit<WriteConditions, 'recheck'> & { making: Making | undefined },
 ): Promise<Target> {
-  await using file = await existing(jail, path)
-  if (file?.stats.isDirectory()) throw new Problem('path.folder', { path })
-  if (file && !file.stats.isFile()) throw new Problem('path.special', { path })
-  if (file && !overwrite) throw new Problem('path.exists', { path })
-  check?.(file?.stats)
-  if (!file) {
+  let deepest: Deepest<OpenPath> | undefined
+  try {
+    await using file = await openPath(jail, path, async (found) => {
+      deepest = found
+    }).catch(ignoreUnknown)
+    if (file?.stats.isDirectory()) throw new Problem('path.folder', { path })
+    if (file && !file.stats.isFile()) throw new Problem('path.special', { path })
+    if (file && !overwrite) throw new Problem('path.exists', { path })
+    check?.(file?.stats)
+    if (file) return await existingTarget(jail, file).catch(namingPath(path))
     rejectEscapedName(path)
-    const folder = making ? await makeParent(jail, path, making) : await openParent(jail, path)
-    return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
+    if (!making) await deepest?.found.close()
+    const folder = await (making ? makeParent(jail, path, { ...making, deepest }) : openParent(jail, path))
+    return await targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
+  } catch (error) {
+    await deepest?.found.close()
+    throw error
   }
-  const folder = await openParent(jail, file.path).catch(namingPath(path))
-  const target = targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
-  return target.catch(namingPath(path))
+}
+
+async function existingTarget(jail: Jail, file: OpenPath): Promise<Target> {
+  const folder = await openParent(jail, file.path)
+  return targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })
 }
 
 /**
- * Renames the finished file `temporary` to the name of the target, in the same folder, and flushes the folder.
+ * Renames the finished file `temporary` to the name of the target, in the same folder, and flushes the folder. Keeps
+ * the replaced file as a version.
  *
  * @throws Problem `path.exists`, what `recheck` and `check` throw, or that of the system error.
  */
 export async function renameToTarget(
   locks: KeyedLock,
   { folder, address, key }: Target,
-  { temporary, path, overwrite, check, recheck }: WriteConditions & { temporary: string; path: UserPath },
+  { temporary, path, overwrite, check, recheck, step }: Naming,
 ): Promise<Renamed> {
   return locks.run(key, recheck, async () => {
-    const replaced = await lstat(address).catch(ignoreMissing)
+    const replaced = await lstatKnown(folder, address)
     check?.(replaced)
+    if (replaced && overwrite) await step.keepOld(address, replaced)
     const hidden = join(folder.address, temporary)
     await (overwrite ? rename(hidden, address) : renameToFreeName(hidden, address)).catch(onPath(path))
-    await flushFolder(() => open(folder.address, constants.O_RDONLY))
-    return { etag: etagOf(await lstat(address)), replaced }
+    await flushOpenFolder(folder)
+    const stats = await lstatKnown(folder, address)
+    if (!stats) throw new Problem('path.unknown', { path })
+    await step.done({ stats })
+    return { etag: etagOf(stats), replaced }
   })
 }
 
-async function existing(jail: Jail, path: UserPath): Promise<OpenPath | undefined> {
-  return openPath(jail, path).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === 'path.unknown') return undefined
-    throw error
-  })
+function ignoreUnknown(error: unknown): undefined {
+  if (!(error instanceof Problem && error.code === 'path.unknown')) throw error
 }
 
 async function targetIn(

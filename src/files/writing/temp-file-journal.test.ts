@@ -2,6 +2,7 @@ import { mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from
 import { join } from 'node:path'
 import t from 'tap'
 import { temporaryName } from '#src/files/paths/temporary.ts'
+import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
 
 t.test('the next start removes only the temporary files that a crash left behind', async (t) => {
@@ -128,3 +129,25 @@ t.test('ending a temporary file twice has the effect of ending it once', async (
   await part.end()
   await part.end()
 })
+
+t.test(
+  'the note of a file that got its name is overwritten by the next note, or cleared at the end',
+  async (t) => {
+    const base = t.testdir({ place: {} })
+    const [notes, place] = [join(base, 'parts'), join(base, 'place')]
+    const parts = await openTempFileJournal(notes)
+    const names = Array.from({ length: 65 }, temporaryName)
+    for (const name of names) (await parts.begin(place, name)).endLater()
+    const open = await parts.begin(place, temporaryName())
+    t.strictSame(await readdir(notes), ['journal'], 'the slots are free at once')
+    await parts.close()
+    const journal = await readFile(join(notes, 'journal'))
+    t.ok(journal.includes(open.name), 'a file in use keeps its note')
+    const found = await openJournal(join(notes, 'journal'))
+    t.strictSame(
+      found?.found.map(({ name }) => name),
+      [open.name],
+    )
+    await found?.close()
+  },
+)

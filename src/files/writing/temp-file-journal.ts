@@ -7,10 +7,13 @@ import { isTemporary } from '#src/files/paths/temporary.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { type Journal, type Note, openJournal } from './note-journal.ts'
 
-/** A temporary file in use. `end` removes its note when the file no longer exists under this name. */
+/** A temporary file in use. */
 interface NotedTempFile {
   name: string
+  /** Removes its note. */
   end(): Promise<void>
+  /** Removes its note within a second. Only for a file that no longer exists under this name. */
+  endLater(): void
 }
 
 const journalName = 'journal'
@@ -50,10 +53,14 @@ export async function openTempFileJournal(folder: string) {
     async begin(place: string, name: string): Promise<NotedTempFile> {
       const journal = await current()
       const slot = await journal?.add({ name, place })
-      if (journal && slot !== undefined) return { name, end: once(() => journal.clear(slot)) }
+      if (journal && slot !== undefined) {
+        const end = once((isUrgent) => (isUrgent ? journal.clear(slot) : journal.clearLater(slot)))
+        return { name, end: () => end(true), endLater: () => void end(false) }
+      }
       const note = join(folder, name)
       await writeFile(note, place, { flag: 'wx', mode: 0o600 }).catch(onPath('the state folder'))
-      return { name, end: () => unlink(note).catch(ignoreMissing) }
+      const end = () => unlink(note).catch(ignoreMissing)
+      return { name, end, endLater: () => void end().catch(() => {}) } // the next start tries again
     },
 
     /** Closes the journal. Notes of temporary files in use stay for the next start. */
@@ -68,10 +75,10 @@ export async function openTempFileJournal(folder: string) {
 export type TempFileJournal = Awaited<ReturnType<typeof openTempFileJournal>>
 
 /** Calls `work` only once. At a second call, the slot may already hold another note. */
-function once(work: () => Promise<void>): () => Promise<void> {
+function once(work: (isUrgent: boolean) => Promise<void> | void): (isUrgent: boolean) => Promise<void> {
   let done: Promise<void> | undefined
-  return () => {
-    done ??= work()
+  return (isUrgent) => {
+    done ??= Promise.resolve(work(isUrgent))
     return done
   }
 }

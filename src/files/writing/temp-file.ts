@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { open, rm } from '#src/files/paths/disk.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
-import { setMode } from './keep-owner.ts'
+import { modeOf, setMode } from './keep-owner.ts'
 import type { Target } from './target.ts'
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
@@ -23,7 +23,7 @@ export async function createTempFile(
   const first = replaces ? 0o600 : mode
   const file = await open(join(folder.address, name), flags, first).catch(onPath(path))
   try {
-    await setMode(file, first)
+    await setMode(modeOf(file), first)
     return file
   } catch (error) {
     await file.close()

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Change, identityOf, type Step } from '#src/files/changes/change.ts'
 import { unlink } from '#src/files/paths/disk.ts'
+import { statOpen } from '#src/files/paths/local-calls.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -25,6 +27,8 @@ export interface WriteContext {
   jail: Jail
   parts: TempFileJournal
   locks: KeyedLock
+  /** The operation that writes. */
+  change: Change
 }
 
 /** A file that is being written under a temporary name. Disposing it removes it, unless it was committed. */
@@ -64,8 +68,14 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
     throw error
   })
   let isCommitted = false
+  const real = join(target.folder.real, target.name)
+  const planned = planPut(context, file, {
+    path: real,
+    made: made.map((each) => join(context.jail.root, each)),
+    replaces: target.replaces && identityOf(target.replaces),
+  })
   return {
-    real: join(target.folder.real, target.name),
+    real,
 
     async fill(write) {
       await keepOwner(file, target)
@@ -75,20 +85,32 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
 
     async commit() {
       await file.close().catch(onPath(path))
-      const renamed = await renameToTarget(context.locks, target, { ...how, temporary: part.name, path })
+      const [step] = await planned
+      const naming = { ...how, temporary: part.name, path, step }
+      const renamed = await renameToTarget(context.locks, target, naming)
       isCommitted = true
-      await part.end().catch(() => {}) // the file is whole; a note that stays costs the next start only one check
+      part.endLater()
       return renamed
     },
 
     async [Symbol.asyncDispose]() {
       await file.close().catch(() => {}) // a file that is removed loses nothing
+      if (!isCommitted) await planned.then(([step]) => step.cancel()).catch(() => {})
       // If the removal fails, the note stays and the next start tries again.
       if (!isCommitted) await removeTemporary(target, part).catch(() => {})
       await target.folder.close()
       if (!isCommitted) await removeMade()
     },
   }
+}
+
+/** Records the step while the content is being received, so that the file does not wait for the record at the end. */
+function planPut({ change }: WriteContext, file: FileHandle, rest: Pick<Step, 'path' | 'made' | 'replaces'>) {
+  const planned = statOpen(file).then((stats) =>
+    change.plan({ do: 'put', ...rest, entry: identityOf(stats), isFolder: false }),
+  )
+  planned.catch(() => {}) // reported when the file is committed
+  return planned
 }
 
 // Another upload that fails may remove the folder that it made, just before we write into it. Then try again.

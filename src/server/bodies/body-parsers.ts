@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import multipart from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { bodySizes, type Endpoint } from '#contract/endpoint.ts'
+import { bodySizes, type Endpoint } from '#contract/schema/endpoint.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import type { Limits } from '#src/config/config.ts'
 import { networkOf } from '#src/core/network.ts'

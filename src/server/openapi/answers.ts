@@ -1,5 +1,5 @@
-import type { Endpoint } from '#contract/endpoint.ts'
-import type { EndpointNote } from './note.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
+import type { EndpointNote } from './notes/note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { ApiResponse, Content } from './shapes.ts'
 
@@ -61,6 +61,7 @@ const kinds: Readonly<Record<NonNullable<EndpointNote['response']>, Readonly<Rec
       206: { description: 'The requested ranges', headers: fileHeaders, content: { '*/*': {} } },
       304: { description: 'The file has not changed' },
     },
+    generated: { 200: { description: 'A file of the preview', content: { '*/*': {} } } },
     picture: {
       200: { description: 'The preview', headers: etagHeader, content: { '*/*': {} } },
       304: { description: 'The image has not changed' },
@@ -69,6 +70,21 @@ const kinds: Readonly<Record<NonNullable<EndpointNote['response']>, Readonly<Rec
     socket: { 101: { description: 'The socket is open' } },
     document: {
       200: { description: 'This document', content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    events: {
+      200: {
+        description: 'The events, until either side closes the connection',
+        content: {
+          'text/event-stream': { schema: text, example: 'event: hello\ndata: {"id":"k3Jx2Yt"}\n\n' },
+        },
+      },
+    },
+    lines: { 200: { description: 'Five lines', content: plain('1\n2\n3\n4\n5\n') } },
+    records: {
+      200: {
+        description: 'The records, the oldest first',
+        content: { 'text/csv': { schema: text }, 'application/x-ndjson': { schema: { type: 'object' } } },
+      },
     },
     page: { 200: { description: 'This document as HTML', content: { 'text/html': { schema: text } } } },
   }

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import type { Endpoint } from '#contract/endpoint.ts'
 import { contract } from '#contract/index.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { describeApi } from './document.ts'
 import type { Operation } from './shapes.ts'
 

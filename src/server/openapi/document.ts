@@ -1,11 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { auth } from '#contract/auth.ts'
 import { commands } from '#contract/commands.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
+import { doctor } from '#contract/doctor.ts'
+import { audit } from '#contract/history/audit.ts'
+import { events } from '#contract/history/events.ts'
+import { kept } from '#contract/history/kept.ts'
+import { operations } from '#contract/history/operations.ts'
 import type { Contract } from '#contract/index.ts'
 import { previews } from '#contract/previews.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
+import { publish } from '#contract/publish.ts'
 import { resources } from '#contract/resources.ts'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { search } from '#contract/search.ts'
 import { settings } from '#contract/settings.ts'
 import { shares } from '#contract/shares.ts'
@@ -15,8 +21,8 @@ import { users } from '#contract/users.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { version } from '#src/core/version.ts'
 import { responsesOf } from './answers.ts'
-import type { EndpointNote } from './note.ts'
-import { notes } from './notes.ts'
+import type { EndpointNote } from './notes/note.ts'
+import { notes } from './notes/notes.ts'
 import { bodyOf, parametersOf } from './parameters.ts'
 import { type JsonSchema, namedSchemas } from './schemas.ts'
 import type { ApiResponse, Content, Operation } from './shapes.ts'
@@ -39,6 +45,16 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     description: 'List, read, write, move, upload and download files and folders.',
     calls: { ...resources, ...tus, ...previews },
   },
+  {
+    name: 'History',
+    description: 'What was changed, and what changes now.',
+    calls: { ...operations, ...audit, ...events },
+  },
+  {
+    name: 'Trash',
+    description: 'Deleted entries and old contents of files.',
+    calls: kept,
+  },
   { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
   {
     name: 'Shares',
@@ -46,9 +62,18 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     calls: shares,
   },
   { name: 'Commands', description: 'Programs that users run in their folders.', calls: commands },
+  {
+    name: 'Website',
+    description: 'Write, preview, schedule and publish the static site in the served folder.',
+    calls: publish,
+  },
   { name: 'Users', description: 'The user accounts.', calls: users },
   { name: 'Settings', description: 'The settings of the instance.', calls: settings },
-  { name: 'Server', description: 'The state of the server and this API description.', calls: system },
+  {
+    name: 'Server',
+    description: 'The state of the server and this API description.',
+    calls: { ...doctor, ...system },
+  },
 ]
 
 const description = `Every request, except to endpoints marked public, needs the token that \`POST /api/login\` returns, in the header \`X-Auth\` or
@@ -168,19 +193,28 @@ function refusalsOf(endpoint: Endpoint, note: EndpointNote, path: string): Recor
 }
 
 /** The error codes that follow from the properties of an endpoint. */
-function commonCodes(
-  { access, proof, params, query, body, isUnlimited: uncounted }: Endpoint,
-  path: string,
-): ProblemCode[] {
+function commonCodes(endpoint: Endpoint, path: string): ProblemCode[] {
+  const { access, proof, params, query, body, isUnlimited: uncounted } = endpoint
   return [
     ...(params || query || body ? (['request.invalid'] as const) : []),
     ...(path.endsWith('*') ? (['path.invalid'] as const) : []),
     ...(access === 'public' ? [] : (['auth.required'] as const)),
+    ...firstPasswordCodes(endpoint),
     ...(access === 'admin' || access === 'self' ? (['auth.forbidden'] as const) : []),
     ...(proof ? (['auth.proof', 'auth.limited', 'password.current', 'password.needed'] as const) : []),
     ...(body ? (['request.large', 'request.slow', 'server.busy'] as const) : []),
     ...(uncounted ? [] : (['request.limited'] as const)),
     'server.stopping',
+  ]
+}
+
+/** The error codes before there is an administrator, and before a made-up password is changed. */
+function firstPasswordCodes({ access, body, beforeSetup, beforeNewPassword }: Endpoint): ProblemCode[] {
+  // Of an endpoint with a body, only one kind of body is accepted.
+  const isAlwaysOpen = access === 'public' || (beforeNewPassword && !body)
+  return [
+    ...(beforeSetup ? [] : (['setup.needed'] as const)),
+    ...(isAlwaysOpen ? [] : (['password.change'] as const)),
   ]
 }
 

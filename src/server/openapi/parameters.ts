@@ -1,6 +1,6 @@
-import { bodySizes, type Endpoint } from '#contract/endpoint.ts'
+import { bodySizes, type Endpoint } from '#contract/schema/endpoint.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import type { EndpointNote } from './note.ts'
+import type { EndpointNote } from './notes/note.ts'
 import { type JsonSchema, schemaOf } from './schemas.ts'
 import type { Operation, Parameter } from './shapes.ts'
 

@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import type { OpenApi } from '#src/server/openapi/document.ts'
 import type { ApiResponse, Operation, Parameter } from '#src/server/openapi/shapes.ts'
 import { password, start } from '#src/testing/start.ts'
+
+type Client = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['as']>>
 
 interface Call extends Operation {
   method: string
@@ -68,23 +72,48 @@ const tree = {
   holidays: { 'beach.jpg': picture },
   docs: { 'report.txt': 'a report', 'beach.jpg': picture, 'film.srt': subtitle, old: { 'a.txt': '' } },
   films: { 'film.srt': subtitle },
+  blog: { archetypes: { 'posts.md': '' }, content: { posts: { 'sea.md': '---\ndraft: true\n---\n' } } },
 }
+
+/** A generator for these tests: it writes one file into the folder that it gets. */
+const generator = `#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    --destination | --contentDir) out=$2 ;;
+    *.md) page=$1 ;;
+  esac
+  shift
+done
+name=\${page:-posts/index.html}
+mkdir -p "$out/posts" && echo '<p>page' > "$out/$name"
+`
 
 /** Starts the application with all files of the examples. `known` has the ids that the examples cannot know. */
 async function prepare(t: Parameters<typeof start>[0]) {
-  const running = await start(t, { tree, people: { ann: {} } })
+  const config = { staticgen: 'hugo', execWithoutSandbox: true } as const
+  const running = await start(t, { tree, people: { ann: {} }, config })
   const { store, as, call } = running
   await store.update((draft) => {
     draft.settings.signup = true
+    draft.settings.staticGen = {
+      ...{ Root: '/blog', Public: '/blog/public', Args: [], CleanPublic: true },
+      Exe: join(running.base, 'hugo'),
+    }
     draft.credentials.passwords[2] = draft.credentials.passwords[1] ?? ''
   })
+  await writeFile(join(running.base, 'hugo'), generator, { mode: 0o755 })
   const admin = await as('admin')
+  const preview = (await admin('POST', '/api/site/preview')).json().url as string
+  const later = await admin('POST', '/api/publish/blog/?at=2033-12-01T08:30:00Z')
   const made = await admin('POST', '/api/share/docs')
   const { hash } = made.json() as { hash: string }
   for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
   const [other = '', another = ''] = sessions.filter(({ current }) => !current).map(({ id }) => id)
   const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    showFolders: { id: await connectionOf(t, admin) },
+    previewPage: { id: preview.split('/').at(-2) ?? '' },
+    cancelPublication: { path: later.json().scheduled.id },
     unshare: { path: hash },
     visit: { path: `${hash}/old/` },
     downloadShared: { path: `${hash}/report.txt` },
@@ -92,8 +121,45 @@ async function prepare(t: Parameters<typeof start>[0]) {
     subtitleShared: { path: `${hash}/film.srt` },
     endSession: { id: other },
     endSessionOfUser: { id: '1', session: another },
+    ...(await keptIds(admin)),
   }
   return { ...running, admin, call, known }
+}
+
+/** The ids of entries in the trash, of old contents of a file, and of operations. */
+async function keptIds(call: Client) {
+  const operations: string[] = []
+  for (const name of ['read.txt', 'restored.txt', 'gone.txt', 'undone.txt', 'redone.txt']) {
+    await call('POST', `/api/resources/${name}`, { payload: name })
+    const reply = await call('DELETE', `/api/resources/${name}`)
+    operations.push(String(reply.headers['x-operation']))
+  }
+  const [, , , undone = '', redone = ''] = operations
+  await call('POST', `/api/operations/${redone}/undo`)
+  const { items } = (await call('GET', '/api/trash')).json() as { items: { id: string; name: string }[] }
+  const idOf = (name: string) => items.find((item) => item.name === name)?.id ?? ''
+  for (const payload of ['one', 'two', 'three'])
+    await call('PUT', '/api/resources/docs/report.txt', { payload })
+  const versions = (await call('GET', '/api/versions/docs/report.txt')).json() as { id: string }[]
+  const [first = '', second = ''] = versions.map(({ id }) => id)
+  return {
+    undo: { id: undone },
+    redo: { id: redone },
+    downloadDeleted: { id: idOf('read.txt') },
+    restoreDeleted: { id: idOf('restored.txt') },
+    deletePermanently: { id: idOf('gone.txt') },
+    restoreVersion: { version: first },
+    deleteVersion: { version: second },
+  }
+}
+
+/** The id of an open connection to the events. */
+async function connectionOf(t: Parameters<typeof start>[0], call: Client): Promise<string> {
+  const stream = (await call('GET', '/api/events', { payloadAsStream: true })).stream()
+  t.teardown(() => stream.destroy())
+  for await (const chunk of stream.iterator({ destroyOnReturn: false }))
+    return /"id":"([^"]+)"/.exec(String(chunk))?.[1] ?? ''
+  throw new Error('the connection has ended')
 }
 
 // The user of the examples is the administrator of this test. Endpoints that delete or end something run last.
@@ -102,6 +168,7 @@ const runLast = [
   'sendPiece',
   'cancelUpload',
   'unshare',
+  'emptyTrash',
   'remove',
   'endSession',
   'endOtherSessions',
@@ -133,8 +200,11 @@ const sent = ['ETag', 'Location', 'Content-Disposition']
 t.test('every endpoint responds to its example as documented', async (t) => {
   const { admin, call, known } = await prepare(t)
   const { calls, compile } = await readDocument(call)
-  // The WebSocket endpoint has no response to check.
-  const testable = calls.filter(({ responses }) => !responses[101])
+  // The WebSocket endpoint has no response to check, and that of the events does not end.
+  const untested = ['setUp', 'receiveEvents']
+  const testable = calls.filter(
+    ({ responses, operationId }) => !responses[101] && !untested.includes(operationId),
+  )
   for (const one of testable.sort((a, b) => order(a) - order(b))) {
     const { method, operationId, responses } = one
     const payload = operationId === 'login' ? { payload: { username: 'ann', password } } : bodyOf(one)
@@ -147,6 +217,17 @@ t.test('every endpoint responds to its example as documented', async (t) => {
     )
     t.strictSame(differences(documented ?? { description: '' }, reply, compile), [], operationId)
   }
+})
+
+t.test('the set-up responds to its example as documented', async (t) => {
+  const { call } = await start(t, { setupCode: '7K2M-X0QD-93HB' })
+  const { calls, compile } = await readDocument(call)
+  const [setUp] = calls.filter(({ operationId }) => operationId === 'setUp')
+  t.ok(setUp)
+  if (!setUp) return
+  const reply = await call(setUp.method, address(setUp), bodyOf(setUp))
+  t.equal(reply.statusCode, 200, reply.body)
+  t.strictSame(differences(setUp.responses[200] ?? { description: '' }, reply, compile), [])
 })
 
 t.test('every endpoint refuses bad input with a documented status', async (t) => {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Limits } from '#src/config/config.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import type { Certificate } from './tls.ts'
 
 /** The options of the HTTP application for its servers. */
 export interface ServerOptions {
@@ -8,7 +7,10 @@ export interface ServerOptions {
   baseUrl: string
   /** Addresses or ranges of proxies whose forwarding headers are trusted. */
   trustedProxy: readonly string[]
-  tls: { cert: Buffer; key: Buffer } | undefined
+  /** Undefined: without TLS. */
+  tls: Certificate | undefined
+  /** The responses that are logged. `errors`: those with a status of 400 and higher. */
+  logRequests: 'all' | 'errors'
   limits: Pick<Limits, 'maxBody' | 'maxHeader' | 'requestTimeoutMs' | 'idleTimeoutMs'>
 }
 
@@ -22,24 +24,4 @@ export function stripBaseUrl(url: string, baseUrl: string): string {
   const rest = path.slice(baseUrl.length)
   if (rest === '' || rest.startsWith('?')) return `/${rest}`
   return rest.startsWith('/') ? rest : path
-}
-
-/** Reads the certificate and its key. @throws StartupProblem when one cannot be read. */
-export function readTls(cert: string | undefined, key: string | undefined): ServerOptions['tls'] {
-  if (!cert || !key) return undefined
-  return { cert: readPem(cert), key: readPem(key) }
-}
-
-function readPem(file: string): Buffer {
-  try {
-    return readFileSync(file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new StartupProblem(
-      `${file} cannot be read (${code}): set --cert and --key to files that Coffer can read.`,
-      {
-        cause: error,
-      },
-    )
-  }
 }

@@ -1,6 +1,11 @@
 // One chunk for all views that the first listing does not need. Many small chunks would cost more than they save,
 // because each splits the code that it shares with the entry into further files.
 
+export { ToastList } from '#web/app/frame/toast-list.tsx'
+
+// Follows what others change. Nothing that the user sees waits for it, and without it the page still works.
+void import('./later-live.ts').then(({ followLive }) => followLive()).catch(() => undefined)
+
 export { ErrorPage } from '#web/app/pages/error-page.tsx'
 export { CrashPage } from '#web/app/pages/failed.tsx'
 export { FileContent } from '#web/app/pages/file-content.tsx'
@@ -11,9 +16,11 @@ export { FileMosaic } from '#web/features/files/list/file-mosaic.tsx'
 export { itemActions } from '#web/features/files/menus/item-actions.ts'
 export { showItemMenu } from '#web/features/files/menus/item-menu.ts'
 export { SelectionTools } from '#web/features/files/menus/selection-tools.tsx'
+export { undoActions } from '#web/features/files/menus/undo-actions.ts'
 export { viewActions } from '#web/features/files/menus/view-actions.ts'
 export { listenToDrags } from '#web/features/files/pointer/drag.ts'
 export { listenToMarquee } from '#web/features/files/pointer/marquee.ts'
+export { sortBy } from '#web/features/files/state/sorting.ts'
 export { sharesActions } from '#web/features/shares/shares-actions.ts'
 export { shellActions } from '#web/features/shell/shell-actions.ts'
 export { DropZone } from '#web/features/uploads/drop-zone.tsx'

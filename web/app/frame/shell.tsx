@@ -21,6 +21,7 @@ import { Sidebar } from './sidebar.tsx'
 export const FileFrame = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
 /** Accepts files dropped from the desktop. */
 export const DropZone = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
+const SiteStatus = lazy(async () => (await import('#web/app/chunks/later-site.ts')).SiteStatus)
 const ErrorPage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
 const ShellPanel = lazy(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
 
@@ -66,6 +67,7 @@ export function Shell({ path }: ShellProps) {
         )}
       </main>
       <ShellSlot />
+      <SiteSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
       <DropZone
         folder={!isFile && !failure && folder?.path === requested ? requested : undefined}
@@ -73,6 +75,14 @@ export function Shell({ path }: ShellProps) {
       />
     </div>
   )
+}
+
+/** The status of posts and pages in the shown folder, for users who may publish. */
+function SiteSlot() {
+  const { user } = useSnapshot(session)
+  const { folder, file } = useSnapshot(files)
+  if (!page.StaticGen || !(user?.perm.admin || user?.perm.publish)) return null
+  return <SiteStatus folder={file ? undefined : folder?.path} items={folder?.items} />
 }
 
 /** The shell, if it is enabled and a folder is shown. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { HardDrive, Menu, Settings, X } from 'lucide-react'
+import { HardDrive, Menu, Settings, Trash2, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { Action, ActionContext } from '#web/actions/action.ts'
@@ -13,6 +13,7 @@ import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
 import styles from './sidebar.module.css'
 
+const SiteBlock = lazy(async () => (await import('#web/app/chunks/later-site.ts')).SiteBlock)
 const DiskUsage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DiskUsage)
 
 interface SidebarProps {
@@ -56,6 +57,17 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
               {i18n._(action.label)}
             </button>
           ),
+        )}
+        <PageLink
+          to={paths.trash}
+          aria-current={withoutBase(pathname) === paths.trash ? 'page' : undefined}
+          onClick={() => drawer.current?.close()}
+        >
+          <Trash2 size={18} strokeWidth={1.8} aria-hidden />
+          {t`Trash`}
+        </PageLink>
+        {page.StaticGen && (context.may.admin || context.may.publish) && (
+          <SiteBlock onAct={() => drawer.current?.close()} />
         )}
       </nav>
       <footer className={styles.foot}>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { CloudOff, FileQuestion, type LucideIcon, RotateCw, ShieldX, TriangleAlert } from 'lucide-react'
 import type { FailureCode } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { page } from '#web/shared/page.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'

@@ -8,13 +8,17 @@ import { editor } from '#web/features/editor/document/editor-state.ts'
 import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { FullScreenButton, supportsFullScreen } from '#web/features/preview/full-screen.tsx'
-import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
+import { page } from '#web/shared/page.ts'
+import { navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
+import { lazy } from '#web/ui/lazy.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
 import { neighbour, positionOf } from './neighbours.ts'
+
+const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
 interface FileBarProps {
   file: OpenFile
@@ -27,7 +31,7 @@ interface FileBarProps {
 /** The header of an open file: close button, name, buttons to the neighbours, and actions. */
 export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { t, i18n } = useLingui()
-  const { isDirty } = useSnapshot(editor)
+  const { isDirty, open } = useSnapshot(editor)
   const position = positionOf(file)
   const context = contextOf(file)
   return (
@@ -64,6 +68,13 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
           ),
         )}
         {supportsFullScreen(file) && <FullScreenButton />}
+        {page.StaticGen && !context.isShare && file.type === 'text' && open && (
+          <PublishTools
+            path={file.path}
+            save={async () => (await editor.open?.save()) ?? false}
+            onPublished={(path) => onPublished(file, path)}
+          />
+        )}
         {file.type === 'text' && file.kind === 'editor' && (
           <Button
             variant="main"
@@ -76,6 +87,14 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
       </div>
     </header>
   )
+}
+
+/** Shows the published text: Jekyll moves drafts, and the draft mark was removed from the file. */
+function onPublished(file: OpenFile, path: string): void {
+  // The user may have opened another file meanwhile.
+  if (files.path !== file.path) return
+  if (path === file.path) void editor.open?.refresh()
+  else navigateTo(paths.files(path), { replace: true })
 }
 
 /** The action context while `file` is shown. */

@@ -1,13 +1,16 @@
-import { type ReactNode, useMemo } from 'react'
+import { type ComponentProps, type ReactNode, useMemo } from 'react'
+import { origin } from '#web/api/origin.ts'
 import type { OpenFile } from '#web/features/files/state/files-state.ts'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
 import { PicturePage } from '#web/features/preview/picture/picture-page.tsx'
+import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
 const EditorPage = lazy(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)
+const FrontMatterForm = lazy(async () => (await import('#web/app/chunks/later-site.ts')).FrontMatterForm)
 const Markdown = lazy(async () => (await import('#web/app/chunks/later-markdown.ts')).Markdown)
 
 interface FileContentProps {
@@ -26,7 +29,10 @@ export function FileContent({ file, onTurn, onDownload, isPart = false }: FileCo
   // A share of one file gives access to no other, so relative links in its text are disabled.
   const folder = isPart ? undefined : parentOf(path)
   const render = useMemo(() => renderOf(path, folder), [path, folder])
-  if (kind === 'editor') return <EditorPage key={path} file={file} etag={file.etag} render={render} />
+  const renderForm: ComponentProps<typeof EditorPage>['renderForm'] =
+    page.StaticGen && !origin.link ? (tools) => <FrontMatterForm path={path} {...tools} /> : undefined
+  if (kind === 'editor')
+    return <EditorPage key={path} file={file} etag={file.etag} render={render} renderForm={renderForm} />
   // Without the permission to download, the server sends nothing that could be shown.
   if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
   if (type === 'image') return <PicturePage key={path} file={file} onTurn={onTurn} />

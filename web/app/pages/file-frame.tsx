@@ -1,17 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { runShortcut } from '#web/actions/registry.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
-import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
+import { announceContent, onContent } from '#web/shared/changes.ts'
+import { currentAddress, navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { onReversal } from '#web/shared/undo/history.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
 import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
@@ -34,6 +36,7 @@ export function FileFrame({ file }: FileFrameProps) {
   }
   // Another file is loading. Until then this one is shown, but inactive.
   const isBusy = useSnapshot(files).path !== file.path
+  const edition = useEdition(file)
   useSwipe(frame, turn)
   useNeighbours(file)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
@@ -42,6 +45,17 @@ export function FileFrame({ file }: FileFrameProps) {
     if (isBusy || (frame.current?.contains(activeElement) && activeElement !== body)) return
     frame.current?.focus({ preventScroll: true })
   }, [file.path, isBusy])
+  // Undo may have given an open file another content. The editor keeps text that is not saved.
+  useEffect(
+    () =>
+      onReversal(async ({ done }) => {
+        const isOpen = currentAddress() === paths.files(file.path)
+        if (!isOpen || !done.some(({ path }) => path === file.path)) return
+        if (editor.open) await editor.open.refresh()
+        else announceContent(file.path)
+      }),
+    [file],
+  )
   // Registered before the paint, so that a key pressed as soon as the file is visible works on a slow machine, too.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => onFileKey(event, file)
@@ -60,10 +74,28 @@ export function FileFrame({ file }: FileFrameProps) {
     >
       <FileBar file={file} isBusy={isBusy} onTurn={turn} />
       <div className={styles.content} inert={isBusy}>
-        <FileContent file={file} onTurn={turn} onDownload={mayDownload ? save : undefined} />
+        <FileContent key={edition} file={file} onTurn={turn} onDownload={mayDownload ? save : undefined} />
       </div>
     </main>
   )
+}
+
+/**
+ * Shows the new content of a file that has got one, for example of a restored version. The editor loads it by itself;
+ * for other files the result changes, so that they are shown again.
+ */
+function useEdition({ path, kind }: OpenFile): number {
+  const [edition, setEdition] = useState(0)
+  useEffect(
+    () =>
+      onContent((changed) => {
+        if (changed !== path) return
+        if (kind === 'editor') void editor.open?.refresh()
+        else setEdition((before) => before + 1)
+      }),
+    [path, kind],
+  )
+  return edition
 }
 
 /** The shortcuts of an open file: close, next and previous, and its actions. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, currentName, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
-import { delayResponses } from '#web/testing/hold.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
 

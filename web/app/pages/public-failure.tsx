@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { FailureCode } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
 import { usePageShortcuts } from '#web/shared/page-keys.ts'
 import { ErrorPage } from './error-page.tsx'

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import type { FailureCode } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
@@ -19,8 +19,15 @@ import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { lazy } from '#web/ui/lazy.tsx'
 import { ErrorPage } from './error-page.tsx'
 import styles from './settings-frame.module.css'
+
+const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.ts')).DoctorPage)
+const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-history.ts')).AuditLogPage)
+const KeepingCard = lazy(async () => (await import('#web/app/chunks/later-history.ts')).KeepingCard)
+const AuditCard = lazy(async () => (await import('#web/app/chunks/later-history.ts')).AuditCard)
+const WebsiteCard = lazy(async () => (await import('#web/app/chunks/later-site.ts')).WebsiteCard)
 
 interface SettingsFrameProps {
   /** Without the base path. */
@@ -42,6 +49,8 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
     [paths.links, t`Shared links`, admin || share],
     [paths.global, t`Global settings`, admin],
     [paths.users, t`User management`, admin],
+    [paths.doctor, t`Health check`, admin],
+    [paths.audit, t`Audit log`, admin],
   ]
   const tabs = all.filter(([, , isOffered]) => isOffered)
   const bar = useRef<HTMLElement>(null)
@@ -82,8 +91,11 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
 function content(path: string) {
   if (path === paths.profile) return <ProfilePage />
   if (path === paths.links) return <SharesPage />
-  if (path === paths.global) return <GlobalPage UserFields={UserFields} RulesEditor={RulesEditor} />
+  if (path === paths.global)
+    return <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard }} />
   if (path === paths.users) return <UsersPage />
+  if (path === paths.doctor) return <DoctorPage />
+  if (path === paths.audit) return <AuditLogPage />
   if (path === paths.newUser) return <UserPage key="new" />
   const id = Number(path.slice(paths.users.length + 1))
   return <UserPage key={id} id={id} />

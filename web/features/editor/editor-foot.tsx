@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { BookOpen, Columns2, type LucideIcon, Search, SquarePen, WrapText } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
+import { changeHistory, undoThis } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { editor } from './document/editor-state.ts'
 import styles from './editor-page.module.css'
@@ -34,6 +35,7 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
       <p role="status">
         {isReadOnly ? t`Read-only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
       </p>
+      {!isReadOnly && !isSaving && !isDirty && <UndoSave path={file.path} />}
       <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
       <div className={styles.tools} role="toolbar" aria-label={t`View`}>
         {panes &&
@@ -70,4 +72,22 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
       </div>
     </div>
   )
+}
+
+interface UndoSaveProps {
+  path: string
+}
+
+/** A button that undoes the last save of this text, if it was saved in this tab. */
+function UndoSave({ path }: UndoSaveProps) {
+  const { t } = useLingui()
+  useSnapshot(changeHistory)
+  const change = changeHistory.undo.findLast(({ saved }) => saved === path)
+  if (!change) return null
+  const undo = async () => {
+    await undoThis(change)
+    // Without an earlier save the button has disappeared, with the focus.
+    if (document.activeElement === document.body) editor.open?.focus()
+  }
+  return <Button variant="quiet" className={styles.undo} label={t`Undo save`} onClick={undo} />
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
+import { changeResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
 
@@ -178,13 +179,9 @@ t.test(
       ['modify', 'words'],
       ['download', ''],
     ] as const) {
-      await page.route('**/api/resources/a.txt', async (route) => {
-        const answer = await route.fetch()
-        const body = await answer.json()
-        if (right === 'modify') body.type = 'textImmutable'
-        else delete body.content
-        await route.fulfill({ response: answer, json: body })
-      })
+      await changeResponses(page, '**/api/resources/a.txt', ({ content, ...body }: { content?: string }) =>
+        right === 'modify' ? { ...body, content, type: 'textImmutable' } : body,
+      )
       await itemNamed(page, 'a.txt').dblclick()
       const frame = page.getByRole('main', { name: 'a.txt' })
       await frame.waitFor()

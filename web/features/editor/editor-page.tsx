@@ -1,15 +1,24 @@
 import type { Text } from '@codemirror/state'
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { Button } from '#web/ui/button.tsx'
-import { editor } from './document/editor-state.ts'
+import { type EditorCommands, editor } from './document/editor-state.ts'
 import { openText } from './document/open-text.ts'
 import { EditorStatusBar, type Panes } from './editor-foot.tsx'
 import styles from './editor-page.module.css'
+import { OutsideNotice } from './outside-notice.tsx'
 
 interface EditorPageProps {
   file: FileView
@@ -17,13 +26,37 @@ interface EditorPageProps {
   etag: string
   /** Renders the preview; undefined for kinds of text without a preview. */
   render: ((text: string) => ReactNode) | undefined
+  /** Renders a form for the start of the text, above it; undefined without one. Read-only text has none. */
+  renderForm?: ((tools: TextFormTools) => ReactNode) | undefined
+}
+
+/** What a form above the text knows and does. */
+export interface TextFormTools extends Pick<EditorCommands, 'replaceStart' | 'setPending'> {
+  text: Text
+  /** Called with the length of the part that the form shows, and whether the text hides it. */
+  onStart(length: number, isHidden: boolean): void
 }
 
 /** Minimum window width for text and preview side by side, in pixels. */
 const roomyPx = 1024
 
+/** The save key works in the form, too. The page ignores keys in its fields. */
+function onFormKey(event: KeyboardEvent): void {
+  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+    return
+  event.preventDefault()
+  // The page sees the event after this handler. It does nothing with a handled one.
+  void editor.open?.save()
+}
+
+/** The editor opens before the form, and closes after it. */
+const formTools: Pick<TextFormTools, 'replaceStart' | 'setPending'> = {
+  replaceStart: (length, text) => editor.open?.replaceStart(length, text),
+  setPending: (form) => editor.open?.setPending(form),
+}
+
 /** The page of a text file, read-only if the user may not change it. */
-export function EditorPage({ file, etag, render }: EditorPageProps) {
+export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) {
   const { t, i18n } = useLingui()
   const host = useRef<HTMLDivElement>(null)
   const { isRestored } = useSnapshot(editor)
@@ -31,9 +64,11 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
   const [panes, setPanes] = useState<Panes>(() => (render ? rememberedPanes(file.type === 'text') : 'text'))
   const [doc, setDoc] = useState<Text>()
   const shown = useDeferredValue(doc)
+  const [start, setStart] = useState(0)
   const rendered = useMemo(
-    () => (panes === 'text' || !shown ? undefined : render?.(shown.toString())),
-    [panes, shown, render],
+    () =>
+      panes === 'text' || !shown ? undefined : render?.(shown.sliceString(Math.min(start, shown.length))),
+    [panes, shown, start, render],
   )
   // Text that the user may not read looks empty here. Saving would overwrite the real content.
   const mayRead = file.content !== undefined || file.size === 0
@@ -55,6 +90,20 @@ export function EditorPage({ file, etag, render }: EditorPageProps) {
         <div className={styles.kept}>
           <p role="status">{t`Your unsaved changes were restored.`}</p>
           <Button label={t`Discard changes`} onClick={() => editor.open?.discard()} />
+        </div>
+      )}
+      <OutsideNotice />
+      {renderForm && doc && file.type === 'text' && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the fields inside.
+        <div className={styles.form} hidden={panes === 'look'} onKeyDown={onFormKey}>
+          {renderForm({
+            ...formTools,
+            text: doc,
+            onStart: (length, isHidden) => {
+              setStart(length)
+              editor.open?.hideStart(isHidden ? length : 0)
+            },
+          })}
         </div>
       )}
       <div className={styles.panes}>

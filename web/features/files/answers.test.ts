@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { dropFiles } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
-import { delayResponses } from '#web/testing/hold.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
 
@@ -66,7 +66,11 @@ t.test('a failed refresh keeps the list, which is refreshed when the network ret
 })
 
 t.test('refreshing a deleted folder shows an error', async (t) => {
-  const { page, root } = await start(t, { folder: { 'a.txt': '' } }, { path: '/files/folder/' })
+  const { page, root, address } = await start(t, { folder: { 'a.txt': '' } })
+  await itemNamed(page, 'folder').waitFor()
+  // Otherwise the page would notice the deletion by itself.
+  await page.route('**/api/events**', (route) => route.abort())
+  await page.goto(`${address}/files/folder/`)
   await itemNamed(page, 'a.txt').waitFor()
   await rm(path.join(root, 'folder'), { recursive: true })
   await page.getByRole('button', { name: 'More' }).click()
@@ -107,7 +111,7 @@ t.test('a failed change of the sort order is not shown', async (t) => {
     t.equal(await order('Size'), 'none')
     t.same(await visibleNames(page), ['a.txt', 'b.txt'])
     await page.unroute(call)
-    await page.getByRole('alert').locator('..').getByRole('button', { name: 'Close' }).click()
+    await page.locator('[data-part=notices]').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('alert').waitFor(noDialog)
   }
   await page.getByRole('button', { name: 'Size' }).click()

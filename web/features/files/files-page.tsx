@@ -18,7 +18,7 @@ import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { itemMenuSlot } from './state/menu-slot.ts'
+import { itemMenuSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { selection } from './state/selection.ts'
 import { isMosaic, visitorView } from './state/view-mode.ts'
@@ -40,6 +40,7 @@ export const SelectionTools = lazy(async () => {
     ...views.findActions,
     ...views.sharesActions,
     ...views.viewActions,
+    ...views.undoActions,
     ...views.shellActions,
   )
   views.listenToDrags()
@@ -47,6 +48,8 @@ export const SelectionTools = lazy(async () => {
   itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
   return views.SelectionTools
 })
+
+sortSlot.sort = async (by) => (await import('#web/app/chunks/later-views.ts')).sortBy(by)
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 

@@ -11,10 +11,30 @@ import {
   testUser,
   visibleNames,
 } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
 const settled = { state: 'detached' } as const
+
+t.test('a key that is pressed before its action has loaded waits for it', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', 'b.txt': '' })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  await page.route(/\/later-views-\w+\.js$/, async (route) => {
+    asked.resolve()
+    await released.promise
+    await route.continue()
+  })
+  await page.reload()
+  await itemNamed(page, 'a.txt').click()
+  await asked.promise
+  await page.keyboard.press('Delete')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  released.resolve()
+  await page.getByRole('dialog').getByText('“a.txt”').waitFor()
+})
 
 t.test('input fields and input methods take precedence over page keys', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.txt': '' })
@@ -171,7 +191,7 @@ t.test('the keys still work after the pressed button has disappeared', async (t)
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await itemNamed(page, 'a.txt').waitFor(settled)
   await page.getByRole('dialog').waitFor(settled)
   await page.keyboard.press('End')

@@ -1,21 +1,37 @@
 import { useLingui } from '@lingui/react/macro'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useSnapshot } from 'valtio'
 import { api } from '#web/api/client.ts'
+import { problemMessage } from '#web/shared/forms/submit.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
-import { signIn } from '#web/shared/session.ts'
-import { problemMessage } from '#web/shared/submit.ts'
+import { navigateTo, targetOf } from '#web/shared/paths.ts'
+import { session, signIn } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { Captcha } from './captcha.tsx'
 import { captchaResponse, resetCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
+import { NewPasswordPage } from './new-password-page.tsx'
+import { SetupPage } from './setup-page.tsx'
 import { SilentPage } from './silent-page.tsx'
 
-/** The sign-in page: a form, or `SilentPage` when a proxy or the instance signs users in. */
+/**
+ * The page before the files: the set-up of the server, a new password for a user who must choose one, or the sign-in. That
+ * is a form, or `SilentPage` when a proxy or the instance signs users in. Signed-in users continue where they wanted to go.
+ */
 export function LoginPage() {
+  const { user } = useSnapshot(session)
+  if (user?.mustChangePassword) return <NewPasswordPage user={user} />
+  if (user) return <Continue />
+  if (page.Setup) return <SetupPage />
   return page.LoginPage ? <LoginForm /> : <SilentPage />
+}
+
+function Continue() {
+  useEffect(() => navigateTo(targetOf(location.search), { replace: true }), [])
+  return null
 }
 
 /** The form to sign in, or to sign up if the instance allows it. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
 import { signInWithoutPassword } from '#web/shared/session.ts'

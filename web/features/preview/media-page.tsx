@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import styles from './media-page.module.css'
 import { useRawAddress } from './raw-address.ts'
 import { useSubtitles } from './subtitles.ts'

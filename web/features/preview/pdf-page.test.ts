@@ -1,7 +1,24 @@
 import t from 'tap'
-import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  launch,
+  openPage,
+  start,
+  startCompleteBrowser,
+  violations,
+} from '#web/testing/browser.ts'
+import { createShare } from '#web/testing/link.ts'
 
+startCompleteBrowser()
 t.teardown(closeBrowser)
+
+const probe = await (await launch()).newPage()
+const hasViewer = await probe.evaluate(() => navigator.pdfViewerEnabled)
+await probe.close()
+const needsViewer = { skip: !hasViewer && 'this browser has no PDF viewer' }
+
+const fakePdf = '<!doctype html><script>parent.document.title = "broken"</script>'
 
 /** An empty PDF page of 200 by 100 points. */
 function emptyPdf(): string {
@@ -20,10 +37,10 @@ function emptyPdf(): string {
   return `${pdf}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
 }
 
-t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
+t.test('shows a PDF in the page, and a fake PDF runs no script', needsViewer, async (t) => {
   const { page } = await start(t, {
     'a b#?.pdf': emptyPdf(),
-    'evil.pdf': '<!doctype html><script>parent.document.title = "broken"</script>',
+    'evil.pdf': fakePdf,
   })
   const policyErrors: string[] = []
   page.on('console', (message) => {
@@ -38,12 +55,26 @@ t.test('shows a PDF in the page, and a fake PDF runs no script', async (t) => {
   t.match(type, /^http/)
   t.same(policyErrors, [], 'the content security policy allows it')
   t.same(await violations(page, 'header'), [])
+  await page.locator('html').evaluate((html) => html.setAttribute('data-theme', 'dark'))
+  t.same(await violations(page, 'header', ['color-contrast']), [], 'dark')
   await page.getByRole('button', { name: 'Close' }).click()
   await itemNamed(page, 'evil.pdf').dblclick()
   await page.locator('iframe[title="evil.pdf"]').waitFor()
   t.equal(await page.title(), 'evil.pdf – Coffer')
   await page.getByRole('button', { name: 'Close' }).click()
   await itemNamed(page, 'evil.pdf').waitFor()
+})
+
+t.test('a shared PDF is shown on the page, only as a PDF', needsViewer, async (t) => {
+  const { address } = await start(t, { docs: { 'letter.pdf': fakePdf } })
+  const { hash } = await createShare(address, '/docs/')
+  const page = await openPage(t)
+  await page.goto(`${address}/share/${hash}`)
+  await page.getByRole('link', { name: 'letter.pdf' }).click()
+  const frame = page.locator('iframe[title="letter.pdf"]')
+  await frame.waitFor()
+  t.match((await frame.getAttribute('src')) ?? '', /^blob:http/)
+  t.equal(await page.title(), 'letter.pdf – Coffer', 'a file with only the extension of a PDF does nothing')
 })
 
 t.test('the content security policy forbids frames with server addresses', async (t) => {

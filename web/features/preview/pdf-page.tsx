@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import type { FailureCode } from '#web/api/client.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { rawBlob } from '#web/api/raw.ts'
 import styles from './pdf-page.module.css'
 

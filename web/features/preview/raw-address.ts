@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FailureCode } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { rawAddress } from '#web/api/raw.ts'
 
 /** The address of the bytes of `path`; both values are undefined until it is known. `renew` requests a new one. */

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { isLocked } from '#web/api/link-address.ts'
 import { origin, type Share } from '#web/api/origin.ts'
 import { page } from '#web/shared/page.ts'

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { ArrowLeft, RotateCw, Unlink } from 'lucide-react'
 import type { FailureCode } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { Button } from '#web/ui/button.tsx'
 import styles from './public-page.module.css'

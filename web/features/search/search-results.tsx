@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderSearch } from 'lucide-react'
 import { type MouseEvent, useEffect, useState } from 'react'
-import type { ResourceType } from '#contract/resources.ts'
+import type { ResourceType } from '#contract/schema/resource-path.ts'
 import type { Hit } from '#web/api/search.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'

@@ -1,6 +1,6 @@
 import { proxy, ref } from 'valtio'
 import type { FailureCode } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { type Hit, search } from '#web/api/search.ts'
 
 /** Maximum number of results. Users can narrow the query instead of reading more. */

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './search-box.module.css'

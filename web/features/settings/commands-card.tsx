@@ -20,6 +20,8 @@ const titles = {
   after_upload: msg`After upload`,
   before_delete: msg`Before delete`,
   after_delete: msg`After delete`,
+  before_publish: msg`Before publish`,
+  after_publish: msg`After publish`,
 }
 
 interface CommandsCardProps {

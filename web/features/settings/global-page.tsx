@@ -1,14 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ComponentType, type FormEvent, useEffect, useState } from 'react'
+import { type ComponentType, type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
+import type { AuditSettings } from '#contract/history/audit.ts'
+import type { KeepingSettings } from '#contract/history/kept.ts'
+import type { StaticGen } from '#contract/publish.ts'
 import type { SettingsView } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
+import { submitForm } from '#web/shared/forms/submit.ts'
 import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
-import { submitForm } from '#web/shared/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -16,6 +19,7 @@ import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
 import {
   changeSettings,
+  changeSite,
   givesRootAccess,
   loadSettings,
   reloadPageSoon,
@@ -26,17 +30,35 @@ import {
 const OpenSignUpDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).OpenSignUpDialog)
 
 interface GlobalPageProps {
-  /** Components of the user pages. This feature must not import them. */
+  /** Components of other features. This feature must not import them. */
   UserFields: ComponentType<{
     draft: UserDraft
     onChange(change: Partial<UserDraft>): void
     isDefaults: true
   }>
+  WebsiteCard: ComponentType<{
+    site: StaticGen
+    args: string
+    onChange(change: Partial<StaticGen>): void
+    onArgs(args: string): void
+    footer: ReactNode
+  }>
   RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
+  KeepingCard: ComponentType<{
+    keeping: KeepingSettings
+    onChange(change: Partial<KeepingSettings>): void
+    footer: ReactNode
+  }>
+  AuditCard: ComponentType<{
+    audit: AuditSettings | undefined
+    onChange(audit: AuditSettings): void
+    footer: ReactNode
+  }>
 }
 
-/** The settings of the instance: three cards, each with a button that saves all settings. */
-export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
+/** The settings of the instance: cards, each with a button that saves all settings. */
+export function GlobalPage(props: GlobalPageProps) {
+  const { UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard } = props
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)
   const [busy, setBusy] = useState(false)
@@ -59,6 +81,7 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
     save: () => save(t`Settings updated!`),
   })
   if (!draft) return null
+  const { keeping, audit } = draft.settings
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const { submitter } = event.nativeEvent as SubmitEvent
@@ -98,6 +121,23 @@ export function GlobalPage({ UserFields, RulesEditor }: GlobalPageProps) {
         />
         {update('general')}
       </Card>
+      {draft.settings.staticGen && (
+        <WebsiteCard
+          site={draft.settings.staticGen as StaticGen}
+          args={draft.siteArgs}
+          onChange={changeSite}
+          onArgs={(siteArgs) => Object.assign(settingsState.draft ?? {}, { siteArgs })}
+          footer={update('website')}
+        />
+      )}
+      {keeping && (
+        <KeepingCard
+          keeping={keeping as KeepingSettings}
+          onChange={(change) => changeSettings({ keeping: { ...(keeping as KeepingSettings), ...change } })}
+          footer={update('keeping')}
+        />
+      )}
+      <AuditCard audit={audit} onChange={(audit) => changeSettings({ audit })} footer={update('audit')} />
       <Card title={t`User default settings`}>
         <p>{t`New users start with these settings.`}</p>
         <UserFields

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { api } from '#web/api/client.ts'
-import { submitForm } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/forms/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'

@@ -14,7 +14,7 @@ t.teardown(closeBrowser)
 
 const files = { 'notes.txt': 'x' }
 
-t.test('an administrator finds the settings in four tabs', async (t) => {
+t.test('an administrator finds the settings in six tabs', async (t) => {
   const { page, address } = await start(t, files)
   await page.getByRole('link', { name: 'Settings' }).click()
   const tabs = page.getByRole('navigation', { name: 'Settings' })
@@ -26,6 +26,8 @@ t.test('an administrator finds the settings in four tabs', async (t) => {
     'Shared links',
     'Global settings',
     'User management',
+    'Health check',
+    'Audit log',
   ])
   await tabs.getByRole('link', { name: 'User management' }).click()
   await page.getByRole('table').waitFor()

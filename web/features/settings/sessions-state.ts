@@ -1,9 +1,9 @@
 import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
-import { problemMessage } from '#web/shared/submit.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
+import { problemMessage } from '#web/shared/forms/submit.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** The user's sessions, last used first. */
 export const sessions = proxy({ list: [] as SessionView[] })

@@ -19,6 +19,14 @@ t.test('saves unedited settings unchanged', async (t) => {
   t.same(settingsOf(draftOf(settings)), settings)
 })
 
+t.test('splits the arguments of the generator at spaces', async (t) => {
+  const staticGen = { Root: '/', Public: '/public', Exe: 'hugo', Args: ['--minify'], CleanPublic: true }
+  const draft = draftOf({ ...settings, staticGen })
+  t.equal(draft.siteArgs, '--minify')
+  draft.siteArgs = ' --minify   --buildFuture '
+  t.same(settingsOf(draft).staticGen?.Args, ['--minify', '--buildFuture'])
+})
+
 t.test('drops empty words of the shell and empty lines of commands', async (t) => {
   const draft = draftOf(settings)
   draft.shell = '  bash   -c '

@@ -1,17 +1,20 @@
 import { proxy } from 'valtio'
+import type { StaticGen } from '#contract/publish.ts'
 import type { SettingsView } from '#contract/settings.ts'
 import { api } from '#web/api/client.ts'
+import { type Proof, problemMessage } from '#web/shared/forms/submit.ts'
 import { normalizeRule, splitWords, type UserDraft } from '#web/shared/forms/user-draft.ts'
 import { page, pageChanges } from '#web/shared/page.ts'
 import { session } from '#web/shared/session.ts'
-import { type Proof, problemMessage } from '#web/shared/submit.ts'
 import { applyTheme, colorWindow } from '#web/shared/theme.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 
 interface Draft {
   settings: SettingsView
   /** The shell command with its arguments, as one line. */
   shell: string
+  /** The arguments of the website's generator, as one line. */
+  siteArgs: string
   /** Command lines by event, one command per line. */
   commands: Record<string, string>
   defaults: UserDraft
@@ -34,6 +37,7 @@ export function draftOf(settings: SettingsView): Draft {
   return {
     settings,
     shell: shell.join(' '),
+    siteArgs: settings.staticGen?.Args.join(' ') ?? '',
     commands: Object.fromEntries(Object.entries(commands).map(([event, lines]) => [event, lines.join('\n')])),
     defaults: {
       ...{ username: '', password: '', lockPassword: false, rules: [] },
@@ -43,10 +47,12 @@ export function draftOf(settings: SettingsView): Draft {
 }
 
 /** Converts the draft of a form to settings. Drops empty lines and words. */
-export function settingsOf({ settings, shell, commands, defaults }: Draft): SettingsView {
+export function settingsOf({ settings, shell, siteArgs, commands, defaults }: Draft): SettingsView {
   const { perm, scope, locale } = defaults
+  const { staticGen } = settings
   return {
     ...settings,
+    ...(staticGen && { staticGen: { ...staticGen, Args: splitWords(siteArgs) } }),
     shell: splitWords(shell),
     commands: Object.fromEntries(
       Object.entries(commands).map(([event, text]) => [
@@ -102,6 +108,12 @@ export async function loadSettings(): Promise<void> {
 /** Changes settings in the draft. */
 export function changeSettings(change: Partial<SettingsView>): void {
   if (settingsState.draft) Object.assign(settingsState.draft.settings, change)
+}
+
+/** Changes settings of the website in the draft. */
+export function changeSite(change: Partial<StaticGen>): void {
+  const site = settingsState.draft?.settings.staticGen
+  if (site) Object.assign(site, change)
 }
 
 /** Saves the whole draft. @throws ApiProblem `request.invalid`, `auth.proof` or any other error of the server. */

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import type { Preferences } from '#contract/users.ts'
-import { savePreferences } from '#web/shared/session.ts'
-import { submitForm } from '#web/shared/submit.ts'
+import { submitForm } from '#web/shared/forms/submit.ts'
+import { savePreferences } from '#web/shared/save-preferences.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Select } from '#web/ui/form.tsx'
 

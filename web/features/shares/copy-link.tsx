@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { Copy } from 'lucide-react'
+import { copyText } from '#web/shared/copy-text.ts'
 import { Button, type ButtonProps } from '#web/ui/button.tsx'
-import { showToast } from '#web/ui/toasts.ts'
-import { copyText } from './copy-text.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { addressOfShare } from './share-state.ts'
 
 interface CopyLinkProps extends Pick<ButtonProps, 'aria-describedby'> {

@@ -1,9 +1,9 @@
 import { proxy } from 'valtio'
 import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
+import { problemMessage } from '#web/shared/forms/submit.ts'
 import { session } from '#web/shared/session.ts'
-import { problemMessage } from '#web/shared/submit.ts'
 import { deleteShare, sortShares } from './share-state.ts'
 
 /** A share with the name of its owner; undefined when it is the user's own. */

@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { runCommand } from '#web/api/command.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { type CommandRun, shellState, toggleShell } from './shell-state.ts'
 
 // Limits that keep the page fast: output lines of one command, and commands. The newest stay.

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { CDPSession, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 
 interface Chosen {
   name: string
@@ -42,9 +42,21 @@ export async function dropFromDesktop(page: Page, files: string[]): Promise<void
   const desktop = await page.context().newCDPSession(page)
   const { width, height } = page.viewportSize() ?? { width: 800, height: 600 }
   const data = { items: [], files: files.map((one) => path.resolve(one)), dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await desktop.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
+  const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
+    desktop.send('Input.dispatchDragEvent', { type, x: width / 2, y: height / 2, data })
+  await send('dragEnter')
+  // A drop counts only after the page has accepted the files, which a busy page may do at a later event.
+  const zone = page.locator('[data-part=drop]')
+  do await send('dragOver')
+  while (!(await shown(zone)))
+  await send('drop')
 }
+
+const shown = (one: Locator) =>
+  one.waitFor({ timeout: 500 }).then(
+    () => true,
+    () => false,
+  )
 
 /** The upload panel. */
 export const uploadsPanel = (page: Page) => page.getByRole('region', { name: 'Uploads' })

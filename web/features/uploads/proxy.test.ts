@@ -34,7 +34,8 @@ t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
     t.ok(readFileSync(target).equals(content), name)
   }
   await upload('medium.bin', 3 * mega)
-  t.ok(refused > 0, 'the proxy refused the first request')
+  // The proxy refuses the first request. The browser may report it late.
+  await until(() => refused > 0)
   refused = 0
   await upload('large.bin', 5 * mega)
   await upload('small.bin', 10)

@@ -6,14 +6,14 @@ import {
   closeBrowser,
   itemNamed,
   start,
-  startOwnBrowser,
+  startCompleteBrowser,
   testUser,
   violations,
 } from '#web/testing/browser.ts'
 import { chooseFiles, file, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
 
 // One test deletes a file after choosing it.
-startOwnBrowser()
+startCompleteBrowser()
 t.teardown(closeBrowser)
 
 const slow = () => file('slow.bin', Buffer.alloc(2_000_000, 1))

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'

@@ -34,6 +34,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
     ['rename', t`Rename or move files and folders`],
     ['share', t`Share files`],
   ]
+  if (page.StaticGen) names.push(['publish', t`Publish posts and pages`])
   return (
     <div className={styles.fields}>
       {!isDefaults && (
@@ -94,7 +95,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           <Check
             key={name}
             label={label}
-            checked={perm[name]}
+            checked={perm[name] ?? false}
             disabled={perm.admin || (name === 'execute' && !page.EnableExec)}
             onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
           />

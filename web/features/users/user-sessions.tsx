@@ -3,10 +3,10 @@ import { LogOut } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import type { SessionView } from '#contract/auth.ts'
 import { SessionList } from '#web/shared/forms/session-list.tsx'
-import { problemMessage, submitForm } from '#web/shared/submit.ts'
+import { problemMessage, submitForm } from '#web/shared/forms/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { endAllSessionsOf, endSessionOf, loadSessionsOf } from './users-state.ts'
 
 interface UserSessionsProps {

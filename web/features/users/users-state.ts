@@ -2,12 +2,12 @@ import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import type { UserView } from '#contract/users.ts'
 import { api, renew } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { announceChange } from '#web/shared/changes.ts'
+import { type Proof, problemMessage } from '#web/shared/forms/submit.ts'
 import { draftOfUser, type UserDraft, userOfDraft } from '#web/shared/forms/user-draft.ts'
 import { session } from '#web/shared/session.ts'
-import { type Proof, problemMessage } from '#web/shared/submit.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** All users, sorted by id; undefined until they are loaded. */
 export const usersState = proxy({ list: undefined as UserView[] | undefined })

@@ -1,10 +1,10 @@
 import { i18n } from '@lingui/core'
 import { type FormEvent, type FormHTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
-import { problemMessage } from '#web/shared/submit.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
+import { problemMessage } from '#web/shared/forms/submit.ts'
 import { Refusal } from '#web/ui/field.tsx'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 
 interface RefusableFormProps extends Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> {
   /** The refusal of the server. */

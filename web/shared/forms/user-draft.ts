@@ -48,6 +48,7 @@ export function normalizeRule(rule: Rule): Rule {
  */
 export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {
   if (!isAdmin) return { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }
-  const all = Object.fromEntries(Object.keys(perm).map((name) => [name, true])) as Permissions
+  const names = [...Object.keys(perm), ...(page.StaticGen ? ['publish'] : [])]
+  const all = Object.fromEntries(names.map((name) => [name, true])) as Permissions
   return { perm: all, lockPassword: false }
 }

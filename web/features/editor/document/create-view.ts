@@ -12,6 +12,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view'
 import { editorTheme } from '#web/features/editor/view/editor-theme.ts'
+import { hiddenStart } from '#web/features/editor/view/hidden-start.ts'
 import { detectIndentation } from '#web/features/editor/view/indentation.ts'
 import { detectLanguage } from '#web/features/editor/view/languages.ts'
 
@@ -57,6 +58,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
         }),
         EditorView.updateListener.of(onUpdate),
         behaviour,
+        hiddenStart,
         editorTheme,
       ],
     }),

@@ -1,5 +1,13 @@
 import { proxy } from 'valtio'
 
+/** Changes of a form above the text that the text does not contain yet. */
+export interface PendingForm {
+  /** Writes them into the text. Returns false when that failed; the user has then seen the error. */
+  flush(): Promise<boolean>
+  /** Forgets them. */
+  drop(): void
+}
+
 /** The commands that the page around an open text may call. */
 export interface EditorCommands {
   /** Saves the changes. Returns false when that failed; the user has then seen the error. */
@@ -9,8 +17,25 @@ export interface EditorCommands {
   /** Opens the search panel. Returns false when the text pane is hidden. */
   find(): boolean
   setWrap(isOn: boolean): void
+  /** Moves the focus to the text. */
+  focus(): void
   /** Discards unsaved changes. Undo restores them. */
   discard(): void
+  /** Loads the version on the server. Undo restores the old text. */
+  reload(): Promise<unknown>
+  /**
+   * Reports the version that the server has, which somebody else may have written; undefined: the file has gone. Loads
+   * it, unless there are unsaved changes.
+   */
+  noticeVersion(etag: string | undefined): Promise<void>
+  /** Loads the version on the server, unless there are unsaved changes. Undo restores the old text. */
+  refresh(): Promise<void>
+  /** Replaces the first `length` characters, as one change that can be undone. */
+  replaceStart(length: number, text: string): void
+  /** Hides the first `length` characters, if they are whole lines. Returns whether it did so. */
+  hideStart(length: number): boolean
+  /** Counts the changes of a form as unsaved; undefined: the text contains them. */
+  setPending(form: PendingForm | undefined): void
 }
 
 /** The state of the open text, for the page and the status line. The editor itself is loaded later. */
@@ -21,6 +46,11 @@ export const editor = proxy({
   isSaving: false,
   /** The editor shows a draft that was not saved when the session ended. */
   isRestored: false,
+  /**
+   * What somebody else has done to the file: its new version is shown; it has another version than the unsaved text; it
+   * has gone. Undefined: nothing, or the user has seen it.
+   */
+  outside: undefined as 'shown' | 'changed' | 'gone' | undefined,
   /** The cursor position, counted from 1. */
   line: 1,
   column: 1,

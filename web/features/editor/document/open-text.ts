@@ -4,14 +4,16 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ref } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
+import { hideStart, replaceStart } from '#web/features/editor/view/hidden-start.ts'
 import { editorPhrases } from '#web/features/editor/view/words.ts'
 import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { session } from '#web/shared/session.ts'
 import { createView } from './create-view.ts'
 import { storeDraft, takeDraft } from './drafts.ts'
-import { editor } from './editor-state.ts'
+import { editor, type PendingForm } from './editor-state.ts'
 import { isDirty, type OpenText, replaceText, updateEditorState } from './held-text.ts'
 import { decodeText } from './line-endings.ts'
+import { noticeVersion } from './notice-version.ts'
 import { createSaveCommands } from './saving.ts'
 
 interface Options {
@@ -40,14 +42,22 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     description: i18n._(msg`Press Esc, then Tab to leave the editor`),
     onUpdate: (update) => onViewUpdate(text, update, onText),
   })
-  const saved = { doc: view.state.doc, etag }
-  const text: OpenText = { file, view, format, saved, runningSave: undefined, isShown: true }
+  const text: OpenText = {
+    file,
+    view,
+    format,
+    saved: { doc: view.state.doc, etag },
+    runningSave: undefined,
+    pending: undefined,
+    isShown: true,
+  }
   // Read-only text has no draft. In a share, a draft could belong to another file with the same path.
   const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
   Object.assign(editor, {
     isDirty: false,
     isSaving: false,
     isRestored: draft !== undefined,
+    outside: undefined,
     line: 1,
     column: 1,
   })
@@ -57,20 +67,38 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     // The draft is based on this version. If the server has another one, saving reports the conflict.
     text.saved.etag = draft.etag
   }
-  const { save, resolveUnsaved, discard } = createSaveCommands(text)
+  const { reload, ...commands } = createSaveCommands(text)
   const findInSight = () => {
     if (!host.hidden) find()
     return !host.hidden
   }
-  editor.open = ref({ save, resolveUnsaved, find: findInSight, setWrap, discard })
+  editor.open = ref({
+    ...commands,
+    find: findInSight,
+    setWrap,
+    focus: () => view.focus(),
+    reload: () => reload(),
+    noticeVersion: (etag: string | undefined) =>
+      noticeVersion(text, etag, () => reload({ keepsUnsaved: true })),
+    refresh: async () => {
+      if (text.isShown && !isDirty(text)) await reload({ keepsUnsaved: true })
+    },
+    replaceStart: (length: number, start: string) => replaceStart(view, length, start),
+    hideStart: (length: number) => hideStart(view, length),
+    setPending: (form: PendingForm | undefined) => {
+      text.pending = form
+      updateEditorState(text)
+    },
+  })
   const unguard = guardNavigation({
     // After the end of the session, no question can be asked. The text is stored as a draft.
     isNeeded: () => session.user !== undefined && isDirty(text),
-    resolveUnsaved,
+    resolveUnsaved: commands.resolveUnsaved,
   })
   if (file.size === 0) view.focus()
   return () => {
     unguard()
+    text.pending = undefined
     if (isDirty(text)) storeDraft(owner, file.path, { doc: view.state.doc, etag: text.saved.etag })
     text.isShown = false
     Object.assign(editor, { open: undefined, isDirty: false, isSaving: false })

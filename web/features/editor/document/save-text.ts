@@ -1,6 +1,8 @@
 import { api } from '#web/api/client.ts'
 import { announceChange } from '#web/shared/changes.ts'
-import { parentOf } from '#web/shared/paths.ts'
+import { nameOf, parentOf } from '#web/shared/paths.ts'
+import { savedText } from '#web/shared/undo/change-text.ts'
+import { recorded } from '#web/shared/undo/history.ts'
 
 /** The current version of a text file on the server. */
 export interface FetchedText {
@@ -16,16 +18,19 @@ export interface FetchedText {
  */
 export async function saveText(path: string, text: string, etag?: string): Promise<string> {
   let newEtag = ''
-  await api(
-    'PUT /api/resources/*',
-    { params: { '*': path } },
-    {
-      bytes: text,
-      headers: etag ? { 'If-Match': etag } : {},
-      onEtag: (now) => {
-        newEtag = now
+  await recorded(silently(path), (onOperation) =>
+    api(
+      'PUT /api/resources/*',
+      { params: { '*': path } },
+      {
+        bytes: text,
+        headers: etag ? { 'If-Match': etag } : {},
+        onEtag: (now) => {
+          newEtag = now
+        },
+        onOperation,
       },
-    },
+    ),
   )
   announceChange(parentOf(path))
   return newEtag
@@ -33,8 +38,15 @@ export async function saveText(path: string, text: string, etag?: string): Promi
 
 /** Saves a text as a new file. @throws ApiProblem `path.exists` when the name is taken. */
 export async function saveTextAs(path: string, text: string): Promise<void> {
-  await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: text })
+  await recorded(silently(path), (onOperation) =>
+    api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: text, onOperation }),
+  )
   announceChange(parentOf(path))
+}
+
+/** The editor shows that it has saved, with Undo. A notice at each save would be in the way. */
+function silently(path: string) {
+  return { text: savedText(nameOf(path)), saved: path, isSilent: true }
 }
 
 /** Fetches the current text at `path`; undefined when it is no longer a text. @throws ApiProblem `path.unknown` … */

@@ -1,13 +1,13 @@
 import { Text } from '@codemirror/state'
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { showToast } from '#web/ui/toasts.ts'
-import { isDirty, type OpenText, replaceText, updateEditorState } from './held-text.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
+import { isDirty, type OpenText, replaceText, setSaved, updateEditorState } from './held-text.ts'
 import { decodeText, encodeText } from './line-endings.ts'
 import { fetchText, saveText, saveTextAs } from './save-text.ts'
 
@@ -26,6 +26,7 @@ export function createSaveCommands(text: OpenText) {
   async function save(): Promise<boolean> {
     // The next save sends what was typed during a running save. A failed save is not retried automatically.
     while (text.runningSave) if (!(await text.runningSave)) return false
+    if (text.pending && !(await text.pending.flush())) return false
     if (!isDirty(text)) return true
     text.runningSave = put(text.saved.etag)
       .catch(onRefusal)
@@ -41,7 +42,7 @@ export function createSaveCommands(text: OpenText) {
     // This save does not include text that is typed during the request.
     const { doc } = view.state
     const newEtag = await saveText(file.path, encodeText(doc.toJSON(), text.format), etag)
-    text.saved = { doc, etag: newEtag }
+    setSaved(text, { doc, etag: newEtag })
     return true
   }
 
@@ -58,9 +59,14 @@ export function createSaveCommands(text: OpenText) {
     return choice === 'save-as' && (await saveAs())
   }
 
-  /** Loads the version on the server. Undo restores the local text. */
-  async function reload(): Promise<boolean> {
+  /**
+   * Loads the version on the server. Undo restores the local text.
+   *
+   * @param keepsUnsaved does nothing if the text has unsaved changes when the version has arrived
+   */
+  async function reload({ keepsUnsaved = false } = {}): Promise<boolean> {
     const fetched = await fetchText(file.path)
+    if (keepsUnsaved && isDirty(text)) return false
     if (!fetched) {
       showToast('error', i18n._(msg`This file is no longer text. Save your text under another name.`))
       return false
@@ -68,7 +74,7 @@ export function createSaveCommands(text: OpenText) {
     const { lines, format } = decodeText(fetched.content)
     const doc = Text.of(lines)
     text.format = format
-    text.saved = { doc, etag: fetched.etag }
+    setSaved(text, { doc, etag: fetched.etag })
     replaceText(view, doc)
     updateEditorState(text)
     return true
@@ -96,10 +102,17 @@ export function createSaveCommands(text: OpenText) {
   }
 
   function discard(): void {
+    text.pending?.drop()
+    text.pending = undefined
     replaceText(view, text.saved.doc)
   }
 
-  return { save, resolveUnsaved, discard }
+  return { save, resolveUnsaved, discard, reload: (how?: Reload) => reload(how).catch(showError) }
+}
+
+/** How a text is loaded again. */
+export interface Reload {
+  keepsUnsaved?: boolean
 }
 
 /** Shows the error. */

@@ -9,6 +9,7 @@ import { files, isFolderShown, scrollOffsets } from '#web/features/files/state/f
 import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { overlays } from '#web/overlays/ask.ts'
+import { badges } from '#web/shared/lists/badges.ts'
 import { session } from '#web/shared/session.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
@@ -35,6 +36,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const { t } = useLingui()
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
+  const { folder: marked, byName } = useSnapshot(badges)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -105,6 +107,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               isCurrent={cursor === index}
               isCut={!origin.link && cut.has(item.path)}
               absolute={absolute}
+              badge={marked === folder ? byName.get(item.name) : undefined}
             />
           )
         }}

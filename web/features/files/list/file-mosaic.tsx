@@ -7,6 +7,7 @@ import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { firstFileOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
+import { badges } from '#web/shared/lists/badges.ts'
 import { href } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -16,6 +17,7 @@ import { Name } from '#web/ui/name.tsx'
 import { FileList } from './file-list.tsx'
 import styles from './file-mosaic.module.css'
 import { type ItemProps, itemId } from './file-row.tsx'
+import { NameBadge } from './name-badge.tsx'
 import { SectionTitle } from './section-title.tsx'
 import { useThumbnail } from './thumbnails.ts'
 
@@ -46,7 +48,7 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
     typeof line === 'string' ? (
       <SectionTitle key={line} section={line} row={number + 2} />
     ) : (
-      <Cards key={line.from} items={items} number={number} columns={columns} {...line} />
+      <Cards key={line.from} folder={folder} items={items} number={number} columns={columns} {...line} />
     ),
   )
   const lineOf = (index: number) =>
@@ -75,6 +77,7 @@ export function sectionsOf(items: readonly Item[], columns: number): Line[] {
 }
 
 interface CardsProps {
+  folder: string
   items: readonly Item[]
   from: number
   to: number
@@ -83,9 +86,10 @@ interface CardsProps {
   number: number
 }
 
-function Cards({ items, from, to, columns, number }: CardsProps) {
+function Cards({ folder, items, from, to, columns, number }: CardsProps) {
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
+  const { folder: marked, byName } = useSnapshot(badges)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   return (
     <div
@@ -103,6 +107,7 @@ function Cards({ items, from, to, columns, number }: CardsProps) {
           isCurrent={cursor === from + n}
           isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
+          badge={marked === folder ? byName.get(item.name) : undefined}
         />
       ))}
     </div>
@@ -127,7 +132,7 @@ function Thumbnail({ item }: { item: Item }): ReactNode {
 }
 
 const Card = memo(function Card(props: ItemProps) {
-  const { item, index, isSelected, isCurrent, isCut, absolute } = props
+  const { item, index, isSelected, isCurrent, isCut, absolute, badge } = props
   const { name, isDir, size, modified, url, path } = item
   return (
     <div
@@ -150,6 +155,7 @@ const Card = memo(function Card(props: ItemProps) {
           {!isDir && <span>{formatSize(size, i18n.locale)}</span>}
           <Time value={modified} absolute={absolute} />
         </p>
+        {badge && <NameBadge {...badge} />}
       </div>
       <span className={styles.check} data-check aria-hidden="true">
         <Check size={14} strokeWidth={3} />

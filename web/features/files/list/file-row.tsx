@@ -2,12 +2,14 @@ import { i18n } from '@lingui/core'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { Item } from '#contract/resources.ts'
+import type { Badge } from '#web/shared/lists/badges.ts'
 import { href } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-row.module.css'
+import { NameBadge } from './name-badge.tsx'
 
 export interface ItemProps {
   item: Item
@@ -21,6 +23,7 @@ export interface ItemProps {
   isCut: boolean
   /** Shows absolute dates instead of relative times. */
   absolute: boolean
+  badge: Badge | undefined
 }
 
 /** The element id for `aria-activedescendant`. */
@@ -28,7 +31,7 @@ export const itemId = (index: number) => `item-${index}`
 
 /** One row of the list. It has no handlers, because the list handles events for up to 50,000 rows. */
 export const FileRow = memo(function FileRow(props: ItemProps) {
-  const { item, index, row, isSelected, isCurrent, isCut, absolute } = props
+  const { item, index, row, isSelected, isCurrent, isCut, absolute, badge } = props
   const { name, isDir, type, size, modified, url, path } = item
   return (
     <div
@@ -51,6 +54,7 @@ export const FileRow = memo(function FileRow(props: ItemProps) {
         <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
           <Name name={name} />
         </a>
+        {badge && <NameBadge {...badge} />}
       </div>
       <div role="gridcell" className={styles.size} data-none={isDir || undefined}>
         {isDir ? '—' : formatSize(size, i18n.locale)}

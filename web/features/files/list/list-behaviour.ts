@@ -12,10 +12,10 @@ import {
   startMultipleSelection,
   toggleItem,
 } from '#web/features/files/state/selection.ts'
+import { isTyping, type Layout, nextCursor, typeAhead } from '#web/shared/lists/list-keys.ts'
 import { session } from '#web/shared/session.ts'
 import { clickedIndex, itemIndexAt } from './clicked-item.ts'
 import { itemId } from './file-row.tsx'
-import { isTyping, type Layout, nextCursor, typeAhead } from './list-keys.ts'
 import { trackMouseDown } from './mouse-release.ts'
 
 type Items = readonly Item[]

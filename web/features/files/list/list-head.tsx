@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { sortSlot } from '#web/features/files/state/menu-slot.ts'
+import { isAscending } from '#web/features/files/state/sort-order.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './list-head.module.css'
 
 interface ListHeadProps {
@@ -44,7 +45,7 @@ export function ListHead({ isMosaic }: ListHeadProps) {
             <button
               type="button"
               onClick={() =>
-                sortBy(by).catch((error) => showToast('error', i18n._(problemText(codeOf(error)))))
+                sortSlot.sort(by).catch((error) => showToast('error', i18n._(problemText(codeOf(error)))))
               }
             >
               <span>{label}</span>

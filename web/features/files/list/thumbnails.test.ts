@@ -2,7 +2,16 @@ import path from 'node:path'
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  serve,
+  signIn,
+  start,
+  untilQuiet,
+  violations,
+} from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -156,7 +165,7 @@ t.test('shows icons when the browser saves data or the instance disables thumbna
     await asMosaic(page)
     await itemNamed(page, 'a.png').locator('svg').first().waitFor()
     // All other requests are finished, so a thumbnail request would have been sent, too.
-    await page.waitForLoadState('networkidle')
+    await untilQuiet(page)
     t.same(requested, [])
   }
 })

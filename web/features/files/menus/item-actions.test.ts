@@ -11,6 +11,7 @@ import {
   violations,
   visibleNames,
 } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -56,7 +57,7 @@ t.test('Delete asks first, and deletes folders with everything in them', async (
   t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt'])
   t.same(await selectedNames(page), ['folder', 'a.txt'], 'closing the dialog changes nothing')
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await itemNamed(page, 'folder').waitFor(settled)
   t.same(await visibleNames(page), ['b.txt'])
   t.notOk(existsSync(path.join(root, 'folder')))
@@ -109,7 +110,7 @@ t.test('on phones, the actions are below the list, and the others in the menu Mo
   await itemNamed(page, 'c.txt').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await itemNamed(page, 'c.txt').waitFor(settled)
   await stat(path.join(root, 'b.txt'))
 })

@@ -31,6 +31,8 @@ const DestinationDialog = lazy(
 const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RenameDialog)
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 const InfoDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).InfoDialog)
+const Versions = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Versions)
+const Activity = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Activity)
 const DownloadFormatDialog = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormatDialog,
 )
@@ -70,13 +72,17 @@ export const itemActions: readonly Action[] = [
     id: 'delete',
     label: msg`Delete`,
     icon: Trash2,
-    keys: ['Delete', 'Shift+Delete'],
-    visible: ({ chosen, may }) => may.delete && chosen.length > 0,
-    run: async ({ chosen }) => {
-      const names = chosen.map((item) => item.name)
-      const isConfirmed = await ask(DeleteDialog, { names, hasFolders: chosen.some((item) => item.isDir) })
-      return isConfirmed === true && deleteItems(chosen)
-    },
+    keys: ['Delete'],
+    visible: mayDelete,
+    run: (context) => deleteChosen(context, false),
+  },
+  {
+    id: 'delete-permanently',
+    label: msg`Delete permanently`,
+    icon: Trash2,
+    keys: ['Shift+Delete'],
+    visible: mayDelete,
+    run: (context) => deleteChosen(context, true),
   },
   {
     id: 'move',
@@ -126,7 +132,7 @@ export const itemActions: readonly Action[] = [
     keys: ['Mod+i'],
     visible: ({ folder, chosen, isShare }) => !isShare && (folder !== undefined || chosen.length > 0),
     run: async ({ folder, chosen }) => {
-      await ask(InfoDialog, { folder: folder ?? '/', items: chosen })
+      await ask(InfoDialog, { folder: folder ?? '/', items: chosen, Versions, Activity })
     },
   },
   {
@@ -153,6 +159,23 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolea
   const algorithm = await ask(DownloadFormatDialog, { name, count: chosen.length })
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
   return algorithm !== undefined
+}
+
+function mayDelete({ chosen, may }: ActionContext): boolean {
+  return may.delete && chosen.length > 0
+}
+
+/** Asks and deletes: into the trash, or permanently. */
+async function deleteChosen({ chosen }: ActionContext, isPermanent: boolean): Promise<boolean> {
+  const [first] = chosen
+  if (!first) return false
+  const kind = await ask(DeleteDialog, {
+    folder: parentOf(first.path),
+    names: chosen.map((item) => item.name),
+    hasFolders: chosen.some((item) => item.isDir),
+    isPermanent,
+  })
+  return kind !== undefined && deleteItems(chosen, kind)
 }
 
 async function transferChosen(kind: TransferKind, { chosen, may }: ActionContext): Promise<boolean> {

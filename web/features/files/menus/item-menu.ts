@@ -9,7 +9,7 @@ const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialog
 
 const forItems = 'open download share cut copy-keys move copy duplicate rename info delete'.split(' ')
 const forFolder = [
-  ...'new-folder new-file upload-files upload-folder paste select-all several'.split(' '),
+  ...'undo redo new-folder new-file upload-files upload-folder paste select-all several'.split(' '),
   ...'sort-name sort-size sort-modified list mosaic shell download info refresh'.split(' '),
 ]
 

@@ -7,6 +7,7 @@ import { availableActions } from '#web/actions/registry.ts'
 import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files } from '#web/features/files/state/files-state.ts'
+import { changeHistory } from '#web/shared/undo/history.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './selection-tools.module.css'
@@ -22,9 +23,8 @@ const withChoice = 'download share rename move copy delete info search paste lis
 const withoutChoice = 'search paste shell info list mosaic'.split(' ')
 /** Actions that stay beside the path on every screen. */
 const always = 'search paste list mosaic'.split(' ')
-const moreWithout = 'sort-name sort-size sort-modified several select-all shell download info refresh'.split(
-  ' ',
-)
+const moreWithout =
+  'undo redo sort-name sort-size sort-modified several select-all shell download info refresh'.split(' ')
 const inFoot = ['download', 'move', 'delete']
 const moreInFoot = 'open share rename copy cut copy-keys duplicate select-all info'.split(' ')
 
@@ -34,6 +34,8 @@ export function SelectionTools({ context, place }: SelectionToolsProps) {
   // The Paste button depends on the clipboard.
   useSnapshot(clipboard)
   useSnapshot(files)
+  // The menu contains Undo and Redo.
+  useSnapshot(changeHistory)
   const isChosen = context.chosen.length > 0
   const count = context.chosen.length > 1 ? formatNumber(context.chosen.length, i18n.locale) : undefined
   const inBar = isChosen ? withChoice : withoutChoice

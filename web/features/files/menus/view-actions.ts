@@ -4,10 +4,12 @@ import type { Action } from '#web/actions/action.ts'
 import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
 import { clearSelection, selection, startMultipleSelection } from '#web/features/files/state/selection.ts'
-import { isAscending, sortBy } from '#web/features/files/state/sorting.ts'
+import { isAscending } from '#web/features/files/state/sort-order.ts'
+import { sortBy } from '#web/features/files/state/sorting.ts'
 import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
 import { writeStored } from '#web/shared/preferences.ts'
-import { savePreferences, session } from '#web/shared/session.ts'
+import { savePreferences } from '#web/shared/save-preferences.ts'
+import { session } from '#web/shared/session.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { clipboard, setClipboard, type TransferItem } from '#web/features/files/state/clipboard-state.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { canTransferTo, type TransferKind, transfer } from './transfer.ts'
 
 /** Stores `items` for a later paste. */

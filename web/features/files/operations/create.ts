@@ -3,6 +3,8 @@ import { isAt, refreshFolder, selectByName, setNextCursor } from '#web/features/
 import { announceChange } from '#web/shared/changes.ts'
 import { currentAddress, navigateTo, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { createdText } from '#web/shared/undo/change-text.ts'
+import { recorded } from '#web/shared/undo/history.ts'
 
 /** The name and place of a new item. */
 export interface NewPlace {
@@ -22,7 +24,9 @@ export interface NewPlace {
 export async function createFolder({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
   const path = `${folder}${name}/`
   const isStillHere = watchPlace({ folder, hasNoFolder })
-  await api('POST /api/resources/*', { params: { '*': path }, query: {} })
+  await recorded({ text: createdText(name, true) }, (onOperation) =>
+    api('POST /api/resources/*', { params: { '*': path }, query: {} }, { onOperation }),
+  )
   announceChange(folder)
   if (!isStillHere()) return
   if (session.user?.redirectAfterCopyMove) return navigateTo(paths.files(path))
@@ -43,7 +47,9 @@ export async function createFolder({ folder, name, hasNoFolder }: NewPlace): Pro
 export async function createFile({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
   const path = folder + name
   const isStillHere = watchPlace({ folder, hasNoFolder: hasNoFolder })
-  await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: '' })
+  await recorded({ text: createdText(name, false) }, (onOperation) =>
+    api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: '', onOperation }),
+  )
   announceChange(folder)
   if (isStillHere()) navigateTo(paths.files(path))
 }

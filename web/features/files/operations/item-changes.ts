@@ -1,12 +1,14 @@
 import { proxy } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { removeAll } from '#web/api/remove.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { runningDeletions } from '#web/features/files/state/removal-state.ts'
 import { announceChange } from '#web/shared/changes.ts'
-import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { encodePath, nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { type DeletionKind, deletedText, renamedText } from '#web/shared/undo/change-text.ts'
+import { collectOperations, recordChange, recorded } from '#web/shared/undo/history.ts'
 import { isDone, type OperationError, showOperationErrors } from './refusals.ts'
 
 /**
@@ -17,10 +19,10 @@ import { isDone, type OperationError, showOperationErrors } from './refusals.ts'
 export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: string): Promise<void> {
   const folder = parentOf(item.path)
   const target = folder + name
-  await api('PATCH /api/resources/*', {
-    params: { '*': item.path },
-    query: { action: 'rename', destination: encodePath(target) },
-  })
+  const query = { action: 'rename', destination: encodePath(target) } as const
+  await recorded({ text: renamedText(nameOf(item.path), name) }, (onOperation) =>
+    api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation }),
+  )
   announceChange(folder)
   // Only changes the route if the item is still open.
   if (isAt(item.path)) navigateTo(paths.files(target), { replace: true })
@@ -32,33 +34,42 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
 /**
  * Deletes `items` of one folder, folders with everything in them, and shows the progress. Reports items that cannot be
  * deleted, and deletes the others. Returns whether all were deleted.
+ *
+ * @param kind what the user was told will happen; `permanent` does not use the trash
  */
-export async function deleteItems(items: readonly Item[]): Promise<boolean> {
+export async function deleteItems(items: readonly Item[], kind: DeletionKind): Promise<boolean> {
   const [first] = items
   if (!first) return false
   const folder = parentOf(first.path)
-  const refusals = await remove(folder, items)
+  const { refusals, operations, removed } = await remove(folder, items, kind)
   announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
   // Closes an open file only after it was deleted.
   if (isAt(folder)) await refreshFolder()
   else if (areGone && isAt(first.path)) navigateTo(paths.files(folder), { replace: true })
   showOperationErrors(refusals)
+  if (removed.length > 0)
+    recordChange({ text: deletedText(removed, kind), operations: kind === 'permanent' ? [] : operations })
   return areGone
 }
 
-/** Deletes the items and returns the errors. */
-async function remove(folder: string, items: readonly Item[]): Promise<OperationError[]> {
+/** Deletes the items. Returns the errors, the ids of the operations, and the names of the deleted items. */
+async function remove(folder: string, items: readonly Item[], kind: DeletionKind) {
   const refusals: OperationError[] = []
+  const removed: string[] = []
+  const { operations, onOperation } = collectOperations()
   const names = items.map(({ name }) => name)
   const controller = new AbortController()
+  const { signal } = controller
   const progress = proxy({ done: 0, total: items.length, stop: () => controller.abort() })
   files.tasks++
   if (items.length > 1) runningDeletions.all.push(progress)
   try {
-    for await (const parts of removeAll(folder, names, controller.signal)) {
+    const removal = { signal, isPermanent: kind === 'permanent', onOperation }
+    for await (const parts of removeAll(folder, names, removal)) {
       progress.done += parts.length
-      for (const { path: name, code } of parts) if (code) refusals.push({ name, code })
+      refusals.push(...parts.flatMap(({ path: name, code }) => (code ? { name, code } : [])))
+      removed.push(...parts.flatMap(({ path: name, code }) => (!code || isDone(code) ? name : [])))
     }
   } catch (error) {
     // All remaining items fail for one reason: the user stopped the deletion, or the server is unreachable.
@@ -68,5 +79,5 @@ async function remove(folder: string, items: readonly Item[]): Promise<Operation
     files.tasks--
     runningDeletions.all = runningDeletions.all.filter((one) => one !== progress)
   }
-  return refusals
+  return { refusals, operations, removed }
 }

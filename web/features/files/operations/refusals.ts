@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import type { FailureCode } from '#web/api/client.ts'
-import { problemText } from '#web/api/problem-text.ts'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** An item for which an operation failed, and the reason. */
 export interface OperationError {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
-import { delayResponses } from '#web/testing/hold.ts'
+import { changeResponses, delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
 
@@ -58,6 +58,8 @@ t.test('pastes cut or copied items, and asks about every taken name', async (t) 
   await page.keyboard.press('Control+c')
   await page.getByRole('button', { name: 'Copy to…' }).waitFor()
   await itemNamed(page, 'to').dblclick()
+  // Until the new folder is shown, the key would have no effect.
+  await itemNamed(page, 'to').waitFor(settled)
   await page.getByRole('button', { name: 'Paste' }).waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.press('Control+v')
@@ -127,10 +129,7 @@ t.test('asks about names that are taken during the operation, one after the othe
   await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
   await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).click()
   // Simulates names that were taken just after the page loaded the list.
-  await page.route('**/api/resources/to/', async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, json: { ...(await answer.json()), items: [] } })
-  })
+  await changeResponses(page, '**/api/resources/to/', (body) => ({ ...body, items: [] }))
   await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
   const question = page.getByRole('dialog')
   const asked: string[] = []

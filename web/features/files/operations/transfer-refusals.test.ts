@@ -3,6 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -74,12 +75,12 @@ t.test('a file that cannot be deleted stays open', async (t) => {
   const remove = open.getByRole('button', { name: 'Delete' })
   await remove.click()
   await rm(path.join(root, 'a.bin'))
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await page.getByRole('alert').getByText('“a.bin”:').waitFor()
   t.ok(await open.isVisible())
   await writeFile(path.join(root, 'a.bin'), 'here again')
   await remove.click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await open.waitFor(settled)
   t.same(await readdir(root), ['b.bin'])
 })

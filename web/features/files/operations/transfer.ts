@@ -1,6 +1,6 @@
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { TransferItem } from '#web/features/files/state/clipboard-state.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { createSerialQueue, runConcurrently } from '#web/features/files/state/four-at-once.ts'
@@ -10,6 +10,8 @@ import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { copiedText, movedText } from '#web/shared/undo/change-text.ts'
+import { recordChange } from '#web/shared/undo/history.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { isDone, isFinalError, type OperationError, showOperationErrors } from './refusals.ts'
 import { stemLength } from './stem.ts'
@@ -43,6 +45,7 @@ export async function transfer(
     names: new Set(),
     stems: [],
     refusals: new Map(),
+    operations: [],
     isOver: false,
   }
   const existing = new Map<string, Item>()
@@ -59,12 +62,23 @@ export async function transfer(
       navigateTo(paths.files(target))
     else await refreshFolder()
     showOperationErrors(items.flatMap((item) => progress.refusals.get(item) ?? []))
+    recordTransfer(kind, items, { target, progress })
   }
   // Keeps another selection that the user has made in the meantime.
   const isFree = [...selection.names].every((name) => chosen.has(name))
   if (isFree && isAt(target) && files.folder?.path === target)
     selectByName(newNames(files.folder.items, existing, progress))
   return items.filter((item) => progress.done.has(item))
+}
+
+function recordTransfer(
+  kind: TransferKind,
+  items: readonly TransferItem[],
+  { target, progress: { done, operations } }: Pick<Place, 'target' | 'progress'>,
+): void {
+  const names = items.filter((item) => done.has(item)).map(({ name }) => name)
+  if (names.length === 0) return
+  recordChange({ text: (kind === 'copy' ? copiedText : movedText)(names, target), operations })
 }
 
 interface Progress {
@@ -74,6 +88,8 @@ interface Progress {
   /** Prefixes of the names that the server chose for “keep both”. */
   stems: string[]
   refusals: Map<TransferItem, OperationError>
+  /** The ids of the operations, in their order. */
+  operations: string[]
   /** The user has closed a question: no further one is asked. */
   isOver: boolean
 }
@@ -109,14 +125,10 @@ async function sendAll(kind: TransferKind, items: readonly TransferItem[], place
 }
 
 /** Moves or copies one item. Returns false when the user cancels. @throws ApiProblem when the server rejects it. */
-async function sendOne(
-  kind: TransferKind,
-  item: TransferItem,
-  { target, progress, enqueueQuestion }: Place,
-  chosen?: Choice,
-) {
+async function sendOne(kind: TransferKind, item: TransferItem, place: Place, chosen?: Choice) {
+  const { progress, enqueueQuestion } = place
   let choice = chosen
-  if (!(await sent(kind, item, target, choice))) {
+  if (!(await sent(kind, item, place, choice))) {
     // The name was taken after the list was loaded.
     const answer = await enqueueQuestion(async () =>
       progress.isOver ? undefined : askAbout(item, undefined, 0),
@@ -124,7 +136,7 @@ async function sendOne(
     progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
-    await sent(kind, item, target, choice)
+    await sent(kind, item, place, choice)
   }
   if (choice === 'skip') return true
   progress.done.add(item)
@@ -180,21 +192,20 @@ function settled(choice: Choice, item: TransferItem, there: Item | undefined): C
 async function sent(
   kind: TransferKind,
   item: TransferItem,
-  target: string,
+  { target, progress }: Pick<Place, 'target' | 'progress'>,
   choice?: Choice,
 ): Promise<boolean> {
   if (choice === 'skip') return true
+  const query = {
+    action: kind,
+    // The API decodes its destination twice.
+    destination: encodePath(target + item.name),
+    ...(choice === 'replace' && { override: 'true' }),
+    ...(choice === 'keep' && { rename: 'true' }),
+  } as const
   try {
-    await api('PATCH /api/resources/*', {
-      params: { '*': item.path },
-      query: {
-        action: kind,
-        // The API decodes its destination twice.
-        destination: encodePath(target + item.name),
-        ...(choice === 'replace' && { override: 'true' }),
-        ...(choice === 'keep' && { rename: 'true' }),
-      },
-    })
+    const onOperation = (id: string) => void progress.operations.push(id)
+    await api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation })
     return true
   } catch (error) {
     if (codeOf(error) !== 'path.exists' || choice) throw error

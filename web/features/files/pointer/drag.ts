@@ -4,7 +4,7 @@ import { canTransferTo, type TransferKind, transfer } from '#web/features/files/
 import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { selection, selectOnly } from '#web/features/files/state/selection.ts'
-import { hoverFolder, stopHovering } from '#web/shared/hover-open.ts'
+import { hoverFolder, stopHovering } from '#web/shared/lists/hover-open.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './drag.module.css'
 

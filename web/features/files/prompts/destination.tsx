@@ -3,6 +3,8 @@ import { FolderPlus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { api } from '#web/api/client.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { createdText } from '#web/shared/undo/change-text.ts'
+import { recorded } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -12,23 +14,31 @@ import styles from './prompts.module.css'
 import { useFolderTree } from './use-folders.ts'
 
 interface Question {
-  kind: 'copy' | 'rename'
-  /** The folder of the items, decoded, with a closing slash. It is not a valid destination. */
+  kind: 'copy' | 'rename' | 'restore'
+  /**
+   * The folder of the items, decoded, with a closing slash. It is not a valid destination. If items are restored, the
+   * folder at which the dialog opens.
+   */
   from: string
   /** Paths that are not valid destinations, nor anything below them: the items themselves. */
   excludedPaths: readonly string[]
   mayCreate: boolean
 }
 
-/** Asks for a folder to move or copy to. Returns its decoded path with a closing slash. */
+/** Asks for a folder to move, copy or restore to. Returns its decoded path with a closing slash. */
 export function DestinationDialog({ question, close }: AskProps<Question, string>) {
   const { t, i18n } = useLingui()
   const { branches, open, error, expand, collapse, fail } = useFolderTree(question.from)
   const [chosen, setChosen] = useState(question.from)
   const [newName, setNewName] = useState<string>()
-  const isMove = question.kind === 'rename'
+  const texts = {
+    copy: [t`Copy to`, t`Copy`],
+    rename: [t`Move to`, t`Move`],
+    restore: [t`Restore to`, t`Restore`],
+  } as const
+  const [title, verb] = texts[question.kind]
   const isBarred = question.excludedPaths.some((path) => chosen.startsWith(`${path}/`))
-  const isHere = chosen === question.from
+  const isHere = question.kind !== 'restore' && chosen === question.from
   const problem = newName === undefined ? undefined : nameError(newName.trim())
 
   async function create(event: FormEvent) {
@@ -36,7 +46,10 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
     if (!newName?.trim() || problem) return
     const path = `${chosen}${newName.trim()}/`
     try {
-      await api('POST /api/resources/*', { params: { '*': path }, query: {} })
+      const about = { text: createdText(newName.trim(), true), isSilent: true }
+      await recorded(about, (onOperation) =>
+        api('POST /api/resources/*', { params: { '*': path }, query: {} }, { onOperation }),
+      )
       await expand(chosen)
       setChosen(path)
       setNewName(undefined)
@@ -46,7 +59,7 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
   }
 
   return (
-    <Dialog title={isMove ? t`Move to` : t`Copy to`} onClose={close}>
+    <Dialog title={title} onClose={close}>
       <FolderTree
         branches={branches}
         open={open}
@@ -99,12 +112,7 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
           />
         )}
         <Button label={t`Cancel`} onClick={() => close()} />
-        <Button
-          variant="main"
-          label={isMove ? t`Move` : t`Copy`}
-          disabled={isHere || isBarred}
-          onClick={() => close(chosen)}
-        />
+        <Button variant="main" label={verb} disabled={isHere || isBarred} onClick={() => close(chosen)} />
       </DialogButtons>
     </Dialog>
   )

@@ -26,6 +26,9 @@ export function HelpDialog({ close }: AskProps<object, never>) {
     ['Mod+v', t`Paste`],
     ['Mod+d', t`Duplicate`],
     ['Mod+i', t`Info`],
+    ['Mod+z', t`Undo the last change`],
+    ['Mod+Shift+z', t`Redo`],
+    ['Shift+Delete', t`Delete permanently`],
     ['Space', t`Select or deselect`],
   ] as const
   return (

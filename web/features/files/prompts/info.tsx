@@ -1,8 +1,8 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -18,6 +18,9 @@ interface Question {
   folder: string
   /** The selected items; without any, shows the folder itself. */
   items: readonly Item[]
+  /** Components of other features. This feature must not import them. */
+  Versions: ComponentType<{ file: Item; onLeave(): void }>
+  Activity: ComponentType<{ path: string }>
 }
 
 interface Facts {
@@ -27,12 +30,26 @@ interface Facts {
 }
 
 /** Shows the properties of one item, of several items, or of the shown folder. */
-export function InfoDialog({ question: { folder, items }, close }: AskProps<Question, never>) {
+export function InfoDialog({ question, close }: AskProps<Question, never>) {
   const { t } = useLingui()
+  const { folder, items, Versions, Activity } = question
   const [only] = items
   return (
-    <Dialog title={t`Info`} onClose={close}>
-      {items.length > 1 ? <Several items={items} /> : <One path={only?.path ?? folder} item={only} />}
+    <Dialog title={t`Info`} isWide={items.length < 2} onClose={close}>
+      {items.length > 1 ? (
+        <Several items={items} />
+      ) : (
+        <One path={only?.path ?? folder} item={only}>
+          {only && !only.isDir && (
+            <Part title={t`Versions`}>
+              <Versions file={only} onLeave={() => close()} />
+            </Part>
+          )}
+          <Part title={t`Activity`}>
+            <Activity path={only?.path ?? folder} />
+          </Part>
+        </One>
+      )}
       <DialogButtons>
         <Button variant="main" label={t`Close`} onClick={() => close()} autoFocus />
       </DialogButtons>
@@ -60,9 +77,11 @@ function Several({ items }: { items: readonly Item[] }) {
 interface OneProps {
   path: string
   item: Item | undefined
+  /** Parts below the properties. */
+  children: ReactNode
 }
 
-function One({ path, item }: OneProps) {
+function One({ path, item, children }: OneProps) {
   const { t, i18n } = useLingui()
   const { facts, failure } = useFacts(path, item)
   const isDir = item?.isDir ?? true
@@ -99,7 +118,24 @@ function One({ path, item }: OneProps) {
           {failure}
         </p>
       )}
+      {children}
     </>
+  )
+}
+
+interface PartProps {
+  title: string
+  children: ReactNode
+}
+
+/** A part of the dialog that is loaded when the user opens it. */
+function Part({ title, children }: PartProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className={styles.part} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
   )
 }
 

@@ -1,58 +1,187 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { PageLink } from '#web/shared/page-link.tsx'
+import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Check, Warning } from '#web/ui/form.tsx'
 import styles from './prompts.module.css'
+import { type KeepingAnswer, useKeeping } from './use-keeping.ts'
 
 interface Question {
+  /** The folder of the items, decoded, with a closing slash. */
+  folder: string
   names: readonly string[]
   hasFolders: boolean
+  /** The user has asked for permanent deletion. */
+  isPermanent: boolean
 }
 
 /** Maximum number of listed names. The rest is shown as a number. */
 const maxNames = 5
 
-/** Asks before items are deleted, because deletion cannot be undone. */
-export function DeleteDialog({ question: { names, hasFolders }, close }: AskProps<Question, true>) {
+/**
+ * Asks before items are deleted, and says what will happen to them: they go to the trash, or are deleted permanently,
+ * because the user wants that or there is no trash.
+ */
+export function DeleteDialog({ question, close }: AskProps<Question, DeletionKind>) {
   const { t } = useLingui()
+  const { folder, names, hasFolders } = question
+  const keeping = useKeeping(folder)
+  const [isPermanent, setPermanent] = useState(question.isPermanent)
+  const cancel = useRef<HTMLButtonElement>(null)
+  const remove = useRef<HTMLButtonElement>(null)
+  const kind = kindOf(keeping, isPermanent)
+  const [isConfirmedEarly, setConfirmedEarly] = useState(false)
+  // Moving to the trash does no harm, so Enter confirms it, also before it is known that there is a trash. A permanent
+  // deletion needs a second look: there, Enter cancels.
+  useLayoutEffect(() => {
+    if (kind === 'trash' && isConfirmedEarly) close(kind)
+    const isHarmful = kind !== undefined && kind !== 'trash'
+    if (isHarmful && document.activeElement === remove.current) cancel.current?.focus()
+  }, [kind, isConfirmedEarly, close])
+  const titles = { trash: t`Move to trash?`, permanent: t`Delete permanently?`, unknown: t`Delete?` }
+  const labels = { trash: t`Move to trash`, permanent: t`Delete permanently`, unknown: t`Delete` }
+  return (
+    <Dialog title={titles[kind ?? 'unknown']} onClose={close}>
+      <div className={styles.text}>
+        <Listed names={names} kind={kind ?? 'unknown'} />
+        {kind && <Consequences kind={kind} hasFolders={hasFolders} days={keeping?.days ?? 0} />}
+      </div>
+      {keeping?.trash && (
+        <Check label={t`Delete permanently`} checked={isPermanent} onChange={setPermanent} />
+      )}
+      {keeping?.trash === false && (
+        <Warning>{t`This folder has no trash, so deletion is permanent.`}</Warning>
+      )}
+      {keeping?.isFull && (
+        <Warning>
+          {t`The disk is full. Items in the trash still take up space.`}{' '}
+          <PageLink to="/trash" className={styles.link} onClick={() => close()}>{t`Open the trash`}</PageLink>
+        </Warning>
+      )}
+      <DialogButtons>
+        <Button ref={cancel} label={t`Cancel`} onClick={() => close()} autoFocus={question.isPermanent} />
+        <Button
+          ref={remove}
+          variant={kind === 'trash' ? 'main' : 'danger'}
+          label={labels[kind ?? 'unknown']}
+          aria-disabled={!kind}
+          onClick={() => (kind ? close(kind) : setConfirmedEarly(true))}
+          autoFocus={!question.isPermanent}
+        />
+      </DialogButtons>
+    </Dialog>
+  )
+}
+
+/** What will happen; undefined while that is not known yet. */
+function kindOf(keeping: KeepingAnswer, isPermanent: boolean): DeletionKind | undefined {
+  if (isPermanent) return 'permanent'
+  if (!keeping) return keeping === null ? 'unknown' : undefined
+  return keeping.trash ? 'trash' : 'permanent'
+}
+
+interface ListedProps {
+  names: readonly string[]
+  kind: DeletionKind
+}
+
+/** What will be deleted. */
+function Listed({ names, kind }: ListedProps) {
   const listed = names.slice(0, names.length === maxNames + 1 ? maxNames + 1 : maxNames)
   const rest = names.length - listed.length
   return (
-    <Dialog title={t`Delete?`} onClose={close}>
-      <div className={styles.text}>
-        <p>
-          {names.length === 1 ? (
-            <Trans>
-              “<bdi>{names[0]}</bdi>” will be deleted.
-            </Trans>
-          ) : (
-            <Plural value={names.length} one="# item will be deleted." other="# items will be deleted." />
-          )}
-        </p>
-        {names.length > 1 && (
-          <ul className={styles.names}>
-            {listed.map((name) => (
-              <li key={name}>
-                <bdi>{name}</bdi>
-              </li>
-            ))}
-            {rest > 0 && (
-              <li>
-                <Plural value={rest} one="and # more" other="and # more" />
-              </li>
-            )}
-          </ul>
+    <>
+      <p>
+        {names.length === 1 ? (
+          <One name={names[0] ?? ''} kind={kind} />
+        ) : (
+          <Many count={names.length} kind={kind} />
         )}
-        <p>
-          {hasFolders
-            ? t`Folders are deleted with everything in them. This can't be undone.`
-            : t`This can't be undone.`}
-        </p>
-      </div>
-      <DialogButtons>
-        <Button label={t`Cancel`} onClick={() => close()} autoFocus />
-        <Button variant="danger" label={t`Delete`} onClick={() => close(true)} />
-      </DialogButtons>
-    </Dialog>
+      </p>
+      {names.length > 1 && (
+        <ul className={styles.names}>
+          {listed.map((name) => (
+            <li key={name}>
+              <bdi>{name}</bdi>
+            </li>
+          ))}
+          {rest > 0 && (
+            <li>
+              <Plural value={rest} one="and # more" other="and # more" />
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}
+
+function One({ name, kind }: { name: string; kind: DeletionKind }) {
+  if (kind === 'trash')
+    return (
+      <Trans>
+        “<bdi>{name}</bdi>” will be moved to the trash.
+      </Trans>
+    )
+  if (kind === 'permanent')
+    return (
+      <Trans>
+        “<bdi>{name}</bdi>” will be deleted permanently.
+      </Trans>
+    )
+  return (
+    <Trans>
+      “<bdi>{name}</bdi>” will be deleted.
+    </Trans>
+  )
+}
+
+function Many({ count, kind }: { count: number; kind: DeletionKind }) {
+  if (kind === 'trash')
+    return (
+      <Plural
+        value={count}
+        one="# item will be moved to the trash."
+        other="# items will be moved to the trash."
+      />
+    )
+  if (kind === 'permanent')
+    return (
+      <Plural
+        value={count}
+        one="# item will be deleted permanently."
+        other="# items will be deleted permanently."
+      />
+    )
+  return <Plural value={count} one="# item will be deleted." other="# items will be deleted." />
+}
+
+interface ConsequencesProps {
+  kind: DeletionKind
+  hasFolders: boolean
+  days: number
+}
+
+function Consequences({ kind, hasFolders, days }: ConsequencesProps) {
+  const { t } = useLingui()
+  if (kind === 'trash')
+    return (
+      <p>
+        <Plural
+          value={days}
+          one="The trash keeps deleted items for # day."
+          other="The trash keeps deleted items for # days."
+        />
+      </p>
+    )
+  return (
+    <p>
+      {hasFolders
+        ? t`Folders are deleted with everything in them. This can't be undone.`
+        : t`This can't be undone.`}
+    </p>
   )
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { api } from '#web/api/client.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import type { Branches } from './folder-tree.tsx'
 

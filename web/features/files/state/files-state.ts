@@ -4,11 +4,11 @@ import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { origin, readResource } from '#web/api/origin.ts'
-import { codeOf, problemText } from '#web/api/problem-text.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { showToast } from '#web/ui/toasts.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { setClipboard } from './clipboard-state.ts'
 import { createChangeFollower } from './follow-changes.ts'
 import { clearSelection, indexOfName, selection, updateSelection } from './selection.ts'
@@ -24,6 +24,8 @@ interface Folder {
   name: string
   items: readonly Item[]
   sorting: Sorting
+  /** When the folder was changed last, in RFC 3339. */
+  modified: string
 }
 
 /**
@@ -133,8 +135,8 @@ function setContent(path: string, answer: Listing | OpenFile): void {
   if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function setFolder(path: string, { name, items, sorting }: Listing): void {
-  files.folder = { path, name, items: ref(items), sorting }
+function setFolder(path: string, { name, items, sorting, modified }: Listing): void {
+  files.folder = { path, name, items: ref(items), sorting, modified }
 }
 
 /** Sets the folder of a file that was opened without it, by its address or from a search. */

@@ -1,6 +1,7 @@
 import type { Sorting } from '#contract/users.ts'
 import { origin } from '#web/api/origin.ts'
-import { savePreferences, session } from '#web/shared/session.ts'
+import { savePreferences } from '#web/shared/save-preferences.ts'
+import { session } from '#web/shared/session.ts'
 import { files, refreshFolder } from './files-state.ts'
 
 let pending = 0
@@ -32,9 +33,4 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
 function nextSorting(now: Sorting | undefined, by: Sorting['by']): Sorting {
   if (now?.by === by) return { by, asc: !now.asc }
   return { by, asc: by !== 'name' }
-}
-
-/** Whether the order is ascending: small to large, A to Z, old to new. */
-export function isAscending({ by, asc }: Sorting): boolean {
-  return by === 'name' ? !asc : asc
 }

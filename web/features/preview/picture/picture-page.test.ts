@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -60,7 +61,7 @@ t.test('keys and buttons go to the next picture and skip texts', async (t) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByRole('main', { name: '1.png' }).focus()
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await confirmDeletion(page)
   await itemNamed(page, '3 #?.png').waitFor()
   await itemNamed(page, '1.png').waitFor({ state: 'detached' })
 })

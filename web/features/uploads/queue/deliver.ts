@@ -1,8 +1,8 @@
-import { ApiProblem, api } from '#web/api/client.ts'
-import { chunkSizeFor, halveChunkSize } from '#web/api/piece-size.ts'
-import { cancelUpload, isTooLarge, uploadResumable } from '#web/api/pieces.ts'
-import { codeOf } from '#web/api/problem-text.ts'
-import { upload } from '#web/api/upload.ts'
+import { ApiProblem, api, type OnOperation } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
+import { chunkSizeFor, halveChunkSize } from '#web/api/uploads/piece-size.ts'
+import { cancelUpload, isTooLarge, uploadResumable } from '#web/api/uploads/pieces.ts'
+import { upload } from '#web/api/uploads/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { page } from '#web/shared/page.ts'
 import { isSameFile } from './compare-file.ts'
@@ -27,6 +27,8 @@ export interface UploadTask {
   onProgress(sent: number): void
   /** Called with the number of bytes that had arrived before. */
   onResume(sent: number): void
+  /** Called with the id of the operation when the file or folder is there. */
+  onOperation: OnOperation
 }
 
 /** Maximum number of names that are tried for “Keep both”. */
@@ -39,9 +41,9 @@ const maxCopies = 1000
  * @throws ApiProblem when the server rejects it.
  */
 export async function uploadItem(delivery: UploadTask): Promise<string | undefined> {
-  const { path, body, signal } = delivery
+  const { path, body, signal, onOperation } = delivery
   if (!body) {
-    await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { signal })
+    await api('POST /api/resources/*', { params: { '*': path }, query: {} }, { signal, onOperation })
     return path
   }
   if (!delivery.choice && (await uploaded(delivery, body, path))) return path
@@ -80,13 +82,13 @@ interface File {
 }
 
 async function send(delivery: UploadTask, file: File): Promise<void> {
-  const { signal, onProgress } = delivery
+  const { signal, onProgress, onOperation } = delivery
   const { chunkSize } = page.TusSettings
   // If a proxy refuses large bodies, larger files are sent in pieces.
   const isRefused = chunkSizeFor(chunkSize) < chunkSize && file.body.size > chunkSizeFor(chunkSize)
   if (delivery.inPieces || isRefused) return sendInPieces(delivery, file)
   try {
-    await upload({ ...file, signal, onProgress })
+    await upload({ ...file, signal, onProgress, onOperation })
   } catch (error) {
     // If the server's own limit refused the file, it also refuses the upload in pieces before any data is sent.
     if (!isTooLarge(error) || !halveChunkSize(Math.min(file.body.size, 2 * chunkSize))) throw error
@@ -96,7 +98,7 @@ async function send(delivery: UploadTask, file: File): Promise<void> {
 }
 
 async function sendInPieces(
-  { signal, onProgress, onResume }: UploadTask,
+  { signal, onProgress, onResume, onOperation }: UploadTask,
   { path, body, override }: File,
 ): Promise<void> {
   const { id: knownId, store: onIdChange } = storedUploadOf(path, body, override)
@@ -109,6 +111,7 @@ async function sendInPieces(
       signal,
       onProgress,
       onResume,
+      onOperation,
       chunkSize,
       knownId,
       onIdChange,

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { ref } from 'valtio'
+import { recordEndedBatches } from './batches.ts'
 import { createSpeedMeter } from './speed.ts'
 import { isUnfinished, type UploadJob, uploads } from './uploads-state.ts'
 
@@ -34,6 +35,7 @@ export function updateSoon(): void {
 export function updateShownState(): void {
   clearTimeout(drawing)
   drawing = undefined
+  recordEndedBatches()
   const counted = uploads.jobs.filter(({ status }) => status !== 'skipped' && status !== 'cancelled')
   uploads.jobs = ref([...uploads.jobs])
   uploads.total = counted.reduce((sum, job) => sum + job.size, 0)

@@ -1,11 +1,12 @@
 import { ref } from 'valtio'
-import { codeOf } from '#web/api/problem-text.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
+import { addOperation, beginBatch } from './batches.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
 import { resolveConflicts } from './plan.ts'
@@ -130,6 +131,7 @@ export function clear(): void {
 }
 
 async function begin(folder: string, jobs: readonly UploadJob[]): Promise<void> {
+  beginBatch(jobs)
   const found = await resolveConflicts(folder, jobs, (job) => bodies.get(job))
   for (const job of jobs) {
     if (job.status !== 'waiting') continue
@@ -170,6 +172,7 @@ async function send(job: UploadJob, release: () => void): Promise<void> {
     const { path: targetPath, inPieces } = job
     const path = await uploadItem({
       ...{ path: targetPath, body, choice, wasBroken, inPieces, signal, onProgress, onResume },
+      onOperation: (id) => addOperation(job, id),
     })
     if (path) arrive(job, path)
     else finish(job, 'skipped')

@@ -1,0 +1,107 @@
+import { globSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { codecFiles } from '#src/files/pictures/codec-files.ts'
+import { licencesOf, packageFolders } from './licences.ts'
+
+const require = createRequire(import.meta.url)
+
+/** The folder for intermediate files. It can be deleted at any time. */
+export const work = path.resolve('bin/build')
+
+/** The file with all licences, which `bundle` writes. */
+export const licences = path.join(work, 'licences.txt')
+
+/** Everything in the executable that is the same on each platform. */
+export interface Bundle {
+  /** The absolute path of the server's script. */
+  readonly main: string
+  /** The absolute paths of the embedded files, by the names under which the program reads them. */
+  readonly assets: Readonly<Record<string, string>>
+  /** The folders of all packages with code in the executable, such as `node_modules/fastify`. */
+  readonly packages: readonly string[]
+}
+
+const node: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node26',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Modules inside the executable have no URL. Code that needs the URL runs only in the source tree.
+  define: { 'import.meta.url': '"file:///coffer"' },
+}
+
+/** Bundles the server and its worker threads into the folder `work`. Needs `web/dist`. */
+export async function bundle(): Promise<Bundle> {
+  await rm(work, { recursive: true, force: true })
+  await mkdir(work, { recursive: true })
+  const main = `${work}/server.js`
+  const server = await build({
+    ...node,
+    entryPoints: ['src/cli/main.ts'],
+    outfile: main,
+    metafile: true,
+    plugins: [argon2Inside],
+  })
+  const { workers, metafile } = await buildWorkers()
+  const page = JSON.parse(await readFile('web/dist/meta.json', 'utf8')) as Metafile
+  const packages = packageFolders([server.metafile, metafile, page])
+  await writeFile(licences, await licencesOf(packages))
+  // Sorted, so that each build embeds the files in the same order.
+  const web = globSync('web/dist/**/*.*').sort()
+  const assets = {
+    ...Object.fromEntries(
+      web.filter((file) => !file.endsWith('meta.json')).map((file) => [webName(file), file]),
+    ),
+    ...workers,
+    ...codecs(),
+    'licences.txt': licences,
+  }
+  return { main, packages, assets: mapValues(assets, (file) => path.resolve(file)) }
+}
+
+function mapValues(files: Record<string, string>, change: (file: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, change(file)]))
+}
+
+function webName(file: string): string {
+  return `web/${path.relative('web/dist', file).split(path.sep).join('/')}`
+}
+
+async function buildWorkers(): Promise<{ workers: Record<string, string>; metafile: Metafile }> {
+  const entryPoints = globSync('src/workers/*-worker.ts').sort()
+  const outdir = `${work}/workers`
+  const { metafile } = await build({ ...node, entryPoints, outdir, entryNames: '[name]', metafile: true })
+  const names = entryPoints.map((file) => path.basename(file, '.ts'))
+  const workers = Object.fromEntries(
+    names.map((name) => [`workers/${name.replace(/-worker$/, '')}.js`, `${outdir}/${name}.js`]),
+  )
+  return { workers, metafile }
+}
+
+/** Returns the WebAssembly codecs for pictures and their paths in the packages. */
+function codecs(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(codecFiles).map(([name, file]) => [`codecs/${name}.wasm`, require.resolve(file)]),
+  )
+}
+
+/** Loads the add-on of `@node-rs/argon2` from the executable. The package would search for it in node_modules. */
+const argon2Inside: Plugin = {
+  name: 'argon2-inside',
+  setup(build) {
+    build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: 'argon2', namespace: 'inside' }))
+    build.onLoad({ filter: /.*/, namespace: 'inside' }, () => ({
+      contents: `import { openAddon } from '#src/core/embedded.ts'
+        export const { ${Object.keys(require('@node-rs/argon2')).join(', ')} } = openAddon('argon2.node')`,
+      resolveDir: path.resolve('src'),
+    }))
+  },
+}

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import Type from 'typebox'
+import { SettingsFields, type SettingsView } from '#contract/settings.ts'
+import { type Rule, RulesInput } from '#contract/users.ts'
+import { type Operation, operation } from '#src/control/operation.ts'
+import { entryOf, setEntry } from '#src/core/lookup.ts'
+import { CommandProblem } from '#src/core/problem.ts'
+import type { Settings } from '#src/settings/settings.ts'
+import type { Users } from '#src/users/users.ts'
+import { findUser, Who } from './users-operations.ts'
+
+const Index = Type.Integer({ minimum: 0 })
+const Range = { from: Index, to: Index }
+
+/** The operations on the settings of the instance, on rules and on commands that are bound to events. */
+export function settingsOperations({ settings, users }: { settings: Settings; users: Users }) {
+  return {
+    'settings/get': operation(Type.Object({}), async (): Promise<SettingsView> => settings.get()),
+
+    'settings/change': operation(Type.Object({ settings: SettingsFields }), async ({ settings: given }) => {
+      await settings.change(undefined, given)
+      return settings.get()
+    }),
+    ...ruleOperations({ settings, users }),
+    ...commandOperations(settings),
+  } satisfies Record<string, Operation<never, unknown>>
+}
+
+/** The rules of the instance, or of the user `who`. */
+function ruleOperations({ settings, users }: { settings: Settings; users: Users }) {
+  const ofUser = { who: Type.Optional(Who), isName: Type.Optional(Type.Boolean()) }
+
+  async function change(
+    { who, isName }: { who?: string; isName?: boolean },
+    edit: (rules: readonly Rule[]) => Rule[],
+  ): Promise<Rule[]> {
+    if (who === undefined) {
+      await settings.change(undefined, ({ rules }) => ({ rules: edit(rules) }))
+      return settings.get().rules
+    }
+    for (;;) {
+      const { id, rules } = findUser(users, who, isName)
+      let hasChanged = false
+      const recheck = () => {
+        hasChanged = !isDeepStrictEqual(users.get(id).rules, rules)
+        if (hasChanged) throw new CommandProblem('The rules were changed by somebody else at the same time.')
+      }
+      try {
+        await users.change(undefined, id, {
+          which: ['rules'],
+          data: { rules: edit(rules) },
+          recheck,
+        })
+        return users.get(id).rules
+      } catch (error) {
+        if (!hasChanged) throw error
+      }
+    }
+  }
+
+  return {
+    'rules/list': operation(Type.Object(ofUser), async ({ who, isName }) =>
+      who === undefined ? settings.get().rules : findUser(users, who, isName).rules,
+    ),
+
+    'rules/add': operation(Type.Object({ ...ofUser, rules: RulesInput }), async ({ rules, ...whose }) =>
+      change(whose, (present) => [...present, ...((rules ?? []) as Rule[])]),
+    ),
+
+    'rules/remove': operation(Type.Object({ ...ofUser, ...Range }), async ({ from, to, ...whose }) =>
+      change(whose, (present) => withoutRange(present, { from, to }, 'rule')),
+    ),
+  }
+}
+
+/** The command lines that are bound to events. */
+function commandOperations(settings: Settings) {
+  const Event = Type.String({ pattern: '^(before|after)_[a-z]{1,20}$' })
+  const linesOf = (event: string): readonly string[] => {
+    const lines = entryOf(settings.get().commands, event)
+    if (lines) return lines
+    const known = Object.keys(settings.get().commands).join(', ')
+    throw new CommandProblem(`There is no event ${event}: use ${known}.`)
+  }
+
+  async function change(event: string, edit: (lines: readonly string[]) => string[]): Promise<string[]> {
+    linesOf(event)
+    await settings.change(undefined, ({ commands }) => {
+      const next = { ...commands }
+      setEntry(next, event, edit(entryOf(commands, event) ?? []))
+      return { commands: next }
+    })
+    return [...linesOf(event)]
+  }
+
+  return {
+    'commands/list': operation(Type.Object({}), async () => settings.get().commands),
+
+    'commands/add': operation(
+      Type.Object({
+        event: Event,
+        line: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }),
+      }),
+      async ({ event, line }) => change(event, (lines) => [...lines, line]),
+    ),
+
+    'commands/remove': operation(Type.Object({ event: Event, ...Range }), async ({ event, ...range }) =>
+      change(event, (lines) => withoutRange(lines, range, 'command')),
+    ),
+  }
+}
+
+/** The list without the entries from `from` to `to`, which are indexes. @throws CommandProblem for indexes outside. */
+function withoutRange<T>(list: readonly T[], { from, to }: { from: number; to: number }, what: string): T[] {
+  if (to < list.length && from <= to) return list.toSpliced(from, to - from + 1)
+  const known = list.length === 0 ? `there is no ${what}` : `the indexes are 0 to ${list.length - 1}`
+  throw new CommandProblem(`There is no ${what} with the index ${Math.max(from, to)}: ${known}.`)
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import type { AuditPage, AuditRecord } from '#contract/history/audit.ts'
+import type { ChangedPath } from '#contract/history/operations.ts'
+import type { Database } from '#src/core/database/database.ts'
+import { isInside, pathInJail } from '#src/files/paths/reach.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import { recordOf } from './audit.ts'
+import { fileKinds } from './entry.ts'
+import { openScan, type StoredRecord } from './search/scan.ts'
+
+const pageBudgetMs = 40
+
+/** Whose activity it is, and of what. */
+export interface ActivityQuery {
+  jail: Jail
+  /** The real path of the file or folder. */
+  real: string
+  /** The id of the reader. */
+  userId: number
+  before: number | undefined
+  limit: number
+}
+
+/**
+ * Returns what was done to files: to one, or to a folder and everything in it. Leaves out what the reader must not see:
+ * paths outside of the jail or denied by a rule, addresses, and the operations of others.
+ *
+ * @param root the real path of the served folder
+ */
+export async function activityOf(
+  database: Pick<Database, 'read'>,
+  root: string,
+  { jail, real, userId, before, limit }: ActivityQuery,
+): Promise<AuditPage> {
+  const path = pathInJail({ root: root as Jail['root'] }, real)
+  const filter = { kinds: fileKinds, ...(path !== '/' && { path }) }
+  const scan = await openScan(database, filter, { order: 'newest', beyond: before })
+  const deadline = performance.now() + pageBudgetMs
+  const records: AuditRecord[] = []
+  for (;;) {
+    const found = await scan.next(limit - records.length, deadline - performance.now())
+    records.push(...found.records.flatMap((record) => visibleRecord(record, { jail, root, userId })))
+    const isOver = records.length >= limit || performance.now() > deadline
+    if (found.next === undefined || isOver)
+      return { records, ...(found.next !== undefined && { next: found.next }) }
+  }
+}
+
+/** The record as the reader may see it; none when no path is left. */
+function visibleRecord(
+  stored: StoredRecord,
+  { jail, root, userId }: { jail: Jail; root: string; userId: number },
+): AuditRecord[] {
+  const record = recordOf(stored)
+  const shown = record.paths.flatMap((one) => visiblePath(one, jail, root))
+  if (shown.length === 0) return []
+  const { operation, ...rest } = record
+  const isWhole = shown.length === record.paths.length
+  return [
+    {
+      ...rest,
+      address: '',
+      detail: '',
+      paths: shown,
+      // The number of hidden paths is hidden too.
+      count: isWhole ? record.count : shown.length,
+      ...(operation !== undefined && stored.user === userId && { operation }),
+    },
+  ]
+}
+
+function visiblePath({ path, to }: ChangedPath, jail: Jail, root: string): ChangedPath[] {
+  const inJail = (served: string | undefined) => {
+    if (served === undefined) return undefined
+    const real = join(root, served)
+    const inside = isInside(real, jail.root) ? pathInJail(jail, real) : undefined
+    // Names on a disk that folds case may be written in another way in a rule.
+    return inside !== undefined && jail.allows(inside, true) ? inside : undefined
+  }
+  const [from, target] = [inJail(path), inJail(to)]
+  if (from !== undefined) return [{ path: from, ...(target !== undefined && { to: target }) }]
+  return target === undefined ? [] : [{ path: target }]
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { type App, at } from '#src/http/at.ts'
+import { attachment } from '#src/http/disposition.ts'
+import { abortReply, hijackReply } from '#src/http/hijack.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
+import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+import { exportFormats, exportText } from './export.ts'
+import { parseFilter } from './search/filter.ts'
+
+const pageSize = 100
+/** Exports that run at the same time, of one user and of all. */
+const maxExports = { each: 2, all: 4 }
+
+/** The audit log for administrators, and the activity of files for everybody. */
+export async function auditRoutes(app: App) {
+  const { audit, activity } = app.services
+  const exports = createSemaphore('exports', maxExports)
+
+  app.route({
+    ...at('GET /api/audit'),
+    handler: ({ query }) =>
+      audit.page(parseFilter(query), { before: query.before, limit: query.limit ?? pageSize }),
+  })
+
+  app.route({
+    ...at('GET /api/audit/export'),
+    handler: async (request, reply) => {
+      const { format } = request.query
+      const records = audit.all(parseFilter(request.query))
+      using _permit = exports.acquireNow(String(request.actor().user.id))
+      const { type, name } = exportFormats[format]
+      reply.header('content-type', type).header('content-disposition', attachment(name))
+      await stream(request, reply, exportText(records, format))
+      return reply
+    },
+  })
+
+  app.route({
+    ...at('GET /api/activity/*'),
+    handler: async (request) => {
+      const { actor, query } = request
+      const jail = await actor().jail()
+      await using found = await openPath(jail, resourcePath(request).path)
+      const userId = actor().user.id
+      return activity({
+        jail,
+        real: found.real,
+        userId,
+        before: query.before,
+        limit: query.limit ?? pageSize,
+      })
+    },
+  })
+}
+
+/** Sends text while it is made. Waits while the client is slow, and stops when it disconnects or access is revoked. */
+async function stream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: AsyncIterable<string>,
+): Promise<void> {
+  const controller = new AbortController()
+  const { signal } = controller
+  reply.raw.once('close', () => controller.abort())
+  extendIdleTimeout(reply)
+  const out = hijackReply(reply)
+  const actor = request.actor()
+  abortWhenRevoked(out, () => actor.stands([]) && actor.user.perm.admin)
+  try {
+    for await (const part of text) if (!out.write(part)) await once(out, 'drain', { signal })
+    out.end()
+  } catch (error) {
+    abortReply(request, out, { error, signal, message: 'an export was interrupted' })
+  }
+}

@@ -1,0 +1,63 @@
+import { globSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import t, { type Test } from 'tap'
+import { run } from '#src/cli/cli.ts'
+import { loadConfig } from '#src/config/load.ts'
+import { createLog } from '#src/core/log/log.ts'
+import { start } from '#src/main.ts'
+import { entriesOf } from '#src/testing/backups.ts'
+import { cheapHash } from '#src/testing/start.ts'
+
+/** A folder with a state, and functions that start the server and run commands on it. */
+async function instance(t: Test, folder: string) {
+  const root = join(folder, 'files')
+  mkdirSync(root, { recursive: true })
+  const log = createLog({ target: '', format: 'text' })
+  const serve = async () => {
+    const config = await loadConfig(['--root', root, '--port', '0', '--password', cheapHash], {})
+    return start({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
+  }
+  async function coffer(...words: string[]): Promise<string> {
+    const printed: string[] = []
+    const print = (line: string) => void printed.push(line)
+    const stdin = Readable.from(['a long enough phrase\n']) as NodeJS.ReadStream
+    await run([...words, '--root', root], { command: ['coffer'], env: {}, stdin, print, warn: () => {} })
+    return printed.join('\n')
+  }
+  const server = await serve()
+  t.teardown(() => server.close())
+  const names = () => globSync(`${root}.coffer.d/history.db*`).map((file) => file.split('/').at(-1))
+  return { server, coffer, names }
+}
+
+t.test('the history moves to another machine with a backup, and stays where it is the same', async (t) => {
+  const base = t.testdir({})
+  const file = join(base, 'backup.tar')
+  const first = await instance(t, join(base, 'one'))
+  await first.coffer('users', 'add', 'bob')
+  const head = await first.coffer('audit', 'head')
+  await first.coffer('backup', file, '--with-history')
+  t.strictSame(
+    (await entriesOf(readFileSync(file))).map(({ name }) => name).filter((name) => /history/.test(name)),
+    ['history/head.json', 'history/history.db'],
+  )
+  await first.coffer('users', 'add', 'ann')
+  t.match(await first.coffer('restore', file), /the present one stays/)
+  t.match(await first.coffer('audit', 'verify', '--head', head), /The given head is in the log/)
+  await first.server.close()
+
+  const second = await instance(t, join(base, 'two'))
+  t.match(await second.coffer('restore', '--dry-run', file), /the next start uses the one of the backup/)
+  t.notOk(second.names().includes('history.db.restored'))
+  await second.coffer('restore', file)
+  t.ok(second.names().includes('history.db.restored'), 'nothing changes while the server runs')
+  await t.rejects(second.coffer('audit', 'verify', '--head', head), /is missing/)
+  await second.server.close()
+  t.match(await second.coffer('audit', 'verify', '--head', head), /The given head is in the log/)
+  t.notOk(second.names().includes('history.db.restored'))
+  t.ok(
+    second.names().some((name) => name?.startsWith('history.db.replaced-')),
+    'the history before is still there',
+  )
+})

@@ -1,0 +1,52 @@
+/**
+ * The statements that lead from version n of the schema, at index n, to version n + 1. Released steps never change.
+ * Times are in milliseconds since 1970. Paths are relative to the served folder and start with `/`.
+ */
+const steps: readonly string[] = [
+  `
+  CREATE TABLE operations (
+    id TEXT PRIMARY KEY, time INTEGER NOT NULL, user INTEGER, session TEXT, address TEXT NOT NULL, kind TEXT NOT NULL,
+    state TEXT NOT NULL, undo_of TEXT, undone_by TEXT
+  ) STRICT;
+  -- The changes of an operation on the disk, in JSON.
+  CREATE TABLE steps (
+    operation TEXT NOT NULL, n INTEGER NOT NULL, step TEXT NOT NULL, PRIMARY KEY (operation, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX operations_of_user ON operations (user, time);
+  CREATE INDEX operations_running ON operations (id) WHERE state = 'running';
+
+  CREATE TABLE kept (
+    id TEXT PRIMARY KEY, kind TEXT NOT NULL, place TEXT NOT NULL, path TEXT NOT NULL, time INTEGER NOT NULL,
+    user INTEGER, user_name TEXT NOT NULL, operation TEXT NOT NULL, is_folder INTEGER NOT NULL, size INTEGER,
+    modified INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX kept_by_path ON kept (kind, path);
+  CREATE INDEX kept_by_time ON kept (kind, time);
+  CREATE INDEX kept_by_user ON kept (user, time);
+
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind TEXT NOT NULL, outcome TEXT NOT NULL, user_name TEXT NOT NULL,
+    user INTEGER, session TEXT, address TEXT NOT NULL, operation TEXT, paths TEXT NOT NULL, count INTEGER NOT NULL,
+    detail TEXT NOT NULL, hash TEXT NOT NULL
+  ) STRICT;
+  -- Each index also contains seq, so that it returns records in their order.
+  CREATE INDEX audit_by_user ON audit (user_name);
+  CREATE INDEX audit_by_kind ON audit (kind);
+  CREATE INDEX audit_by_address ON audit (address);
+  CREATE INDEX audit_by_outcome ON audit (outcome) WHERE outcome <> 'done';
+  CREATE TABLE audit_paths (path TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (path, seq)) STRICT, WITHOUT ROWID;
+  -- The numbers of records whose time is earlier than that of the record before them: the clock was set back.
+  CREATE TABLE audit_jumps (seq INTEGER PRIMARY KEY) STRICT;
+  -- Number and size of all records, so that the limit of their size is checked without reading them.
+  CREATE TABLE audit_size (records INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+  INSERT INTO audit_size VALUES (0, 0);
+  `,
+]
+
+/** The version of the schema that this program writes. */
+export const currentVersion = steps.length
+
+/** Returns the statements that lead from a version of the schema to the current one, a script each. */
+export function migrationsFrom(version: number): readonly string[] {
+  return steps.slice(version)
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { readRecord } from '#src/core/state/records.ts'
+import { earliestMs, isTimeRecord } from '#src/core/state/timekeeper.ts'
+import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
+import { descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
+import { type CheckFinding, finding, fine } from '../findings/finding.ts'
+import { statOwn, writeProbe } from '../findings/own-files.ts'
+import type { Subject } from '../findings/subject.ts'
+
+const minuteMs = 60_000
+const setClock = { shell: 'timedatectl set-ntp true' }
+
+/** Checks the clock: against the latest time that the server saved, and against the clock of the disk. */
+export async function checkClock({ folder, wall }: Subject): Promise<CheckFinding[]> {
+  await rejectUnresponsive(folder, folder)
+  const now = wall()
+  const text = (ms: number) => new Date(ms).toISOString()
+  if (now < earliestMs) {
+    return [
+      finding('clock.unset', 'error', `The clock of this machine is not set: it shows ${text(now)}.`, {
+        lines: setClock,
+      }),
+    ]
+  }
+  const found: CheckFinding[] = []
+  const latest = (await readRecord(join(folder, 'clock', 'latest.json'), isTimeRecord))?.latest ?? 0
+  if (latest - now > minuteMs) {
+    const advice = `The clock shows ${text(now)}, but the server has already seen ${text(latest)}: one of them is wrong, and sessions may end.`
+    found.push(
+      finding('clock.behind', latest - now > 24 * 60 * minuteMs ? 'error' : 'warning', advice, {
+        lines: setClock,
+      }),
+    )
+  }
+  const written = (await statOwn(folder)) ? await writeProbe(folder).catch(() => now) : now
+  if (Math.abs(written - now) > minuteMs) {
+    const seconds = Math.round(Math.abs(written - now) / 1000)
+    found.push(
+      finding(
+        'clock.disk',
+        'warning',
+        `The clock of the disk differs from the clock of this machine by ${seconds} s: times of files are wrong.`,
+        {
+          lines: setClock,
+        },
+      ),
+    )
+  }
+  return found.length > 0 ? found : [fine('clock', `The clock is plausible: ${text(now)}.`)]
+}
+
+/** Checks the limit of open files of this process. */
+export async function checkDescriptors({ config, server }: Subject): Promise<CheckFinding[]> {
+  const limit = descriptorLimit()
+  const { needed } = planDescriptors(limit, config.connections)
+  if (needed === undefined) return [fine('descriptors', `The limit of ${limit} open files is enough.`)]
+  const whose = server ? '' : ' for this command; a service may have another limit'
+  return [
+    finding(
+      'descriptors',
+      server ? 'warning' : 'advice',
+      `The limit of ${limit} open files is low${whose}.`,
+      {
+        lines: { systemd: `LimitNOFILE=${needed}`, shell: `ulimit -n ${needed}` },
+      },
+    ),
+  ]
+}

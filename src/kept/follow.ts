@@ -1,0 +1,55 @@
+import type { Database, Statement } from '#src/core/database/database.ts'
+import type { Logger } from '#src/core/log/log.ts'
+import { randomId } from '#src/core/secret.ts'
+import { servedPath } from '#src/files/paths/reach.ts'
+import { isWithin } from '#src/files/paths/user-path.ts'
+import type { DoneStep } from '#src/operations/operation-records.ts'
+import { goneFolder, placesMoved, trashPath, versionsMoved } from './records/kept-rows.ts'
+
+interface FollowOptions {
+  database: Pick<Database, 'write'>
+  /** Real path of the served folder. */
+  root: string
+  /** The keys of all places that hold items. */
+  usedPlaces(): readonly string[]
+  /** Called when versions without a file are to be deleted. */
+  onGone(): void
+  log: Logger
+}
+
+/** Creates the listener of steps that lets versions follow moved, deleted and restored files and folders. */
+export function createFollower({ database, root, usedPlaces, onGone, log }: FollowOptions) {
+  const toServed = (real: string) => servedPath(root, real)
+
+  /** A disk that is mounted in a moved folder moves with it. */
+  const holdsPlace = (path: string) =>
+    usedPlaces().some((key) => key.startsWith('/') && key !== '/' && isWithin(key, path))
+
+  function movedStatements(from: string, to: string): Statement[] {
+    return [versionsMoved(from, to), ...(holdsPlace(from) ? [placesMoved(from, to)] : [])]
+  }
+
+  function statementsOf({ do: kind, path: real, to, item }: DoneStep): Statement[] {
+    const path = toServed(real)
+    if (kind === 'move' && to !== undefined) return movedStatements(path, toServed(to))
+    if (kind === 'restore' && item !== undefined) return [versionsMoved(trashPath(item), path)]
+    if (kind !== 'remove') return []
+    return [versionsMoved(path, item === undefined ? `${goneFolder}/${randomId()}` : trashPath(item))]
+  }
+
+  return async (steps: readonly DoneStep[]): Promise<void> => {
+    const statements = steps.flatMap((step) => {
+      const own = step.isRecorded ? [] : statementsOf(step)
+      return own.length > 0 && step.recorded ? [...own, step.recorded] : own
+    })
+    if (statements.length === 0) return
+    try {
+      await database.write(statements)
+    } catch (err) {
+      // The file is where it should be. Its old contents are still kept, under its old path.
+      log.error({ err }, 'old contents of a moved or deleted file could not follow it')
+      return
+    }
+    if (steps.some((step) => step.do === 'remove' && step.item === undefined)) onGone()
+  }
+}

@@ -1,0 +1,41 @@
+import type { Keeping, KeepingSettings } from '#contract/history/kept.ts'
+import type { Principal } from '#src/auth/actor.ts'
+import { onPath } from '#src/core/errno.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { statfs } from '#src/files/paths/disk.ts'
+import { servedPath } from '#src/files/paths/reach.ts'
+import { isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+
+// With less free space, uploads fail and even small changes may.
+const fullBytes = 16 * 1024 * 1024
+
+/** Creates the function that says what happens to entries of a folder that are deleted or replaced. */
+export function createKeeping({
+  places,
+  root,
+  settings,
+}: {
+  places: Pick<Places, 'placeFor'>
+  root: string
+  settings(): KeepingSettings
+}) {
+  /** @throws Problem as `openPath`; `disk.silent`. For a file, the folder that contains it counts. */
+  return async (actor: Principal, path: UserPath): Promise<Keeping> => {
+    const jail = await actor.jail()
+    await using held = await openPath(jail, path)
+    const isFolder = held.stats.isDirectory()
+    const real = isFolder ? held.real : parentOf(held.real as unknown as UserPath)
+    const { trash, versions, withoutVersions, days } = settings()
+    const place = await places.placeFor(real).catch(onPath(path))
+    const { bavail, bsize } = await statfs(held.address).catch(onPath(path))
+    const served = servedPath(root, held.real)
+    return {
+      trash: trash && place !== undefined,
+      versions:
+        versions && place !== undefined && !withoutVersions.some((folder) => isWithin(served, folder)),
+      isFull: bavail * bsize < fullBytes,
+      days,
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Type from 'typebox'
+import { type Operation, operation } from '#src/control/operation.ts'
+import type { Database } from '#src/core/database/database.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { createKeptReader, type KeptRow, type Position, rowsRemoved } from './records/kept-rows.ts'
+import { type RebuildOptions, rebuildRows } from './records/rebuild.ts'
+
+/** What the operations of `coffer trash` need. */
+export interface KeptSources extends Omit<RebuildOptions, 'database' | 'places'> {
+  database: Database
+  places: Places
+}
+
+/** Maximum number of entries that are listed at once. */
+const mostListed = 1000
+
+/** The operations of `coffer trash`. They see all entries. */
+export function keptOperations(sources: KeptSources) {
+  const { database, places } = sources
+  const reader = createKeptReader(database)
+
+  /** All entries, the newest first. */
+  async function* entries(): AsyncGenerator<KeptRow> {
+    let after: Position | undefined
+    for (;;) {
+      const rows = await reader.trash('/', { after, limit: mostListed })
+      yield* rows
+      after = rows.at(-1)
+      if (rows.length < mostListed) return
+    }
+  }
+
+  /** Deletes all entries of disks that are there. Returns their number, and that of the others. */
+  async function empty(): Promise<{ deleted: number; left: number }> {
+    let [deleted, left] = [0, 0]
+    for await (const row of entries()) {
+      const place = await places.byKey(row.place)
+      if (!place) {
+        left++
+        continue
+      }
+      const finish = await place.condemn(row.id)
+      await database.write(rowsRemoved(row.id))
+      await finish?.()
+      deleted++
+    }
+    return { deleted, left }
+  }
+
+  return {
+    'trash/list': operation(
+      Type.Object({ limit: Type.Integer({ minimum: 1, maximum: mostListed }) }),
+      async ({ limit }) => {
+        const rows = await reader.trash('/', { after: undefined, limit })
+        const entries = rows.map(({ id, path, time, user_name: by, is_folder, size }) => {
+          return { id, path, deleted: new Date(time).toISOString(), by, isDir: is_folder === 1, size }
+        })
+        return { entries, ...(await reader.trashTotal('/')) }
+      },
+    ),
+    'trash/empty': operation(Type.Object({}), empty),
+    'trash/rebuild': operation(Type.Object({}), () => rebuildRows(sources)),
+  } satisfies Record<string, Operation<never, unknown>>
+}

@@ -1,0 +1,21 @@
+import type { Principal } from '#src/auth/actor.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Database } from '#src/core/database/database.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import type { Transfers } from '#src/transfers/transfers.ts'
+
+/** What the services for the trash and for versions need. */
+export interface KeptTools {
+  database: Database
+  places: Places
+  /** Real path of the served folder. */
+  root: string
+  transfers: Pick<Transfers, 'restore'>
+  files: PartitionedSemaphore
+  workers(actor: Principal): LimitedTreeWorkers
+  /** The name of the user with an id; empty: the user was removed, or nobody was signed in. */
+  nameOf(user: number | null): string
+  /** Called when versions without a file are to be deleted. */
+  onGone(): void
+}

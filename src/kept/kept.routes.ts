@@ -1,0 +1,88 @@
+import { sendOpened } from '#src/downloads/raw.routes.ts'
+import { normalizePath } from '#src/files/paths/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { sendOk } from '#src/http/replies.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+
+/** GET /api/keeping, and the trash. */
+export async function trashRoutes(app: App) {
+  const { trash, keepingOf } = app.services
+
+  app.route({
+    ...at('GET /api/keeping/*'),
+    handler: async (request) => keepingOf(request.actor(), resourcePath(request).path),
+  })
+
+  app.route({ ...at('GET /api/trash'), handler: async ({ actor, query }) => trash.list(actor(), query) })
+
+  app.route({
+    ...at('GET /api/trash/:id/raw'),
+    handler: async (request, reply) => {
+      const { id } = request.params
+      return sendOpened(
+        request,
+        reply,
+        await trash.open(request.actor(), id, { signal: queueSignal(request, reply) }),
+      )
+    },
+  })
+
+  app.route({
+    ...at('POST /api/trash/:id/restore'),
+    handler: async (request, reply) => {
+      extendIdleTimeout(reply)
+      const { params, query } = request
+      const to = query.to === undefined ? undefined : normalizePath(query.to).path
+      return { path: await trash.restore(request.actor(), params.id, to) }
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/trash/:id'),
+    handler: async (request, reply) => {
+      extendIdleTimeout(reply)
+      request.operation().note(await trash.remove(request.actor(), request.params.id))
+      return sendOk(reply)
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/trash'),
+    handler: async (request, reply) => {
+      extendIdleTimeout(reply)
+      const deleted = await trash.empty(request.actor())
+      request.operation().note(String(deleted))
+      return { deleted }
+    },
+  })
+}
+
+/** Old contents of files. GET /api/raw sends them. */
+export async function versionsRoutes(app: App) {
+  const { versions } = app.services
+
+  app.route({
+    ...at('GET /api/versions/*'),
+    handler: async (request) => versions.list(request.actor(), resourcePath(request).path),
+  })
+
+  app.route({
+    ...at('POST /api/versions/*'),
+    handler: async (request, reply) => {
+      extendIdleTimeout(reply)
+      await versions.restore(request.actor(), resourcePath(request).path, request.query.version)
+      return sendOk(reply)
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/versions/*'),
+    handler: async (request, reply) => {
+      const { path } = resourcePath(request)
+      request.operation().note(await versions.remove(request.actor(), path, request.query.version))
+      return sendOk(reply)
+    },
+  })
+}

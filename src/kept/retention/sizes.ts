@@ -1,0 +1,91 @@
+import type { Stats } from 'node:fs'
+import type { Database, Statement } from '#src/core/database/database.ts'
+import { errnoOf } from '#src/core/errno.ts'
+import type { Logger } from '#src/core/log/log.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { spaceOf } from '#src/files/space/space-of.ts'
+import { type KeptReader, removalOf, sizeStatement } from '../records/kept-rows.ts'
+
+const page = 1000
+// Sizes that are written at once: each transaction waits for the disk.
+const batch = 50
+
+/** Counts the sizes of kept items that have none yet. */
+export function createSizes({
+  database,
+  places,
+  reader,
+  measure,
+  log,
+}: {
+  database: Pick<Database, 'write'>
+  places: Pick<Places, 'byKey'>
+  reader: Pick<KeptReader, 'find' | 'uncounted'>
+  measure(address: string): Promise<number>
+  log: Logger
+}) {
+  let waiting = new Set<string>()
+
+  /** The statement with the size of an item. `later`: its disk is not there. Undefined: there is nothing to do. */
+  async function statementOf(id: string): Promise<Statement | 'later' | undefined> {
+    const row = await reader.find(id)
+    if (row?.size !== null) return undefined
+    const place = await places.byKey(row.place)
+    if (!place) return 'later'
+    const stats = await place.find(id)
+    // Somebody has deleted the content from outside.
+    if (!stats) return removalOf(id)
+    return sizeStatement(id, await bytesOf(stats, () => measure(place.addressOf(id))))
+  }
+
+  /** As `statementOf`. An item that cannot be read is counted later. */
+  async function triedStatementOf(id: string): Promise<Statement | 'later' | undefined> {
+    return statementOf(id).catch((err: unknown) => {
+      if (!(err instanceof Problem) && errnoOf(err) === undefined) throw err
+      log.warn({ err, item: id }, 'the size of a kept item could not be counted')
+      return 'later' as const
+    })
+  }
+
+  async function statementsOf(ids: readonly string[]): Promise<Statement[]> {
+    const statements: Statement[] = []
+    for (const id of ids) {
+      const statement = await triedStatementOf(id)
+      if (statement === 'later') waiting.add(id)
+      else if (statement) statements.push(statement)
+    }
+    return statements
+  }
+
+  return {
+    /** Remembers an item that was added without a size. Its row need not be written yet. */
+    add(id: string): void {
+      waiting.add(id)
+    },
+
+    /** Finds all items without a size. */
+    async find(): Promise<void> {
+      for (let after = ''; ; ) {
+        const rows = await reader.uncounted(after, page)
+        for (const { id } of rows) waiting.add(id)
+        after = rows.at(-1)?.id ?? ''
+        if (rows.length < page) return
+      }
+    },
+
+    /** Counts what has no size. Items of disks that are not there are counted when they are. */
+    async count(): Promise<void> {
+      const ids = [...waiting]
+      waiting = new Set()
+      for (let from = 0; from < ids.length; from += batch) {
+        const statements = await statementsOf(ids.slice(from, from + batch))
+        if (statements.length > 0) await database.write(statements)
+      }
+    },
+  }
+}
+
+async function bytesOf(stats: Stats, measure: () => Promise<number>): Promise<number> {
+  return stats.isDirectory() ? measure() : spaceOf(stats)
+}

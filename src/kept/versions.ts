@@ -1,0 +1,108 @@
+import type { Version } from '#contract/history/kept.ts'
+import type { Actor, Principal } from '#src/auth/actor.ts'
+import { onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { modifiedOf } from '#src/files/listing/entry.ts'
+import { servedPath } from '#src/files/paths/reach.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { OpenFile } from '#src/resources/open-file.ts'
+import type { WaitOptions } from '#src/resources/open-files.ts'
+import { authorize } from '#src/resources/resources.policy.ts'
+import type { KeptTools } from './kept-tools.ts'
+import { openKept } from './open-kept.ts'
+import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.ts'
+
+/** Maximum number of versions in a list. Thinning leaves about 100 of a file that changes every day. */
+const mostListed = 1000
+
+/** Creates the service for the old contents of files. */
+export function createVersions({ database, places, root, files, transfers, nameOf }: KeptTools) {
+  const reader = createKeptReader(database)
+
+  /** Opens the file. @throws Problem `path.folder`, and as `openPath`. */
+  async function openCurrent(actor: Principal, path: UserPath): Promise<OpenPath> {
+    const held = await openPath(await actor.jail(), path)
+    if (held.stats.isFile()) return held
+    await held.close()
+    throw new Problem(held.stats.isDirectory() ? 'path.folder' : 'path.special', { path })
+  }
+
+  /** A version of the file. @throws Problem `kept.unknown`. */
+  async function find({ real }: OpenPath, id: string): Promise<KeptRow> {
+    const row = await reader.find(id)
+    const isOfFile = row?.kind === 'version' && row.path === servedPath(root, real)
+    if (!row || !isOfFile) throw new Problem('kept.unknown')
+    return row
+  }
+
+  /** The version as in responses. Undefined: its content is gone, or it is the present content. */
+  async function view(row: KeptRow, current: OpenPath): Promise<Version | undefined> {
+    const stats = await (await places.byKey(row.place))?.find(row.id)
+    if (!stats || (stats.ino === current.stats.ino && stats.dev === current.stats.dev)) return undefined
+    return {
+      id: row.id,
+      replaced: modifiedOf({ mtimeMs: row.time }),
+      modified: modifiedOf(stats),
+      size: stats.size,
+      by: nameOf(row.user),
+    }
+  }
+
+  return {
+    /** Lists the old contents of a file, the newest first. */
+    async list(actor: Principal, path: UserPath): Promise<Version[]> {
+      await using current = await openCurrent(actor, path)
+      const rows = await reader.versions(servedPath(root, current.real), mostListed)
+      const views: Version[] = []
+      for (const row of rows) {
+        const one = await view(row, current)
+        if (one) views.push(one)
+      }
+      return views
+    },
+
+    /** Opens an old content of a file. @throws Problem `kept.unknown`, `path.unknown`. */
+    async open(
+      actor: Principal,
+      path: UserPath,
+      { id, signal }: { id: string } & WaitOptions,
+    ): Promise<OpenFile> {
+      authorize(actor.user.perm, 'read')
+      await using current = await openCurrent(actor, path)
+      const row = await find(current, id)
+      const place = await places.byKey(row.place)
+      if (!place) throw new Problem('kept.unknown')
+      return openKept({ files, actor, signal }, { place, id, path: current.spelled })
+    },
+
+    /** Gives a file an old content again. Its present content becomes a version. @throws Problem `kept.unknown`. */
+    async restore(actor: Actor, path: UserPath, id: string): Promise<void> {
+      authorize(actor.user.perm, 'replace')
+      const to = await openCurrent(actor, path)
+      try {
+        const row = await find(to, id)
+        await transfers.restore(actor, { id, place: row.place, to: to.path, whenTaken: 'replace' })
+      } finally {
+        await to.close()
+      }
+    },
+
+    /**
+     * Deletes an old content permanently.
+     *
+     * @returns the path of the file relative to the served folder
+     * @throws Problem `kept.unknown`, `auth.forbidden`.
+     */
+    async remove(actor: Actor, path: UserPath, id: string): Promise<string> {
+      authorize(actor.user.perm, 'delete')
+      await using current = await openCurrent(actor, path)
+      const row = await find(current, id)
+      const finish = await (await places.byKey(row.place))?.condemn(id).catch(onPath(path))
+      await database.write([removalOf(id)])
+      await finish?.()
+      return row.path
+    },
+  }
+}

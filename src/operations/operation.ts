@@ -1,0 +1,141 @@
+import type { OperationKind } from '#contract/schema/operation-kind.ts'
+import type { Problem } from '#src/core/problem.ts'
+import { randomId } from '#src/core/secret.ts'
+import type { Change } from '#src/files/changes/change.ts'
+import { servedPath } from '#src/files/paths/reach.ts'
+import {
+  type DoneStep,
+  type Origin,
+  putStep,
+  type StepListener,
+  type StoredStep,
+} from './operation-records.ts'
+import { createPlannedStep } from './planned-step.ts'
+import { type OperationTools, type Running, recordEnd, recordingOf, recordSteps } from './record-operation.ts'
+
+/** A new operation. */
+export interface NewOperation extends Origin {
+  kind: OperationKind
+  /** Recorded in the audit log even if it changes no files. */
+  isAlwaysRecorded?: boolean | undefined
+}
+
+/** One operation: what it changes on the disk is recorded before and after. */
+export interface Operation extends Change {
+  readonly id: string
+  /** What it does. */
+  readonly kind: OperationKind
+  /** Sets what it does, when the request says more than its address. Called before the first step. */
+  as(kind: OperationKind): void
+  readonly origin: Origin
+  /** Sets who does it, once this is known. */
+  by(origin: Origin): void
+  /** Declares that it undoes the operation with this id. Called before the first step. */
+  undoes(id: string): void
+  /** Notes what is changed besides files, for the audit log: names only, never secrets. */
+  note(detail: string): void
+  /**
+   * Records how it has ended. Resolves when the record is on the disk. Further calls do nothing.
+   *
+   * @param problem why it has failed; undefined: it was done
+   */
+  end(problem?: Problem): Promise<void>
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>
+}
+
+/** Creates an operation. Nothing is recorded before its first step. */
+export function createOperation(
+  tools: OperationTools & { onBegun(operation: Operation): void },
+  { kind, isAlwaysRecorded = false, ...origin }: NewOperation,
+): Operation {
+  const now: Running = {
+    id: randomId(),
+    time: tools.clock(),
+    kind,
+    origin,
+    undoOf: undefined,
+    detail: '',
+    concerned: [],
+    steps: [],
+    items: new Map(),
+  }
+  const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>()
+  const notify = batched(tools.notify)
+  let ending: Promise<void> | undefined
+
+  const operation: Operation = {
+    id: now.id,
+    get kind() {
+      return now.kind
+    },
+    get origin() {
+      return now.origin
+    },
+    as(next) {
+      now.kind = next
+    },
+    by(next) {
+      now.origin = next
+    },
+    undoes(other) {
+      now.undoOf = other
+    },
+    note(text) {
+      now.detail = text
+    },
+    concerns(real) {
+      now.concerned.push(servedPath(tools.root, real))
+    },
+    ended,
+
+    async plan(...wanted) {
+      if (now.steps.length === 0) tools.onBegun(operation)
+      const steps = await recordSteps(tools, now, wanted)
+      const given = {
+        ...tools,
+        ...recordingOf(tools, now),
+        items: now.items,
+        notify: (step: Omit<DoneStep, 'kind'>) => notify({ ...step, kind: now.kind }),
+      }
+      return wanted.map((each, n) => {
+        const step = steps[n] as StoredStep
+        const store = () => putStep(now.id, now.steps.indexOf(step), step)
+        return createPlannedStep({ ...given, wanted: each, step, putStep: store })
+      }) as never
+    },
+
+    end(problem) {
+      ending ??= record(problem)
+      return ending
+    },
+  }
+
+  async function record(problem: Problem | undefined): Promise<void> {
+    try {
+      await recordEnd(tools, now, { problem, isAlwaysRecorded })
+    } catch (error) {
+      const fields = { err: error, operation: now.id, kind: now.kind }
+      tools.log.error(fields, 'an operation could not be recorded')
+    } finally {
+      setEnded()
+    }
+  }
+  return operation
+}
+
+/** Collects the steps of one turn of the event loop, so that listeners are called once for many deletions. */
+function batched(notify: StepListener): (step: DoneStep) => Promise<void> {
+  let pending: DoneStep[] = []
+  let next: Promise<void> | undefined
+  return async (step) => {
+    pending.push(step)
+    next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      const steps = pending
+      pending = []
+      next = undefined
+      await notify(steps)
+    })
+    await next
+  }
+}

@@ -1,0 +1,29 @@
+import { type App, at } from '#src/http/at.ts'
+import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
+
+/** Listing, undoing and redoing operations. */
+export async function operationsRoutes(app: App) {
+  const { operations, transfers, servedRoot: root } = app.services
+  const tools = { transfers, root }
+
+  app.route({
+    ...at('GET /api/operations'),
+    handler: ({ actor, query }) => operations.list(actor(), query.limit ?? 50),
+  })
+
+  app.route({
+    ...at('POST /api/operations/:id/undo'),
+    handler: async ({ actor, operation, params }, reply) => {
+      extendIdleTimeout(reply)
+      return operations.undo(tools, { actor: actor(), operation: operation(), id: params.id })
+    },
+  })
+
+  app.route({
+    ...at('POST /api/operations/:id/redo'),
+    handler: async ({ actor, operation, params }, reply) => {
+      extendIdleTimeout(reply)
+      return operations.redo(tools, { actor: actor(), operation: operation(), id: params.id })
+    },
+  })
+}

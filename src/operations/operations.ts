@@ -1,0 +1,173 @@
+import { join } from 'node:path'
+import type { OperationView, OverReason, UndoResult } from '#contract/history/operations.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { unconditional } from '#src/core/recheck.ts'
+import { isInside, pathInJail } from '#src/files/paths/reach.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import { createOperation, type NewOperation, type Operation } from './operation.ts'
+import { createOperationReader, type OperationRecord, type StoredStep } from './operation-records.ts'
+import type { OperationTools } from './record-operation.ts'
+import { type UndoTools, undoSteps } from './undo.ts'
+
+/** Paths that a view of an operation names. */
+const mostPaths = 20
+
+/** All operations: starting one, listing them, undoing and redoing. */
+export function createOperations(tools: OperationTools) {
+  const reader = createOperationReader(tools.database)
+  const running = new Map<string, Operation>()
+  const locks = createKeyedLock()
+
+  /** Starts an operation. The caller ends it, unless nothing has been planned. */
+  function begin(about: NewOperation): Operation {
+    return createOperation({ ...tools, onBegun }, about)
+  }
+
+  function onBegun(operation: Operation): void {
+    running.set(operation.id, operation)
+    void operation.ended.then(() => running.delete(operation.id))
+  }
+
+  /** Runs `work` in an operation. @throws what `work` throws. */
+  async function run<T>(about: NewOperation, work: (operation: Operation) => Promise<T>): Promise<T> {
+    const operation = begin(about)
+    try {
+      const result = await work(operation)
+      await operation.end()
+      return result
+    } catch (error) {
+      await operation.end(error instanceof Problem ? error : new Problem('server.failed'))
+      throw error
+    }
+  }
+
+  /** An operation of the user that has ended. @throws Problem `operation.unknown`. */
+  async function findOwn(actor: Actor, id: string): Promise<OperationRecord> {
+    await running.get(id)?.ended
+    const found = await reader.find(id)
+    if (found?.user !== actor.user.id) throw new Problem('operation.unknown')
+    return found
+  }
+
+  async function reverse(
+    undo: UndoTools,
+    { actor, operation, target }: { actor: Actor; operation: Operation; target: OperationRecord },
+  ): Promise<UndoResult> {
+    if (target.state !== 'done') throw overBecause(whyOver(target))
+    const steps = await reader.steps(target.id)
+    operation.undoes(target.id)
+    const result = await undoSteps(undo, actor, steps)
+    if (result.done.length > 0) return { operation: operation.id, ...result }
+    const [first] = result.left
+    if (!first) throw overBecause('over.empty')
+    throw new Problem('operation.over', { reason: first.detail, why: first.code })
+  }
+
+  const alone = <T>(id: string, work: () => Promise<T>) => locks.run(id, unconditional, work)
+
+  return {
+    begin,
+    run,
+    reader,
+
+    /** The last operations of the user, the newest first. */
+    async list(actor: Actor, limit: number): Promise<OperationView[]> {
+      const records = await reader.last(actor.user.id, limit)
+      const jail = await actor.jail()
+      return Promise.all(
+        records.map(async (record) => {
+          const { steps, count } = await reader.firstSteps(record.id, mostPaths)
+          return viewOf(record, { count, paths: shownPaths(tools.root, jail, steps) })
+        }),
+      )
+    },
+
+    /**
+     * Undoes an operation of the user, as far as this is still possible.
+     *
+     * @param operation the operation of the request
+     * @throws Problem `operation.unknown`, `operation.over` when nothing of it can be undone.
+     */
+    undo(undo: UndoTools, { actor, operation, id }: UndoRequest): Promise<UndoResult> {
+      return alone(id, async () => reverse(undo, { actor, operation, target: await findOwn(actor, id) }))
+    },
+
+    /**
+     * Does an undone operation again.
+     *
+     * @param id the id of the undone operation, or of the operation that has undone it
+     * @throws Problem `operation.unknown`, `operation.over`.
+     */
+    async redo(undo: UndoTools, { actor, operation, id }: UndoRequest): Promise<UndoResult> {
+      const found = await findOwn(actor, id)
+      const undoing = found.undone_by ?? id
+      return alone(undoing, async () => {
+        const target = await findOwn(actor, undoing)
+        if (target.undo_of === null) throw overBecause('over.kept')
+        return reverse(undo, { actor, operation, target })
+      })
+    },
+
+    /** Waits until all operations have ended. */
+    async close(): Promise<void> {
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
+export type Operations = ReturnType<typeof createOperations>
+
+/** A request to undo or redo the operation `id`. */
+interface UndoRequest {
+  actor: Actor
+  operation: Operation
+  id: string
+}
+
+function whyOver({ state }: OperationRecord): OverReason {
+  if (state === 'undone') return 'over.reversed'
+  return state === 'running' ? 'over.running' : 'over.failed'
+}
+
+const reasons: Record<OverReason, string> = {
+  'over.reversed': 'this has happened already',
+  'over.running': 'it has not ended',
+  'over.failed': 'it has failed',
+  'over.empty': 'it has changed no files',
+  'over.kept': 'it was not undone',
+}
+
+function overBecause(why: OverReason): Problem {
+  return new Problem('operation.over', { reason: reasons[why], why })
+}
+
+function shownPaths(root: string, jail: Jail, steps: readonly StoredStep[]) {
+  const shown = (served: string) => {
+    const real = join(root, served)
+    const path = isInside(real, jail.root) ? pathInJail(jail, real) : undefined
+    return path !== undefined && jail.allows(path) ? path : undefined
+  }
+  return steps.flatMap((step) => {
+    const [path, to] = [shown(step.path), 'to' in step ? shown(step.to) : undefined]
+    if (path === undefined && to === undefined) return []
+    return [{ path: path ?? to ?? '', ...(path !== undefined && to !== undefined && { to }) }]
+  })
+}
+
+function viewOf(
+  { id, kind, time, state }: OperationRecord,
+  rest: Pick<OperationView, 'paths' | 'count'>,
+): OperationView {
+  const canUndo = state === 'done' && rest.count > 0
+  return {
+    id,
+    kind,
+    time: new Date(time).toISOString(),
+    state,
+    ...rest,
+    canUndo,
+    canRedo: state === 'undone',
+  }
+}

@@ -1,0 +1,141 @@
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { ChangedPath, UndoResult } from '#contract/history/operations.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import { Problem } from '#src/core/problem.ts'
+import { identityOf } from '#src/files/changes/change.ts'
+import { etagOf } from '#src/files/listing/entry.ts'
+import { isInside, pathInJail } from '#src/files/paths/reach.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { Transfers } from '#src/transfers/transfers.ts'
+import type { StoredStep } from './operation-records.ts'
+
+/** What undoing needs: the services that do the same for requests, with all their checks. */
+export interface UndoTools {
+  transfers: Pick<Transfers, 'remove' | 'rename' | 'restore'>
+  /** The real path of the served folder. */
+  root: string
+}
+
+/** Does the reverse of a step. */
+interface Reversal {
+  tools: UndoTools
+  actor: Actor
+  jail: Jail
+  step: StoredStep
+  /** Notes why a part of the step was left. @throws the error, if it is not a problem of the request. */
+  leave(error: unknown): void
+}
+
+/**
+ * Does the reverse of the steps of an operation, the last first, with the present rights of the user. Leaves what has
+ * changed since, and never overwrites anything.
+ *
+ * @returns what was done, and what was left and why
+ */
+export async function undoSteps(
+  tools: UndoTools,
+  actor: Actor,
+  steps: readonly StoredStep[],
+): Promise<Pick<UndoResult, 'done' | 'left'>> {
+  const result: Pick<UndoResult, 'done' | 'left'> = { done: [], left: [] }
+  const jail = await actor.jail()
+  for (const step of steps.toReversed()) {
+    if (!step.isDone) continue
+    const leave = (error: unknown) => {
+      if (!(error instanceof Problem) || error.code === 'auth.required') throw error
+      result.left.push({ path: shownPath(tools, jail, step), code: error.code, detail: error.message })
+    }
+    try {
+      result.done.push(await undoStep({ tools, actor, jail, step, leave }))
+    } catch (error) {
+      leave(error)
+    }
+  }
+  return result
+}
+
+async function undoStep(reversal: Reversal): Promise<ChangedPath> {
+  const { step } = reversal
+  if (step.do === 'move') return undoMove(reversal, step.to)
+  if (step.do === 'remove') return restoreKept(reversal, step.path)
+  if (step.isKept) return restoreOld(reversal, step.path)
+  // The old content is gone: without the new one, nothing would be left.
+  if (step.hasReplaced) throw new Problem('kept.unknown')
+  return removeNew(reversal)
+}
+
+/** Removes what the step has created. */
+async function removeNew(reversal: Reversal): Promise<ChangedPath> {
+  const { tools, actor, jail, step } = reversal
+  const path = pathIn(tools, jail, step.path)
+  const isOnlyFolder = step.do === 'put' && step.isFolder && step.entry === undefined
+  const check = sameAsAfter(step, path)
+  // Others may have added something to a new folder.
+  await tools.transfers.remove(actor, path, { check, onlyEmpty: isOnlyFolder, keepsContent: true })
+  await removeMade(reversal)
+  return { path }
+}
+
+/** Removes the parent folders that were made for the step, if they are empty. */
+async function removeMade({ tools, actor, jail, step }: Reversal): Promise<void> {
+  for (const made of step.made?.toReversed() ?? []) {
+    if (made === step.path) continue
+    const gone = await tools.transfers
+      .remove(actor, pathIn(tools, jail, made), { onlyEmpty: true, keepsContent: true })
+      .catch((error: unknown) => error)
+    if (gone) break
+  }
+}
+
+/** Puts the old content of a file in the place of the new one. */
+async function restoreOld({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
+  const path = pathIn(tools, jail, served)
+  const check = sameAsAfter(step, path)
+  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'replace', check } as const
+  return { path: await tools.transfers.restore(actor, request) }
+}
+
+/** Restores what the step has removed or replaced, under its name, which must be free. */
+async function restoreKept({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
+  if (!step.isKept) throw new Problem('kept.unknown')
+  const path = pathIn(tools, jail, served)
+  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'refuse' } as const
+  return { path: await tools.transfers.restore(actor, request) }
+}
+
+async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath> {
+  const { tools, actor, jail, step } = reversal
+  const from = pathIn(tools, jail, served)
+  const to = pathIn(tools, jail, step.path)
+  const transfer = { from, to, override: false, rename: false }
+  await tools.transfers.rename(actor, transfer, sameAsAfter(step, from))
+  if (step.isKept || step.hasReplaced) await restoreKept(reversal, served).catch(reversal.leave)
+  await removeMade(reversal)
+  return { path: from, to }
+}
+
+/** Returns a check that an entry is the one that the step has left, with the same content. */
+function sameAsAfter({ after }: StoredStep, path: UserPath): (stats: Stats | undefined) => void {
+  return (stats) => {
+    const isSame = stats && after?.entry === identityOf(stats)
+    const isSameContent = stats?.isDirectory() || (stats && after?.etag === etagOf(stats))
+    if (!isSame || !isSameContent) throw new Problem('path.changed', { path })
+  }
+}
+
+/** The path in the scope of the user. @throws Problem `path.unknown` when it is outside. */
+function pathIn({ root }: UndoTools, jail: Jail, served: string): UserPath {
+  const real = join(root, served)
+  if (!isInside(real, jail.root)) throw new Problem('path.unknown', { path: 'this' })
+  return pathInJail(jail, real)
+}
+
+function shownPath(tools: UndoTools, jail: Jail, step: StoredStep): string {
+  try {
+    return pathIn(tools, jail, 'to' in step ? step.to : step.path)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,90 @@
+import { entryOf } from '#src/core/lookup.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { ShareRecord, State, UserRecord } from '#src/core/state/state.ts'
+import { openJail, openPath } from '#src/files/jail/jail.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import { fileIdentityOf, isShareOf } from './shares.ts'
+
+type Identity = ShareRecord['thing']
+
+/** The outcome for the shares of a state. */
+export interface ReboundShares {
+  shares: State['shares']
+  /** The number of shares that got the file at their path. */
+  rebound: number
+  /** The number of shares whose file is not at their path. They open nothing. */
+  missing: number
+}
+
+/**
+ * For shares of a state from a backup. A share is bound to one file on one disk. When all files have moved to another
+ * disk, it is bound to the file that has its path there.
+ *
+ * @param options.served real path of the served folder
+ * @param options.secret real paths that no user can reach
+ */
+export function createShareBinding({ served, secret }: { served: string; secret: readonly string[] }) {
+  const openScope = (scope: string): Promise<Jail> =>
+    openJail(served, normalizePath(scope).path, { allows: () => true, secret })
+
+  const jailOf = async (owner: UserRecord | undefined) =>
+    owner && (await orUndefined(() => openScope(owner.scope)))
+
+  return {
+    /** The identity of the served folder. */
+    async rootIdentity(): Promise<Identity> {
+      await using held = await openPath(await openScope('/'), rootPath)
+      return fileIdentityOf(held.stats)
+    },
+
+    /** Whether the served folder has this identity. */
+    async isRoot(thing: Identity): Promise<boolean> {
+      await using held = await openPath(await openScope('/'), rootPath)
+      return isShareOf({ thing }, held.stats)
+    },
+
+    /** Returns the shares of a state. With `isMoved`, binds each to the file at its path. */
+    async bind({ shares, users }: Readonly<State>, isMoved: boolean): Promise<ReboundShares> {
+      const result: ReboundShares = { shares: {}, rebound: 0, missing: 0 }
+      const jails = new Map<number, Promise<Jail | undefined>>()
+      const bound: [string, ShareRecord][] = []
+      for (const share of Object.values(shares)) {
+        const jail = jails.get(share.userID) ?? jailOf(entryOf(users, share.userID))
+        jails.set(share.userID, jail)
+        const thing = await identityAt(await jail, share, isMoved)
+        if (!thing) result.missing++
+        else if (thing !== share.thing) result.rebound++
+        bound.push([share.hash, thing ? { ...share, thing } : share])
+      }
+      return { ...result, shares: Object.fromEntries(bound) }
+    },
+  }
+}
+
+export type ShareBinding = ReturnType<typeof createShareBinding>
+
+/** The identity that a share should have. Undefined when its file is missing, or is another one. */
+async function identityAt(
+  jail: Jail | undefined,
+  share: ShareRecord,
+  isMoved: boolean,
+): Promise<Identity | undefined> {
+  if (!jail) return undefined
+  return orUndefined(async () => {
+    await using held = await openPath(jail, normalizePath(share.path).path)
+    const { stats } = held
+    if (isShareOf(share, stats)) return share.thing
+    return isMoved && (stats.isFile() || stats.isDirectory()) ? fileIdentityOf(stats) : undefined
+  })
+}
+
+/** Returns undefined for what a user could not open either. */
+async function orUndefined<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}

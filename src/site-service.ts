@@ -1,0 +1,28 @@
+import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
+import { run } from '#src/commands/sandbox/run.ts'
+import type { Sandbox } from '#src/commands/sandbox/sandbox.ts'
+import type { Config } from '#src/config/config.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { openFile } from '#src/resources/open-file.ts'
+import { createResourceWriter } from '#src/resources/write-resource.ts'
+import { type ContentSources, createContentTools } from '#src/site/content-tools.ts'
+import { createSite, type Site, type SiteOptions } from '#src/site/site.ts'
+import { createGenerator } from '#src/site/website/generator.ts'
+
+type SiteSources = Omit<SiteOptions, 'open' | 'save' | 'create' | 'generator' | 'baseUrl'> &
+  Omit<ContentSources, 'openFile' | 'createResourceWriter'> & { places: Pick<Places, 'foldersIn'> }
+
+/** Creates the service of the website. Without `--staticgen` it refuses everything. */
+export function createSiteOf(config: Config, sources: SiteSources, sandbox: Sandbox | undefined): Site {
+  const { staticgen: kind, root: served, baseUrl } = config
+  const { cacheFolder } = sources
+  const content = { ...sources, openFile, createResourceWriter }
+  const env = cleanEnvironment()
+  return createSite({
+    ...sources,
+    ...createContentTools(content),
+    generator:
+      kind && createGenerator({ kind, sandbox, served, env, cacheFolder, places: sources.places, run }),
+    baseUrl,
+  })
+}

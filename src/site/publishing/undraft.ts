@@ -1,0 +1,149 @@
+import { posix } from 'node:path'
+import type { SiteGenerator } from '#contract/publish.ts'
+import type { Principal } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { Problem } from '#src/core/problem.ts'
+import { identityOf } from '#src/files/changes/change.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
+import { lstat } from '#src/files/paths/disk.ts'
+import { nameOf, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { makeFolder } from '#src/files/writing/make.ts'
+import { renameToFreeName } from '#src/files/writing/rename-to-free-name.ts'
+import type { OpenFile } from '#src/resources/open-file.ts'
+import type { Upload } from '#src/resources/write-resource.ts'
+import type { FileModes } from '#src/settings/modes.ts'
+import { dateOf } from '#src/site/front-matter/field.ts'
+import { publishedText, readFrontMatter } from '#src/site/front-matter/front-matter.ts'
+import { recheckPublishing } from '#src/site/website/site.policy.ts'
+import { isContentName, type Website } from '#src/site/website/website.ts'
+
+/** A post or page that is larger is not changed. */
+export const maxContentBytes = 10 * 1024 * 1024
+
+/** What changing a content file needs. */
+export interface ContentTools {
+  clock: Clock
+  modes: () => FileModes
+  open(person: Principal, path: UserPath): Promise<OpenFile>
+  /** Saves a file without commands bound to saving. */
+  save(person: Principal, path: UserPath, upload: Upload): Promise<unknown>
+}
+
+/** Creates the function that removes the draft mark of a file and moves it out of Jekyll's drafts. */
+export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
+  /** @returns the text of the file after the change */
+  async function unmark(person: Principal, path: UserPath): Promise<string> {
+    const { bytes, mtimeMs } = await readContent(tools, person, path)
+    const text = decode(bytes)
+    const next = publishedText(text)
+    if (next === text) return text
+    await tools.save(person, path, {
+      precondition: (current) => {
+        if (current?.mtimeMs !== mtimeMs) throw new Problem('path.changed', { path })
+      },
+      fill: async (file) => {
+        await file.writeFile(next)
+        await file.sync()
+      },
+    })
+    return next
+  }
+
+  /** Moves `_drafts/x.md` to `_posts/2026-12-01-x.md`, with the date of the front matter or of today. */
+  async function moveDraft(
+    person: Principal,
+    { jail }: Website,
+    path: UserPath,
+    text: string,
+  ): Promise<UserPath> {
+    const to = postPath(path, text, tools.clock())
+    if (!to) return path
+    recheckPublishing(person, path)()
+    recheckPublishing(person, to)()
+    const { dirMode } = tools.modes()
+    const { change } = person
+    await (await makeFolder(jail, parentOf(to), { mode: dirMode, change })).close()
+    await using from = await locate(jail, path)
+    await using target = await locate(jail, to)
+    const entry = identityOf(requireStats(from))
+    if (target.stats) throw new Problem('path.exists', { path: to })
+    const [step] = await change.plan({ do: 'move', path: realOf(from), to: realOf(target), entry })
+    try {
+      await renameToFreeName(from.address, target.address)
+      await step.done({ stats: await lstat(target.address) })
+    } catch (error) {
+      await step.cancel()
+      throw error
+    }
+    return to
+  }
+
+  /**
+   * Marks a content file as published. Other files stay as they are.
+   *
+   * @returns the path of the file afterwards
+   * @throws Problem `path.folder`, `frontmatter.invalid`, `path.exists`, `path.changed`.
+   */
+  return async (person: Principal, site: Website, path: UserPath): Promise<UserPath> => {
+    if (!isContentName(nameOf(path))) {
+      await using held = await openPath(site.jail, path)
+      if (held.stats.isDirectory()) throw new Problem('path.folder', { path })
+      return path
+    }
+    const text = await unmark(person, path)
+    return kind === 'jekyll' ? moveDraft(person, site, path, text) : path
+  }
+}
+
+/** Reads a post or page. @throws Problem `path.large`, `path.folder`. */
+export async function readContent(
+  { open }: Pick<ContentTools, 'open'>,
+  person: Principal,
+  path: UserPath,
+): Promise<{ bytes: Buffer; mtimeMs: number }> {
+  const { file, stats } = await open(person, path)
+  try {
+    if (stats.size > maxContentBytes)
+      throw new Problem('frontmatter.invalid', { reason: 'the file is too large' })
+    return { bytes: await file.readFile(), mtimeMs: stats.mtimeMs }
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws Problem `frontmatter.invalid` unless the bytes are UTF-8. A byte order mark stays. */
+export function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw new Problem(
+      'frontmatter.invalid',
+      { reason: 'the file is not UTF-8 text' },
+      { cause: error as Error },
+    )
+  }
+}
+
+function realOf({ folder, name }: Located): string {
+  return posix.join(folder.real, name)
+}
+
+/** Where Jekyll expects a published draft; undefined: the file is not a draft. */
+export function postPath(path: UserPath, text: string, now: number): UserPath | undefined {
+  const names = path.split('/')
+  const at = names.lastIndexOf('_drafts')
+  if (at < 0 || at === names.length - 1) return undefined
+  const name = names.at(-1) ?? ''
+  const dated = /^\d{4}-\d{2}-\d{2}-/.test(name) ? name : `${dayOf(text, now)}-${name}`
+  return [...names.slice(0, at), '_posts', ...names.slice(at + 1, -1), dated].join('/') as UserPath
+}
+
+/** The day of a post: that of its front matter, or today in the time zone of the server. */
+function dayOf(text: string, now: number): string {
+  const written = readFrontMatter(text).fields.find(({ name }) => name === 'date')?.value
+  if (typeof written === 'string' && dateOf(written) !== undefined) return written.slice(0, 10)
+  const day = new Date(now)
+  const two = (n: number) => String(n).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}

@@ -1,0 +1,163 @@
+import type { Stats } from 'node:fs'
+import { join } from 'node:path'
+import type { Actor } from '#src/auth/actor.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Recheck } from '#src/core/recheck.ts'
+import { identityOf } from '#src/files/changes/change.ts'
+import { type Located, locateIn } from '#src/files/jail/locate.ts'
+import type { Place } from '#src/files/kept/place.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import { lstat, rename } from '#src/files/paths/disk.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
+import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { checkRules } from '#src/files/trees/tree-checks.ts'
+import { flush, realOf, refuseSecret, type TreeContext } from '#src/files/trees/tree-context.ts'
+import { copyHidden } from '#src/files/trees/trees.ts'
+import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
+import { renameToFreeName } from '#src/files/writing/rename-to-free-name.ts'
+import { acquireDescriptors } from '#src/resources/open-files.ts'
+import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
+import { freeName } from './destination.ts'
+
+/** A kept item, and where it will be restored. */
+export interface RestoreRequest {
+  /** The id of the item, and the key of its place. */
+  id: string
+  place: string
+  to: UserPath
+  /**
+   * What happens when the name is taken: refuse with `path.exists`, take the first free `name(1).ext`, or replace the
+   * file, whose content then becomes a version.
+   */
+  whenTaken: 'refuse' | 'rename' | 'replace'
+  /** Called with the file that will be replaced; undefined: there is none. Throws to refuse. */
+  check?: ((current: Stats | undefined) => void) | undefined
+}
+
+/** A request with the item that was found. */
+interface OpenRequest extends RestoreRequest {
+  actor: Actor
+  item: { place: Place; stats: Stats }
+}
+
+/** Creates the function that restores entries of the trash, and versions. */
+export function createRestore(
+  { files, places, locks }: { files: PartitionedSemaphore; places: Pick<Places, 'byKey'>; locks: KeyedLock },
+  toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
+) {
+  async function open({ id, place: key }: RestoreRequest): Promise<{ place: Place; stats: Stats }> {
+    const place = await places.byKey(key)
+    const stats = await place?.find(id)
+    if (!place || !stats) throw new Problem('kept.unknown')
+    return { place, stats }
+  }
+
+  /** Chooses the name of the item in the open and locked folder, and gives it to the item. */
+  async function put(
+    own: TreeContext,
+    request: OpenRequest,
+    parent: { folder: OpenPath; made: readonly string[] },
+  ): Promise<UserPath> {
+    const target = await chooseTarget(own, parent.folder, { ...request, item: request.item.stats })
+    refuseSecret(own, target)
+    // Uploads lock only the name.
+    return locks.run(target.key, own.recheck, () => give(own, request, { ...parent, target }))
+  }
+
+  async function give(
+    own: TreeContext,
+    { actor, item, ...request }: OpenRequest,
+    { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
+  ): Promise<UserPath> {
+    const replaced =
+      request.whenTaken === 'replace' ? await lstat(target.address).catch(ignoreMissing) : undefined
+    if (!replaced) authorize(actor.user.perm, 'create')
+    else if (!replaced.isFile() || !item.stats.isFile())
+      throw new Problem('path.exists', { path: request.to })
+    request.check?.(replaced)
+    const address = item.place.addressOf(request.id)
+    await checkRules(own, { address, place: target })
+    const [step] = await own.change.plan({
+      do: 'restore',
+      path: realOf(target),
+      source: request.id,
+      sourcePlace: item.place.key,
+      made,
+      replaces: replaced && identityOf(replaced),
+    })
+    try {
+      if (replaced) await step.keepOld(target.address, replaced)
+      await moveOut(own, { ...item, id: request.id, target, replaced }).catch(onPath(request.to))
+      await flush(folder.address)
+      await step.done({ stats: await lstat(target.address) })
+      return target.path
+    } catch (error) {
+      await step.cancel()
+      throw error
+    }
+  }
+
+  /**
+   * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders.
+   *
+   * @returns its path, with links resolved
+   * @throws Problem `kept.unknown`, `path.exists`, `path.forbidden`, and as `makeParent`.
+   */
+  return async (actor: Actor, request: RestoreRequest): Promise<UserPath> => {
+    const { to } = request
+    const verb = request.whenTaken === 'replace' ? 'replace' : 'create'
+    authorize(actor.user.perm, verb)
+    using _files = await acquireDescriptors(files, actor, { kind: 'transfer', verb, paths: [to] })
+    const recheck = recheckOf(actor, verb, [to])
+    const own = await toolsFor(actor, recheck)
+    const item = await open(request)
+    const made: UserPath[] = []
+    try {
+      await using folder = await makeParent(own.jail, to, { mode: own.modes.dirMode, made })
+      const madeReals = made.map((each) => join(own.jail.root, each))
+      return await locks.run(`folder ${folder.real}`, recheck, () =>
+        put(own, { ...request, actor, item }, { folder, made: madeReals }),
+      )
+    } catch (error) {
+      await removeNewFolders(own.jail, made)
+      throw error
+    }
+  }
+}
+
+/** Finds the name that the item gets. */
+async function chooseTarget(
+  { jail }: TreeContext,
+  folder: OpenPath,
+  { to, whenTaken, item }: Pick<RestoreRequest, 'to' | 'whenTaken'> & { item: Stats },
+): Promise<Located> {
+  const found = await locateIn(jail, folder, nameOf(to))
+  if (!found.stats || whenTaken === 'replace') return found
+  if (whenTaken === 'refuse') throw new Problem('path.exists', { path: to })
+  return freeName(jail, { candidate: found, from: { ...found, stats: item }, isReserved: () => false })
+}
+
+interface Move {
+  place: Place
+  id: string
+  stats: Stats
+  target: Located
+  replaced: Stats | undefined
+}
+
+/** Moves the item to its name. To another disk it is copied. */
+async function moveOut(own: TreeContext, { place, id, stats, target, replaced }: Move): Promise<void> {
+  const { address } = target
+  try {
+    await (replaced ? place.putOver(id, address) : place.putBack(id, address))
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV') throw error
+    const source = { ...target, address: place.addressOf(id), stats }
+    const give = (from: string) => (replaced ? rename(from, address) : renameToFreeName(from, address))
+    await copyHidden(own, source, { to: target, most: { file: 0o777, dir: 0o777 }, place: give })
+    await place.destroy(id)
+  }
+}

@@ -1,0 +1,101 @@
+import { hashSync } from 'bcryptjs'
+import t, { type Test } from 'tap'
+import { hashPassword, isOutdatedHash } from '#src/core/access/passwords.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { State } from '#src/core/state/state.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { start } from '#src/testing/start.ts'
+import { createVerify } from './verify.ts'
+
+const password = 'old password of File Browser'
+
+async function setUp(t: Test) {
+  const started = await start(t, { people: { alice: {}, bob: {} } })
+  await started.store.update(({ credentials }) => {
+    for (const id of [2, 3]) credentials.passwords[id] = hashSync(`${password} ${id}`, 4)
+  })
+  const hashOf = (id: number) => started.store.data.credentials.passwords[id] ?? ''
+  const signIn = async (username: string, given: string) =>
+    (await started.call('POST', '/api/login', { payload: { username, password: given } })).statusCode
+  return { ...started, hashOf, signIn }
+}
+
+t.test('the first sign-in with a password of File Browser replaces its hash', async (t) => {
+  const { signIn, hashOf } = await setUp(t)
+  const before = hashOf(2)
+  t.equal(await signIn('alice', 'wrong'), 403)
+  t.equal(await signIn('alice', `${password} 3`), 403, 'the password of another user')
+  t.equal(hashOf(2), before)
+  t.equal(await signIn('Alice', `${password} 2`), 200)
+  t.match(hashOf(2), /^\$argon2id\$/)
+  t.ok(isOutdatedHash(hashOf(3)))
+  t.equal(await signIn('alice', `${password} 2`), 200)
+  t.equal(await signIn('alice', 'wrong'), 403)
+})
+
+t.test('parallel first sign-ins all succeed', async (t) => {
+  const { signIn } = await setUp(t)
+  const codes = await Promise.all(Array.from({ length: 5 }, () => signIn('alice', `${password} 2`)))
+  t.strictSame(codes, [200, 200, 200, 200, 200])
+})
+
+t.test('a sign-in succeeds although another one has just replaced the hash', async (t) => {
+  const { store, services } = await setUp(t)
+  const hash = await hashPassword(`${password} 2`)
+  const pending = createVerify(store, services.users.findByName)('alice', `${password} 2`)
+  await store.update(({ credentials }) => {
+    credentials.passwords[2] = hash
+  })
+  t.match(await pending, { id: 2 })
+})
+
+t.test('an unknown user has no password, also not the one of another user', async (t) => {
+  const { signIn } = await setUp(t)
+  for (const name of ['nobody', '', '__proto__', '2']) {
+    for (const id of [2, 3]) t.equal(await signIn(name, `${password} ${id}`), 403)
+  }
+})
+
+t.test('users without a password cannot sign in, also not with an empty one', async (t) => {
+  const { store, signIn } = await setUp(t)
+  await store.update(({ credentials }) => void delete credentials.passwords[2])
+  for (const given of ['', `${password} 2`, `${password} 3`]) t.equal(await signIn('alice', given), 403)
+})
+
+t.test('an unknown name is compared with a hash of File Browser as long as users have one', async (t) => {
+  const { store } = await setUp(t)
+  await store.update(({ credentials }) => {
+    for (const id of [1, 2, 3]) credentials.passwords[id] = hashSync('x', 12)
+  })
+  const verify = createVerify(store, () => undefined)
+  await verify('nobody', 'starts the thread')
+  const begun = performance.now()
+  await verify('nobody', 'x')
+  t.ok(performance.now() - begun > 100, 'argon2id takes less time than bcrypt with this cost')
+})
+
+t.test('a full disk keeps the old hash, and the user signs in', async (t) => {
+  const { store, services } = await setUp(t)
+  const full: Store = {
+    get data() {
+      return store.data
+    },
+    update: () => Promise.reject(new Problem('disk.full')),
+  }
+  const verify = createVerify(full, services.users.findByName)
+  t.match(await verify('alice', `${password} 2`), { id: 2 })
+  const broken: Store = { data: store.data as State, update: () => Promise.reject(new Error('a bug')) }
+  await t.rejects(createVerify(broken, services.users.findByName)('alice', `${password} 2`), {
+    message: 'a bug',
+  })
+})
+
+t.test('a password that was changed during the sign-in is rejected', async (t) => {
+  const { store, services } = await setUp(t)
+  const verify = createVerify(store, services.users.findByName)
+  const pending = verify('alice', `${password} 2`)
+  await store.update(({ credentials }) => {
+    credentials.passwords[2] = hashSync('another one', 4)
+  })
+  t.equal(await pending, undefined)
+})

@@ -1,0 +1,4 @@
+import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
+import { createDatabaseServer } from '#src/core/database/serve-database.ts'
+
+serveTasks(createDatabaseServer())

@@ -1,0 +1,114 @@
+import { useLingui } from '@lingui/react/macro'
+import { CircleAlert, CircleCheck, LoaderCircle, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
+import { Button } from '#web/ui/button.tsx'
+import { dismiss, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
+import { reportAddress } from './report.ts'
+import styles from './toast-list.module.css'
+import { ToastTimer, useHold } from './toast-timer.tsx'
+
+/** The notices. They are inside the place that screen readers announce. */
+export function ToastList() {
+  const { list } = useSnapshot(toasts)
+  /** The element that had the focus before it moved to a notice. */
+  const origin = useRef<Element>(null)
+  const returnFocus = () => {
+    const back = origin.current?.isConnected ? origin.current : document.querySelector('[role=grid]')
+    if (back instanceof HTMLElement) back.focus({ preventScroll: true })
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a notice with the focus may disappear with the list.
+  useEffect(() => {
+    return () => {
+      if (origin.current && document.activeElement === document.body) returnFocus()
+    }
+  }, [list])
+  const close = (inside: Element, id: number) => {
+    const all = [...(inside.closest('[data-part=notices]')?.children ?? [])]
+    const at = all.findIndex((one) => one.contains(inside))
+    const next = (all[at + 1] ?? all[at - 1])?.querySelector('button')
+    if (next) next.focus({ preventScroll: true })
+    else returnFocus()
+    dismiss(id)
+  }
+  return (list as readonly Toast[]).map((toast) => (
+    <Notice
+      key={toast.id}
+      toast={toast}
+      onEnter={(from) => {
+        origin.current = from
+      }}
+      onClose={(inside) => close(inside, toast.id)}
+    />
+  ))
+}
+
+const icons = { success: CircleCheck, busy: LoaderCircle, warning: TriangleAlert, error: CircleAlert }
+
+interface NoticeProps {
+  toast: Toast
+  /** Called with the element that loses the focus to this notice. */
+  onEnter(from: Element | null): void
+  /** `inside` is an element of the notice. */
+  onClose(inside: Element): void
+}
+
+function Notice({ toast, onEnter, onClose }: NoticeProps) {
+  const { t } = useLingui()
+  const { id, version, kind, text, subject, lines = [], action, ms } = toast
+  const { isHeld, handlers } = useHold()
+  const Icon = icons[kind]
+  const report = kind === 'error' ? reportAddress(text) : undefined
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the notice stays while the pointer or the focus is on it.
+    <div
+      className={styles.toast}
+      data-kind={kind}
+      data-key={toast.key}
+      {...handlers}
+      onFocus={(event) => {
+        handlers.onFocus()
+        if (!event.relatedTarget?.closest('[data-part=notices]')) onEnter(event.relatedTarget)
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        onClose(event.currentTarget)
+      }}
+    >
+      <Icon size={18} aria-hidden />
+      <div className={styles.text}>
+        <p role={kind === 'error' || kind === 'warning' ? 'alert' : undefined}>
+          {subject && <bdi>{subject} </bdi>}
+          {text}
+        </p>
+        {lines.length > 0 && (
+          <ul>
+            {lines.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {report && (
+        <a className={styles.report} href={report}>
+          {t`Report issue`}
+        </a>
+      )}
+      {action && (
+        <Button variant="quiet" className={styles.action} label={action.label} onClick={() => action.run()} />
+      )}
+      <Button
+        variant="quiet"
+        icon={X}
+        iconOnly
+        label={t`Close`}
+        onClick={({ currentTarget }) => onClose(currentTarget)}
+      />
+      {kind === 'success' && (
+        // A notice without an action disappears also under the pointer, which may be there by chance.
+        <ToastTimer key={version} ms={ms} isHeld={isHeld && action !== undefined} onEnd={() => dismiss(id)} />
+      )}
+    </div>
+  )
+}

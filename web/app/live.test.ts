@@ -1,0 +1,193 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { asPng, plain } from '#src/testing/pictures.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  selectedNames,
+  serve,
+  signIn,
+  signInAs,
+} from '#web/testing/browser.ts'
+
+type Tree = NonNullable<Parameters<Test['testdir']>[0]>
+
+t.teardown(closeBrowser)
+
+/** Resolves when the server watches a folder that the page is about to show. */
+const watched = (page: Page) =>
+  page.waitForResponse(
+    (response) => response.request().method() === 'PUT' && /\/api\/events\//.test(response.url()),
+  )
+
+/** Opens `path` on a new page, and waits until the server watches the shown folder. */
+async function open(t: Test, files: Tree, path = '/') {
+  const root = join(t.testdir({ root: files }), 'root')
+  const address = await serve(t, root)
+  const page = await openPage(t)
+  const isWatched = watched(page)
+  await signIn(page, address, path)
+  await isWatched
+  return { page, root, address }
+}
+
+/** Counts the requests for the list of the root from now on. */
+function countLists(page: Page): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (/\/api\/resources\/$/.test(request.url()) && request.method() === 'GET') count++
+  })
+  return () => count
+}
+
+/** The first item in sight: its name and its distance from the top of the list. */
+const firstInSight = (page: Page) =>
+  page.locator('[data-part=list]').evaluate((list) => {
+    const top = list.getBoundingClientRect().top
+    const rows = [...list.querySelectorAll('[data-index]')].map((row) => ({
+      name: row.querySelector('a')?.title,
+      top: Math.round(row.getBoundingClientRect().top - top),
+    }))
+    return rows.filter((row) => row.top >= 36).sort((a, b) => a.top - b.top)[0]
+  })
+
+t.test(
+  'a list shows what another user and other programs change, and keeps scroll, selection and focus',
+  async (t) => {
+    const names = Array.from({ length: 200 }, (_, n) => `file ${String(n).padStart(3, '0')}.txt`)
+    const { page, root } = await open(t, Object.fromEntries(names.map((name) => [name, ''])))
+    const his = await signInAs(t, page, { perm: { create: true, delete: true, rename: true, modify: true } })
+    const list = page.locator('[data-part=list]')
+    await list.evaluate((list) => list.scrollTo(0, 4000))
+    await itemNamed(page, 'file 095.txt').click()
+    const before = await firstInSight(page)
+    await writeFile(join(root, 'a new file.txt'), '')
+    await rm(join(root, 'file 003.txt'))
+    await writeFile(join(root, 'b new file.txt'), '')
+    const rows = (count: number) => page.locator(`[data-part=list][aria-rowcount="${count}"]`).waitFor()
+    // The title of the section and the head are rows, too.
+    await rows(203)
+    t.strictSame(await firstInSight(page), before)
+    t.strictSame(await selectedNames(page), ['file 095.txt'])
+    t.ok(await list.evaluate((list) => list.contains(document.activeElement)))
+    await page.keyboard.press('F2')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('typed')
+    await itemNamed(his, 'file 000.txt').click()
+    await his.keyboard.press('Delete')
+    await his.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await rows(202)
+    t.equal(await dialog.getByRole('textbox').inputValue(), 'typed', 'a dialog stays as it is')
+  },
+)
+
+t.test('a folder that another program deletes is shown as missing', async (t) => {
+  const { page, root } = await open(t, { docs: { 'a.txt': '' } }, '/files/docs/')
+  await itemNamed(page, 'a.txt').waitFor()
+  await rename(join(root, 'docs'), join(root, 'papers'))
+  await page.getByText("This location can't be reached.").waitFor()
+})
+
+t.test('an open text says that it was changed elsewhere, and keeps what is typed', async (t) => {
+  const { page, root } = await open(t, { 'a.txt': 'one' }, '/files/a.txt')
+  const area = page.getByRole('textbox', { name: 'a.txt' })
+  await area.waitFor()
+  const notice = page.locator('[data-part=outside]')
+  await writeFile(join(root, 'a.txt'), 'two')
+  await notice.getByText('You see its new content').waitFor()
+  t.equal(await area.innerText(), 'two')
+  await notice.getByRole('button', { name: 'OK' }).click()
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(' typed')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Saved$/ })
+    .waitFor()
+  await page.keyboard.type('!')
+  await writeFile(join(root, 'a.txt'), 'three')
+  await notice.getByText('Your unsaved text is kept').waitFor()
+  t.equal(await area.innerText(), 'two typed!')
+  await notice.getByRole('button', { name: 'Show the new content' }).click()
+  await notice.waitFor({ state: 'detached' })
+  t.equal(await area.innerText(), 'three')
+  await rm(join(root, 'a.txt'))
+  await notice.getByText('deleted or moved').waitFor()
+  t.equal(await area.innerText(), 'three')
+})
+
+t.test('a picture that was replaced is loaded again', async (t) => {
+  const { page, root } = await open(t, { 'a.png': asPng(plain(2, 2, [255, 0, 0])) }, '/files/a.png')
+  const picture = page.getByRole('img', { name: 'a.png' })
+  await picture.waitFor()
+  const first = await picture.getAttribute('src')
+  await writeFile(join(root, 'a.png'), asPng(plain(3, 3, [0, 255, 0])))
+  await page.waitForFunction((first) => {
+    const now = document.querySelector('img[alt="a.png"]')?.getAttribute('src')
+    return now && now !== first
+  }, first)
+})
+
+t.test('changes while the network is away are shown when it is back', async (t) => {
+  const { page, root } = await open(t, { 'a.txt': '' })
+  await page.context().setOffline(true)
+  await writeFile(join(root, 'b.txt'), '')
+  const back = watched(page)
+  await page.context().setOffline(false)
+  await itemNamed(page, 'b.txt').waitFor()
+  await back
+  await writeFile(join(root, 'c.txt'), '')
+  await itemNamed(page, 'c.txt').waitFor()
+})
+
+t.test('all tabs of a browser share one connection, and another tab takes it over', async (t) => {
+  const { page, root, address } = await open(t, { 'a.txt': '', docs: { 'b.txt': '' } })
+  const other = await page.context().newPage()
+  const connections: string[] = []
+  other.on('request', (request) => {
+    if (/\/api\/events$/.test(request.url())) connections.push(request.url())
+  })
+  const shown = watched(page)
+  await other.goto(`${address}/files/docs/`)
+  await shown
+  await writeFile(join(root, 'docs', 'c.txt'), '')
+  await itemNamed(other, 'c.txt').waitFor()
+  t.strictSame(connections, [])
+  const taken = watched(other)
+  await page.close()
+  await taken
+  await writeFile(join(root, 'docs', 'd.txt'), '')
+  await itemNamed(other, 'd.txt').waitFor()
+  t.equal(connections.length, 1)
+})
+
+t.test('a hundred changes in a second make the page ask for the list about twice', async (t) => {
+  const { page, root } = await open(t, { 'a.txt': '' })
+  const lists = countLists(page)
+  const began = performance.now()
+  for (let n = 0; n < 200; n++) {
+    await writeFile(join(root, `${n}.txt`), '')
+    await page.waitForTimeout(10)
+  }
+  await page.locator('[data-part=list][aria-rowcount="203"]').waitFor()
+  const seconds = (performance.now() - began) / 1000
+  t.ok(lists() >= 1 && lists() <= 2 * seconds + 2, `${lists()} requests in ${seconds} s`)
+})
+
+t.test('a page without locks, as without HTTPS, has a connection of its own', async (t) => {
+  const root = join(t.testdir({ root: { 'a.txt': '' } }), 'root')
+  const address = await serve(t, root)
+  const page = await openPage(t)
+  await page.addInitScript(() => {
+    delete (Navigator.prototype as { locks?: unknown }).locks
+  })
+  const isWatched = watched(page)
+  await signIn(page, address)
+  await isWatched
+  // Names may contain what ends a line elsewhere.
+  await writeFile(join(root, 'b\u2028c.txt'), '')
+  await page.locator('[data-part=list][aria-rowcount="4"]').waitFor()
+})

@@ -1,0 +1,42 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import type { AuditSettings } from '#contract/history/audit.ts'
+import { Card, Hint } from '#web/ui/form.tsx'
+import { NumberField } from './keeping-card.tsx'
+
+interface AuditCardProps {
+  /** Undefined: never changed, so the defaults hold. */
+  audit: AuditSettings | undefined
+  onChange(audit: AuditSettings): void
+  footer: ReactNode
+}
+
+// As `defaultAudit` of the contract. Importing a value from there would add its library to the page.
+const defaults: AuditSettings = { days: 365, megabytes: 1024 }
+
+/** Settings of the audit log. */
+export function AuditCard({ audit = defaults, onChange, footer }: AuditCardProps) {
+  const { t } = useLingui()
+  return (
+    <Card title={t`Audit log`}>
+      <NumberField
+        label={t`Days that records stay`}
+        valuePath="audit.days"
+        min={1}
+        max={36500}
+        value={audit.days}
+        onValue={(days) => onChange({ ...audit, days })}
+      />
+      <NumberField
+        label={t`Maximum size of all records, in MB`}
+        valuePath="audit.megabytes"
+        min={1}
+        max={1024 * 1024}
+        value={audit.megabytes}
+        onValue={(megabytes) => onChange({ ...audit, megabytes })}
+      />
+      <Hint>{t`The oldest records are removed first. The removal is recorded, too.`}</Hint>
+      {footer}
+    </Card>
+  )
+}

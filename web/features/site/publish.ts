@@ -1,0 +1,73 @@
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { Published } from '#contract/publish.ts'
+import { api } from '#web/api/client.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { ask } from '#web/overlays/ask.ts'
+import { announceChange } from '#web/shared/changes.ts'
+import { lazy } from '#web/ui/lazy.tsx'
+import { showToast } from '#web/ui/toasts/toasts.ts'
+import { outputOf } from './build-output-text.ts'
+import { formatSeconds } from './format-seconds.ts'
+import { siteState } from './site-state.ts'
+
+const BuildOutputDialog = lazy(
+  async () => (await import('#web/app/chunks/later-dialogs.ts')).BuildOutputDialog,
+)
+
+/**
+ * Publishes the file at `path`, or the whole website if `path` is its root, and shows the result. Undefined: it failed.
+ */
+export async function publish(path: string): Promise<Published | undefined> {
+  try {
+    const done = await api('POST /api/publish/*', { params: { '*': path }, query: {} })
+    const duration = formatSeconds(done.duration)
+    showToast('success', i18n._(msg`Published in ${duration}.`))
+    // The generator may have changed any folder of the website.
+    announceChange(undefined)
+    return done
+  } catch (error) {
+    await showPublishError(error)
+    return undefined
+  }
+}
+
+/** Publishes the whole website. */
+export async function publishSite(root: string): Promise<void> {
+  if (siteState.isPublishing) return
+  siteState.isPublishing = true
+  await publish(root).finally(() => {
+    siteState.isPublishing = false
+  })
+}
+
+/**
+ * Opens a preview of the website in a new tab. The tab opens at once, because browsers block tabs that open later. It
+ * closes again if the preview cannot be built.
+ */
+export async function openPreview(): Promise<void> {
+  const tab = window.open('', '_blank')
+  if (tab) {
+    // The scripts of the website must not reach this page.
+    tab.opener = null
+    tab.document.title = i18n._(msg`Building the preview…`)
+    tab.document.body.textContent = i18n._(msg`Building the preview…`)
+  }
+  try {
+    const { url } = await api('POST /api/site/preview')
+    if (!tab)
+      showToast('error', i18n._(msg`The browser has blocked the new tab. Allow pop-ups for this page.`))
+    else tab.location.href = new URL(url, location.href).href
+  } catch (error) {
+    tab?.close()
+    await showPublishError(error)
+  }
+}
+
+/** Shows an error. If the generator failed, shows its last lines, too. */
+export async function showPublishError(error: unknown): Promise<void> {
+  const code = codeOf(error)
+  if (code === 'network.aborted') return
+  if (code === 'site.failed') await ask(BuildOutputDialog, { output: outputOf(error) })
+  else showToast('error', i18n._(problemText(code)))
+}

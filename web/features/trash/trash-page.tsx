@@ -1,0 +1,230 @@
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Trash2, X } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useSnapshot } from 'valtio'
+import { keyOf } from '#web/actions/registry.ts'
+import { isPageShortcut } from '#web/overlays/page-key.ts'
+import { session } from '#web/shared/session.ts'
+import { onReversal, redoChange, undoChange } from '#web/shared/undo/history.ts'
+import { Button } from '#web/ui/button.tsx'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
+import { formatNumber, formatSize } from '#web/ui/format/format.ts'
+import { followTrash } from './follow-trash.ts'
+import styles from './trash.module.css'
+import { act, emptyTrash } from './trash-actions.ts'
+import { TrashList, useLostFocus } from './trash-list.tsx'
+import { clearTrashSelection, selectedIn, trashSelection } from './trash-selection.ts'
+import { forgetTrash, loadKeeping, loadTrash, retryTrash, trash } from './trash-state.ts'
+import { verbsFor, verbTexts } from './trash-verbs.ts'
+
+/** Delay between the last key press in the search field and the request, in milliseconds. */
+const debounceMs = 200
+
+const undoKeys = { 'Mod+z': undoChange, 'Mod+Shift+z': redoChange, 'Mod+y': redoChange }
+
+/** The page of the trash: search, actions, the list, and how long entries stay. */
+export function TrashPage() {
+  const { t } = useLingui()
+  const { isLoaded, isLoading, failure, items, search } = useSnapshot(trash)
+  const mayDelete = useSnapshot(session).user?.perm.delete
+  useEffect(() => {
+    void loadTrash('')
+    void loadKeeping()
+    const end = followTrash()
+    return () => {
+      end()
+      forgetTrash()
+    }
+  }, [])
+  useUndo()
+  useLostFocus()
+  return (
+    <section className={styles.page} aria-busy={isLoading} data-part="trash">
+      <h1>{t`Trash`}</h1>
+      <SearchField />
+      <SelectionActions />
+      {mayDelete && (
+        <Button
+          icon={Trash2}
+          className={styles.emptier}
+          label={t`Empty trash`}
+          isInactive={isLoaded && items.length === 0 && !search}
+          onClick={emptyTrash}
+        />
+      )}
+      {items.length > 0 ? <TrashList /> : <Message isLoaded={isLoaded} failure={failure} search={search} />}
+      <Foot />
+    </section>
+  )
+}
+
+/** Undoes and redoes by keyboard, and shows the trash as it is afterwards. */
+function useUndo(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!isPageShortcut(event)) return
+      const reverse = ownEntry<() => Promise<boolean>>(undoKeys, keyOf(event))
+      if (!reverse) return
+      event.preventDefault()
+      void reverse()
+    }
+    addEventListener('keydown', onKey)
+    const unsubscribe = onReversal(() => loadTrash(trash.search))
+    return () => {
+      removeEventListener('keydown', onKey)
+      unsubscribe()
+    }
+  }, [])
+}
+
+/** The search field. The slash key moves to it. */
+function SearchField() {
+  const { t } = useLingui()
+  const field = useRef<HTMLInputElement>(null)
+  const [words, setWords] = useState('')
+  useEffect(() => {
+    if (words === trash.search) return
+    const timer = setTimeout(() => void loadTrash(words), debounceMs)
+    return () => clearTimeout(timer)
+  }, [words])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.defaultPrevented || isTextField(event.target)) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label={t`Search in the trash`}
+      placeholder={t`Search`}
+      className={styles.search}
+      value={words}
+      maxLength={256}
+      autoComplete="off"
+      autoCapitalize="off"
+      spellCheck={false}
+      onChange={(event) => setWords(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('[role=grid]')?.focus()
+        else if (event.key === 'Escape') setWords('')
+      }}
+    />
+  )
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, [role=dialog]') !== null
+}
+
+/** What can be done with the selection. */
+function SelectionActions() {
+  const { t, i18n } = useLingui()
+  useSnapshot(trashSelection)
+  useSnapshot(trash)
+  const chosen = selectedIn(trash.items)
+  const verbs = verbsFor(chosen)
+  return (
+    <div role="toolbar" aria-label={t`Actions`} className={styles.actions}>
+      {verbs.map((verb) => (
+        <Button
+          key={verb}
+          variant={verb === 'restore' ? 'plain' : 'quiet'}
+          icon={verbTexts[verb].icon}
+          iconOnly={verb !== 'restore'}
+          label={i18n._(verbTexts[verb].label)}
+          // Only an icon on narrow screens.
+          {...(verb === 'restore' && { 'aria-label': i18n._(verbTexts[verb].label), 'data-main': true })}
+          onClick={() => act(verb, chosen)}
+        />
+      ))}
+      {chosen.length > 0 && (
+        <Button
+          variant="quiet"
+          icon={X}
+          iconOnly
+          label={t`Clear selection`}
+          onClick={() => clearTrashSelection(trashSelection.cursor)}
+        />
+      )}
+    </div>
+  )
+}
+
+interface MessageProps {
+  isLoaded: boolean
+  failure: string
+  search: string
+}
+
+/** What is shown instead of the list. */
+function Message({ isLoaded, failure, search }: MessageProps): ReactNode {
+  const { t } = useLingui()
+  const { keeping } = useSnapshot(trash)
+  if (failure)
+    return (
+      <div className={styles.message} tabIndex={-1} data-message>
+        <p role="alert">{failure}</p>
+        <Button label={t`Try again`} onClick={retryTrash} />
+      </div>
+    )
+  if (!isLoaded)
+    return (
+      <div className={styles.message} tabIndex={-1} data-message>
+        <p role="status">{t`Loading…`}</p>
+      </div>
+    )
+  return (
+    <div className={styles.message} tabIndex={-1} data-message>
+      <Trash2 size={56} strokeWidth={1} aria-hidden />
+      <h2>{search ? t`Nothing found` : t`The trash is empty`}</h2>
+      <p>
+        {search ? (
+          <Trans>
+            No path contains “<bdi>{search}</bdi>”.
+          </Trans>
+        ) : keeping?.trash === false ? (
+          t`The trash is turned off. Deleted items can't be restored.`
+        ) : (
+          t`Deleted items appear here and can be restored.`
+        )}
+      </p>
+    </div>
+  )
+}
+
+/** The number of entries or of selected ones, and how long entries stay. Screen readers announce the number. */
+function Foot() {
+  const { i18n } = useLingui()
+  const { ids } = useSnapshot(trashSelection)
+  const { total, size, keeping, isLoaded } = useSnapshot(trash)
+  if (!isLoaded) return null
+  const days = keeping?.days ?? 0
+  return (
+    <footer className={styles.foot} data-chosen={ids.size > 0 || undefined}>
+      <p role="status">
+        {ids.size > 0 ? (
+          <Trans>
+            {formatNumber(ids.size, i18n.locale)} of {formatNumber(total, i18n.locale)} selected
+          </Trans>
+        ) : (
+          <Plural value={total} one="# item" other="# items" />
+        )}
+        {ids.size === 0 && total > 0 && ` · ${formatSize(size, i18n.locale)}`}
+      </p>
+      {keeping?.trash && (
+        <p>
+          <Plural
+            value={days}
+            one="Items stay for # day, unless space is needed."
+            other="Items stay for # days, unless space is needed."
+          />
+        </p>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Test } from 'tap'
+
+/** The user that every test signs in as. */
+export const testUser = { name: 'ann', password: 'a long enough passphrase' }
+
+/** Adds the flag that is needed if no sandbox can be made on this machine. */
+async function sandboxFlags(words: readonly string[]): Promise<string[]> {
+  if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
+  const { hasSandbox } = await import('#src/testing/sandbox.ts')
+  return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
+}
+
+/**
+ * Starts the server on `root`, with the same code as the executable but in this process, because a process of its own takes
+ * two seconds. Returns its address. The server ends with the test. Needs `web/dist`, which `npm test` builds.
+ *
+ * @param more flags besides those for the root, the port, the state and the first user
+ */
+export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
+  const [{ loadConfig }, { start: startServer }, { createLog }] = await Promise.all([
+    import('#src/config/load.ts'),
+    import('#src/main.ts'),
+    import('#src/core/log/log.ts'),
+  ])
+  // Not beside the root, where it would lie in the fixture of the next run.
+  const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
+  const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
+  const user = ['--username', testUser.name, '--password', testUser.password]
+  const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
+  const log = createLog({ target: '', format: 'text' })
+  const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
+  t.teardown(async () => {
+    await server.close()
+    await rm(state, { recursive: true })
+  })
+  return server.url.replace(/\/$/, '')
+}

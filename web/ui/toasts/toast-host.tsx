@@ -1,0 +1,22 @@
+import { useSnapshot } from 'valtio'
+import { lazy } from '#web/ui/lazy.tsx'
+import styles from './toast-host.module.css'
+import { toasts } from './toasts.ts'
+
+const ToastList = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ToastList)
+
+/** The place of the notices in the lower corner. Screen readers announce them as they appear. */
+export function ToastHost() {
+  const isEmpty = useSnapshot(toasts).list.length === 0
+  return (
+    <div
+      className={styles.host}
+      // Keeps notices active while a dialog is open, and keeps the dialog open when a notice is pressed.
+      data-react-aria-top-layer
+      aria-live="polite"
+      data-part="notices"
+    >
+      {!isEmpty && <ToastList />}
+    </div>
+  )
+}
