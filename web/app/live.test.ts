@@ -12,6 +12,7 @@ import {
   signIn,
   signInAs,
 } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
@@ -78,7 +79,7 @@ t.test(
     await dialog.getByRole('textbox').fill('typed')
     await itemNamed(his, 'file 000.txt').click()
     await his.keyboard.press('Delete')
-    await his.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await confirmDeletion(his)
     await rows(202)
     t.equal(await dialog.getByRole('textbox').inputValue(), 'typed', 'a dialog stays as it is')
   },
