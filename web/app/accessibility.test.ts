@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -96,7 +97,7 @@ t.test('an instance has a light or a dark theme, or follows each device', async 
   const choose = async (theme: string) => {
     await page.getByLabel('Theme').selectOption(theme)
     await page.getByRole('button', { name: 'Update' }).first().click()
-    await page.getByText('Settings updated!').waitFor()
+    await noticed(page, 'Settings updated!')
     const now = await scheme()
     await page.reload()
     await page.getByLabel('Theme').waitFor()

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, openPage, serve, start } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -22,7 +23,7 @@ t.test('an instance has its own name, logo, colours and style', async (t) => {
   await page.getByRole('alert').getByText('branding.files: is not a folder').waitFor()
   await page.getByLabel('Branding directory path').fill(folder)
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.equal(
     await page.evaluate(() => document.documentElement.dataset.theme),
     'dark',

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -49,7 +50,7 @@ t.test('Disable external links (except documentation)', async (t) => {
   await page.goto(`${address}/settings/global`)
   await page.getByLabel('Disable external links (except documentation)').check()
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await documentation()
   await page.goto(`${address}/files/notes.md`)
   await look.getByRole('link', { name: 'ours' }).waitFor()

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, start, testUser } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,12 +11,12 @@ t.test('a save button keeps the focus, so that Tab continues from there', async 
   const { page, address } = await start(t, {}, { path: '/settings/global' })
   const update = page.getByRole('button', { name: 'Update' }).first()
   await update.press('Enter')
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.ok(await update.evaluate((one) => one.matches(':focus')), 'the settings')
   await page.goto(`${address}/settings/users/1`)
   const save = page.getByRole('button', { name: 'Save' })
   await save.press('Enter')
-  await page.getByText('User updated!').waitFor()
+  await noticed(page, 'User updated!')
   t.ok(await save.evaluate((one) => one.matches(':focus')), 'a user')
 })
 
@@ -38,7 +39,7 @@ t.test('a form submitted twice at once is saved once', async (t) => {
   await page.locator('button[aria-disabled]').first().waitFor()
   await name.press('Enter')
   release()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.equal(count, 1)
 })
 

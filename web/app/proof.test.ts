@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -89,14 +90,14 @@ t.test('saving the settings needs the password once, then not for ten minutes', 
   await name.fill('The chest')
   await page.keyboard.press('Enter')
   await confirm(t, page)
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.equal(await name.inputValue(), 'The chest')
   await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT')
   t.equal(await focused(page), 'Instance name', 'the focus is where it was before')
   await page.reload()
   await name.fill('Another chest')
   await page.keyboard.press('Enter')
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.equal(await question(page).count(), 0)
 })
 
@@ -133,7 +134,7 @@ t.test('a user is changed after the password is confirmed', async (t) => {
   await page.getByLabel('Administrator').check()
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await confirm(t, page)
-  await page.getByText('User updated!').waitFor()
+  await noticed(page, 'User updated!')
   t.ok(await page.getByLabel('Administrator').isChecked())
 })
 
@@ -145,7 +146,7 @@ t.test('a user is deleted after the password is confirmed', async (t) => {
     .getByRole('button', { name: 'Delete' })
     .press('Enter')
   await confirm(t, page)
-  await page.getByText('User deleted!').waitFor()
+  await noticed(page, 'User deleted!')
   await page.waitForURL(`${address}/settings/users`)
   await page.getByRole('row', { name: 'dave' }).waitFor()
   t.equal(await page.getByRole('row', { name: 'carol' }).count(), 0)
@@ -193,7 +194,7 @@ t.test('users change their own password after confirming the current one', async
   await page.getByLabel('Confirm new password').fill('another long passphrase')
   await page.keyboard.press('Enter')
   await confirm(t, page, theirs)
-  await page.getByText('Password updated!').waitFor()
+  await noticed(page, 'Password updated!')
   t.ok(await login(address, 'erin', 'another long passphrase'))
 })
 
@@ -204,7 +205,7 @@ t.test("changing one's own sessions and preferences needs no password", async (t
   const page = await open(t, '/settings/profile')
   await page.getByLabel('Open with a single click').check()
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
   await page.getByText('Session signed out.').waitFor()
   t.equal(await question(page).count(), 0)
@@ -230,7 +231,7 @@ t.test('if the dialog is closed while saving, the result is still shown', async 
   await page.keyboard.press('Escape')
   await question(page).waitFor({ state: 'detached' })
   go()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -5,6 +5,7 @@ import axeCore from 'axe-core'
 import type { Browser, BrowserContextOptions, Download, Page, Request } from 'playwright-core'
 import type { Test } from 'tap'
 import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
+import { recordNotices } from './notices.ts'
 import { serve, testUser } from './serve.ts'
 
 export { serve, testUser }
@@ -46,6 +47,7 @@ function followDevice(): void {
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   t.teardown(() => closeContext(context))
+  await recordNotices(context)
   if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, downloadedBytes, signInAs, start, violations } from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -140,7 +141,7 @@ t.test('the settings of the trash, of versions and of the audit log are saved', 
   await page.getByRole('region', { name: 'Audit log' }).getByLabel('Days that records stay').fill('90')
   t.same(await violations(page), [])
   await page.getByRole('region', { name: 'Audit log' }).getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   const call = await callerOf(page)
   t.match(await (await call('GET', '/api/settings')).json(), {
     keeping: {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, signIn, signInAs, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 import { startNginx } from '#web/testing/proxy.ts'
 import { clientOf, clockOf, type Measurement, schemeOf } from './measurements.ts'
 import { proxyLines } from './proxy-lines.ts'
@@ -62,7 +63,7 @@ t.test('the health check shows findings of the server, for administrators only',
   await page.getByText(/^(No problems found\.|\d+ errors? · \d+ warnings?)$/).waitFor()
   await page.context().grantPermissions(['clipboard-write', 'clipboard-read'])
   await page.getByRole('region', { name: 'Server' }).getByRole('button', { name: 'Copy' }).first().click()
-  await page.getByText('Copied!').waitFor()
+  await noticed(page, 'Copied!')
   t.ok(await page.evaluate(() => navigator.clipboard.readText()))
   await page.route('**/api/doctor', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.getByRole('button', { name: 'Check again' }).click()

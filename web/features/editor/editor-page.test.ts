@@ -57,9 +57,9 @@ t.test('never overwrites someone else’s change without a question', async (t) 
   const { page, root } = await start(t, { 'a.txt': 'mine' })
   const area = await open(page, 'a.txt')
   const change = async (word: string) => {
-    await writeFile(join(root, 'a.txt'), `theirs, ${word}`)
     await area.press('ControlOrMeta+End')
     await page.keyboard.type(` ${word}`)
+    await writeFile(join(root, 'a.txt'), `theirs, ${word}`)
     await page.keyboard.press('ControlOrMeta+s')
     await page.getByRole('dialog', { name: 'Someone else has changed this file' }).waitFor()
   }

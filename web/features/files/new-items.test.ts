@@ -12,6 +12,7 @@ import {
   start,
   violations,
 } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -94,7 +95,7 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
   await setting.uncheck()
   await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'a.txt').waitFor()
   await make('second')

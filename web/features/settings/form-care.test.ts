@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -29,7 +30,7 @@ t.test('asks before unsaved settings are left', async (t) => {
   await itemNamed(page, 'notes.txt').waitFor()
   await page.goto(`${address}/settings/global`)
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'notes.txt').waitFor()
 })
@@ -52,7 +53,7 @@ t.test('asks before unsaved changes to a user are left, but not after saving or 
   await page.getByLabel('Download').uncheck()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('User deleted!').waitFor()
+  await noticed(page, 'User deleted!')
   await page.waitForURL(`${address}/settings/users`)
 })
 
@@ -81,7 +82,7 @@ t.test('shows a rejected value at its field, in the language of the page', async
   await field.fill('')
   t.equal(await page.getByRole('alert').count(), 0, 'a change hides the error')
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.goto(`${address}/settings/users/new`)
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
@@ -107,7 +108,7 @@ t.test('changed instance settings apply to the page at once', async (t) => {
   writeFileSync(path.join(folder, 'custom.css'), ':root { --accent: rgb(1, 2, 3) }')
   await page.getByLabel('Branding directory path').fill(folder)
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.waitForFunction(
     () => getComputedStyle(document.documentElement).getPropertyValue('--accent') === 'rgb(1, 2, 3)',
   )

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -15,7 +16,7 @@ t.test('every Update button saves everything', async (t) => {
   await page.getByText('Before copy').click()
   await page.getByRole('textbox', { name: 'Before copy' }).fill('echo one\n\n  echo two ')
   await page.getByRole('button', { name: 'Update' }).last().click()
-  await page.getByText('Commands updated!').waitFor()
+  await noticed(page, 'Commands updated!')
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const answer = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })
   t.match(await answer.json(), {
@@ -28,7 +29,7 @@ t.test('every Update button saves everything', async (t) => {
   await page.reload()
   t.equal(await page.getByLabel('Shell for commands').inputValue(), 'bash -c')
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
 })
 
 t.test('rejects an invalid rule and shows the error', async (t) => {
@@ -121,7 +122,7 @@ t.test('rejects a command with an unquoted variable and shows the error at its e
   await field.fill('echo one\nscan "$FILE"')
   t.equal(await alert.count(), 0)
   await page.getByRole('button', { name: 'Update' }).last().click()
-  await page.getByText('Commands updated!').waitFor()
+  await noticed(page, 'Commands updated!')
 })
 
 t.test('warns and asks once when sign-up would give access to all files', async (t) => {
@@ -144,7 +145,7 @@ t.test('warns and asks once when sign-up would give access to all files', async 
   t.notOk(await isOpen(), 'nothing was saved')
   await update.click()
   await question.getByRole('button', { name: 'Save anyway' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   t.ok(await isOpen())
   await page.getByLabel('Instance name').fill('The chest')
   await update.click()

@@ -9,6 +9,7 @@ import {
   testUser,
   violations,
 } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -69,7 +70,7 @@ t.test('the colours of the password fields show whether both passwords match', a
   const green = await second.evaluate((one) => getComputedStyle(one).borderColor)
   t.equal(green, 'rgb(26, 127, 55)', 'independent of the instance’s accent colour')
   await page.keyboard.press('Enter')
-  await page.getByText('Password updated!').waitFor()
+  await noticed(page, 'Password updated!')
   await page.waitForFunction(() => document.querySelectorAll('[data-state=empty]').length === 2)
   const body = JSON.stringify({ username: testUser.name, password: 'another long passphrase' })
   const answer = await fetch(`${address}/api/login`, { method: 'POST', body, headers: json })
@@ -111,7 +112,7 @@ t.test('view settings are saved and take effect at once', async (t) => {
   await page.getByLabel('Open with a single click').check()
   await page.getByLabel('Hide names that begin with a dot').check()
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await page.getByRole('link', { name: 'docs' }).waitFor()
   await page.getByRole('link', { name: '.hidden' }).waitFor({ state: 'detached' })
@@ -189,7 +190,7 @@ t.test('saves the language, and the default is the language of the browser', asy
   const { page, address } = await start(t, files, { path: '/settings/profile' })
   await page.getByLabel('Language').last().selectOption('en')
   await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.goto(`${address}/settings/profile`)
   // The first request renews the token, which contains the language.
   await page.waitForFunction(() => document.querySelector('select')?.value === 'en')

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -18,7 +19,7 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
   t.equal(await dialog.getByRole('button', { name: 'Create permanent link' }).count(), 0, 'one is enough')
   await dialog.getByRole('button', { name: 'Copy link' }).click()
-  await page.getByText('Link copied!').waitFor()
+  await noticed(page, 'Link copied!')
   const address = await dialog.getByRole('link', { name: 'Permanent link' }).getAttribute('href')
   t.match(address, /^http:\/\/.*\/share\/[\w-]{20,}$/)
   t.equal(await page.evaluate(() => navigator.clipboard.readText()), address)

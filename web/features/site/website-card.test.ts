@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 import { needs, startSite } from '#web/testing/site.ts'
 
 t.teardown(closeBrowser)
@@ -15,7 +16,7 @@ t.test('the card Website saves the folders and the generator of the website', hu
   await card.getByLabel('Arguments').fill('  --minify   --buildFuture ')
   await card.getByLabel('Clean before publishing').uncheck()
   await card.getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const response = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })
   t.match(await response.json(), {
@@ -53,7 +54,7 @@ t.test('user forms have the permission to publish, which administrators always h
   const defaults = page.getByRole('region', { name: 'User default settings' })
   await defaults.getByLabel('Publish posts and pages').check()
   await defaults.getByRole('button', { name: 'Update' }).click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   await page.goto(`${address}/settings/users/new`)
   const permission = page.getByLabel('Publish posts and pages')
   t.ok(await permission.isChecked(), 'new users start with it')
@@ -66,12 +67,12 @@ t.test('user forms have the permission to publish, which administrators always h
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill('some other long passphrase')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('User created!').waitFor()
+  await noticed(page, 'User created!')
   await page.reload()
   t.notOk(await permission.isChecked())
   await permission.check()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('User updated!').waitFor()
+  await noticed(page, 'User updated!')
   await page.reload()
   await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
   t.ok(await permission.isChecked())

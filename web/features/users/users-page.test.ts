@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, start, testUser, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -17,7 +18,7 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await page.getByLabel('Path').fill('/private')
   await page.getByLabel('Allow', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('User created!').waitFor()
+  await noticed(page, 'User created!')
   await page.waitForURL(/\/settings\/users\/\d+$/)
   await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
   t.equal(await page.getByLabel('Password', { exact: true }).inputValue(), '')
@@ -33,7 +34,7 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await admin.uncheck()
   await page.getByLabel('Share files').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('User updated!').waitFor()
+  await noticed(page, 'User updated!')
 
   const body = JSON.stringify({ username: 'bob', password })
   const headers = { 'Content-Type': 'application/json' }
@@ -46,7 +47,7 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('User deleted!').waitFor()
+  await noticed(page, 'User deleted!')
   await page.getByRole('row', { name: testUser.name }).waitFor()
   t.equal(await page.getByRole('row', { name: 'bob' }).count(), 0)
 })

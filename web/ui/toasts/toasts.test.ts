@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, start, testUser, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
@@ -36,7 +37,7 @@ t.test('an error stays until it is closed, and can be reported', async (t) => {
   t.match(letter.searchParams.get('body'), /^The last administrator .*\r\n\r\n\/settings\r\n.*\r\nCoffer \d/s)
   t.same(await violations(page), [])
   await page.getByLabel('Username').press('Enter')
-  await page.getByText('User updated!').waitFor()
+  await noticed(page, 'User updated!')
   await page.getByText('User updated!').waitFor({ state: 'detached' })
   t.equal(await report.count(), 1, 'it stays after a success')
   await notices.getByRole('button', { name: 'Close' }).focus()
@@ -48,7 +49,7 @@ t.test('if external links are disabled, an error cannot be reported', async (t) 
   const { page } = await start(t, {}, { path: '/settings/global' })
   await page.getByLabel('Disable external links').check()
   await page.getByRole('button', { name: 'Update' }).first().click()
-  await page.getByText('Settings updated!').waitFor()
+  await noticed(page, 'Settings updated!')
   for (const again of [false, true]) {
     if (again) await page.reload()
     await page.getByRole('link', { name: 'User management' }).click()

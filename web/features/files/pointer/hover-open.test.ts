@@ -10,10 +10,17 @@ t.teardown(closeBrowser)
 const settled = { state: 'detached' } as const
 const handle = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 
-/** Moves the pointer onto an element in steps, because browsers report a drag over an element only on further moves. */
-async function onto(page: Page, target: Locator): Promise<void> {
-  const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  for (const step of [3, 2, 1, 0]) await page.mouse.move(x + width / 2 - step, y + height / 2)
+/**
+ * Moves the pointer onto one element after the other. It moves in steps, because browsers report a drag over an element
+ * only on further moves.
+ */
+async function onto(page: Page, ...targets: Locator[]): Promise<void> {
+  // All places are known before the first move, so that the pointer does not rest on the targets on the way.
+  const places = await Promise.all(targets.map((target) => target.boundingBox()))
+  for (const place of places) {
+    const { x, y, width, height } = place ?? { x: 0, y: 0, width: 0, height: 0 }
+    for (const step of [3, 2, 1, 0]) await page.mouse.move(x + width / 2 - step, y + height / 2)
+  }
 }
 
 async function grab(page: Page, name: string): Promise<void> {
@@ -29,8 +36,8 @@ t.test(
     await grab(page, 'a.txt')
     await onto(page, itemNamed(page, 'one'))
     await itemNamed(page, 'two').waitFor()
-    await onto(page, itemNamed(page, 'zoo'))
-    await onto(page, itemNamed(page, 'two'))
+    await itemNamed(page, 'zoo').waitFor()
+    await onto(page, itemNamed(page, 'zoo'), itemNamed(page, 'two'))
     await itemNamed(page, 'old.txt').waitFor()
     await onto(page, itemNamed(page, 'old.txt'))
     await page.locator('[data-part=files][data-drop-here]').waitFor()
