@@ -20,9 +20,9 @@ t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
     return
   }
   await signIn(page, address)
-  let refused = 0
+  const refused: string[] = []
   page.on('response', (reply) => {
-    if (reply.status() === 413) refused++
+    if (reply.status() === 413) refused.push(path.basename(new URL(reply.url()).pathname))
   })
   const upload = async (name: string, size: number) => {
     const source = path.join(path.dirname(root), name)
@@ -35,11 +35,10 @@ t.test('uploads work behind a proxy with a body limit of 1 MiB', async (t) => {
   }
   await upload('medium.bin', 3 * mega)
   // The proxy refuses the first request. The browser may report it late.
-  await until(() => refused > 0)
-  refused = 0
+  await until(() => refused.length > 0)
   await upload('large.bin', 5 * mega)
   await upload('small.bin', 10)
-  t.equal(refused, 0, 'the page keeps the smaller piece size')
+  t.same([...new Set(refused)], ['medium.bin'], 'the page keeps the smaller piece size')
 })
 
 t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) => {
