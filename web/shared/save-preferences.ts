@@ -1,7 +1,11 @@
 import { snapshot } from 'valtio'
 import type { Preferences } from '#contract/users.ts'
 import { api, renew } from '#web/api/client.ts'
+import { createSemaphore } from './semaphore.ts'
 import { session } from './session.ts'
+
+// Requests can overtake each other. The last change must be saved last.
+const saving = createSemaphore(1)
 
 /**
  * Changes display preferences of the user, here at once and on the server for every device
@@ -15,6 +19,7 @@ export async function savePreferences(data: Partial<Preferences>): Promise<void>
   const before = snapshot(user)
   Object.assign(user, data)
   const which = Object.keys(data) as (keyof Preferences)[]
+  const release = await saving.acquire()
   try {
     await api('PUT /api/users/:id', {
       params: { id: user.id },
@@ -26,6 +31,8 @@ export async function savePreferences(data: Partial<Preferences>): Promise<void>
     const back = which.filter(isOurs).map((name) => [name, before[name]])
     if (session.user?.id === user.id) Object.assign(session.user, Object.fromEntries(back))
     throw error
+  } finally {
+    release()
   }
   // The token contains the preferences, and the page reads them from it when it loads.
   await renew()

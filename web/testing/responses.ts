@@ -18,11 +18,12 @@ export async function delayResponses(page: Page, address: string, method = 'GET'
       return
     }
     calls++
-    const response = await route.fetch()
+    // The page may abort the call, or the test may end, while it runs.
+    const response = await route.fetch().catch(() => undefined)
     for (const one of waiting) if (calls >= one.count) one.resolve()
     await freed
-    // The page may have aborted the call meanwhile.
-    await route.fulfill({ response }).catch(() => undefined)
+    if (response) await route.fulfill({ response }).catch(() => undefined)
+    else await route.abort().catch(() => undefined)
   })
   return {
     /** Waits until this many calls have been made. */

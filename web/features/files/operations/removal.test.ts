@@ -60,7 +60,8 @@ t.test('a deletion can be stopped, and the remaining files stay', async (t) => {
 t.test('two deletions have separate lines and stop separately', async (t) => {
   const { page, root } = await start(t, { ...many(4), docs: many(3) })
   await itemNamed(page, 'docs').dblclick()
-  await itemNamed(page, '0000.txt').click()
+  // Both folders have files of these names.
+  await itemNamed(page, 'docs').waitFor({ state: 'detached' })
   const release = await deleteAll(page)
   await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
   await itemNamed(page, 'docs').waitFor()
