@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
 import { chooseFiles, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
 
@@ -87,6 +88,7 @@ t.test('pausing a large file keeps its progress and shows it', async (t) => {
   t.same(await violations(page, '[data-part=uploads]'), [])
   const before = offsets.length
   await uploadsPanel(page).getByRole('button', { name: 'Resume large.bin' }).click()
+  await until(() => offsets.length > before)
   await untilHalfSent(page, 'large.bin')
   t.ok((offsets[before] ?? 0) >= 10 * mega, String(offsets))
   await uploadsPanel(page).getByRole('button', { name: 'Pause all uploads' }).click()

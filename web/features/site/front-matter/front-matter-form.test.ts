@@ -63,8 +63,10 @@ t.test('a save right after typing contains what was typed', hugo, async (t) => {
 
 t.test('undo takes back a change of the form', hugo, async (t) => {
   const { page } = await open(t)
+  const changed = page.waitForResponse('**/api/site/front-matter')
   await page.getByLabel('Title').fill('Other')
   await page.getByLabel('Title').blur()
+  await (await changed).finished()
   await area(page).press('ControlOrMeta+End')
   await page.keyboard.type('More.')
   await page.keyboard.press('ControlOrMeta+z')
