@@ -13,7 +13,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createOpenFolder, nobody } from '#src/testing/other-user.ts'
@@ -178,9 +178,15 @@ t.test(
     const own = `HTTP/1.1\r\nHost: x\r\nX-Auth: ${await login('admin')}\r\n\r\n`
     const idle = await openDescriptors()
     const before = process.memoryUsage().rss
-    const readers = Array.from({ length: 1000 }, () => connect(port, '127.0.0.1'))
-    for (const reader of readers) reader.on('error', () => {}).write(`GET /api/raw/film.mkv ${own}`)
+    const readers: Socket[] = []
     t.teardown(() => readers.map((reader) => reader.destroy()))
+    // The system resets connections that a slow server has not accepted in time, so not all begin at once.
+    while (readers.length < 1000) {
+      const begun = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'))
+      await Promise.all(begun.map((reader) => once(reader, 'connect')))
+      for (const reader of begun) reader.on('error', () => {}).write(`GET /api/raw/film.mkv ${own}`)
+      readers.push(...begun)
+    }
     // Two sockets and a file for each client.
     await until(async () => (await openDescriptors()) >= idle + 3000)
     t.equal((await exchange(port, 'GET', '/health')).status, 200)
