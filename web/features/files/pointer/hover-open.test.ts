@@ -17,9 +17,10 @@ const handle = (page: Page, name: string) => page.getByRole('link', { name, exac
 async function onto(page: Page, ...targets: Locator[]): Promise<void> {
   // All places are known before the first move, so that the pointer does not rest on the targets on the way.
   const places = await Promise.all(targets.map((target) => target.boundingBox()))
-  for (const place of places) {
+  for (const [index, place] of places.entries()) {
     const { x, y, width, height } = place ?? { x: 0, y: 0, width: 0, height: 0 }
-    for (const step of [3, 2, 1, 0]) await page.mouse.move(x + width / 2 - step, y + height / 2)
+    const steps = index < places.length - 1 ? [0] : [3, 2, 1, 0]
+    for (const step of steps) await page.mouse.move(x + width / 2 - step, y + height / 2)
   }
 }
 
