@@ -19,7 +19,7 @@ async function onto(page: Page, ...targets: Locator[]): Promise<void> {
   const places = await Promise.all(targets.map((target) => target.boundingBox()))
   for (const [index, place] of places.entries()) {
     const { x, y, width, height } = place ?? { x: 0, y: 0, width: 0, height: 0 }
-    const steps = index < places.length - 1 ? [0] : [3, 2, 1, 0]
+    const steps = index < places.length - 1 ? [1, 0] : [3, 2, 1, 0]
     for (const step of steps) await page.mouse.move(x + width / 2 - step, y + height / 2)
   }
 }
