@@ -14,11 +14,8 @@ import {
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { run } from '#src/cli/cli.ts'
-import { loadConfig } from '#src/config/load.ts'
-import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
 import { changeState, entriesOf } from '#src/testing/backups.ts'
+import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { nobody, openFolder } from '#src/testing/other-user.ts'
 import { serveAs } from '#src/testing/program.ts'
 import { cheapHash, password } from '#src/testing/start.ts'
@@ -39,9 +36,7 @@ async function instance(t: Test, folder = t.testdir({})) {
   })
 
   async function serve() {
-    const config = await loadConfig(['--root', root, '--port', '0', '--password', cheapHash], {})
-    const log = createLog({ target: '', format: 'text' })
-    const server = await start({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
+    const server = await startInstance(root, cheapHash)
     running.push(server.close)
     const call = async (method: string, path: string, { token = '', body = '' } = {}) => {
       const headers = { 'X-Auth': token }
@@ -54,15 +49,8 @@ async function instance(t: Test, folder = t.testdir({})) {
   }
 
   const warnings: string[] = []
-  /** Runs a command. Returns what it prints. */
-  async function coffer(words: string, input: Readable = Readable.from([])): Promise<string> {
-    const printed: string[] = []
-    const print = (line: string) => void printed.push(line)
-    const argv = [...words.split(' '), '--root', root]
-    const warn = (line: string) => void warnings.push(line)
-    await run(argv, { command: ['coffer'], env: {}, stdin: input as NodeJS.ReadStream, print, warn })
-    return printed.join('\n')
-  }
+  const coffer = (words: string, input: Readable = Readable.from([])) =>
+    runCommand(root, words.split(' '), input, (line) => void warnings.push(line))
   const json = async (words: string) => JSON.parse(await coffer(`${words} --json`))
   const file = join(folder, 'backup.tar')
   const saved = () => globSync(join(folder, 'files.coffer.d', 'before-restore-*.tar')).sort()

@@ -2,30 +2,16 @@ import { globSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { run } from '#src/cli/cli.ts'
-import { loadConfig } from '#src/config/load.ts'
-import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
 import { entriesOf } from '#src/testing/backups.ts'
+import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { cheapHash } from '#src/testing/start.ts'
 
-/** A folder with a state, and functions that start the server and run commands on it. */
+/** Starts the server on a new folder. Returns it with a function that runs commands. */
 async function instance(t: Test, folder: string) {
   const root = join(folder, 'files')
   mkdirSync(root, { recursive: true })
-  const log = createLog({ target: '', format: 'text' })
-  const serve = async () => {
-    const config = await loadConfig(['--root', root, '--port', '0', '--password', cheapHash], {})
-    return start({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
-  }
-  async function coffer(...words: string[]): Promise<string> {
-    const printed: string[] = []
-    const print = (line: string) => void printed.push(line)
-    const stdin = Readable.from(['a long enough phrase\n']) as NodeJS.ReadStream
-    await run([...words, '--root', root], { command: ['coffer'], env: {}, stdin, print, warn: () => {} })
-    return printed.join('\n')
-  }
-  const server = await serve()
+  const server = await startInstance(root, cheapHash)
+  const coffer = (...words: string[]) => runCommand(root, words, Readable.from(['a long enough phrase\n']))
   t.teardown(() => server.close())
   const names = () => globSync(`${root}.coffer.d/history.db*`).map((file) => file.split('/').at(-1))
   return { server, coffer, names }

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { loadConfig } from '#src/config/load.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { start } from '#src/main.ts'
+import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { run } from './cli.ts'
 
 const password = 'correct horse battery'
@@ -13,20 +14,9 @@ const password = 'correct horse battery'
 async function instance(t: Test) {
   const folder = t.testdir({ files: { docs: {} } })
   const root = join(folder, 'files')
-  async function serve() {
-    const config = await loadConfig(['--root', root, '--port', '0', '--password', password], {})
-    const log = createLog({ target: '', format: 'text' })
-    return start({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
-  }
-  /** Runs a command. Returns what it prints. */
-  async function coffer(words: string, input = ''): Promise<string> {
-    const printed: string[] = []
-    const print = (line: string) => void printed.push(line)
-    const stdin = Readable.from([`${input}\n`]) as NodeJS.ReadStream
-    const argv = [...words.split(' '), '--root', root]
-    await run(argv, { command: ['coffer'], env: {}, stdin, print, warn: () => {} })
-    return printed.join('\n')
-  }
+  const serve = () => startInstance(root, password)
+  const coffer = (words: string, input = '') =>
+    runCommand(root, words.split(' '), Readable.from([`${input}\n`]))
   const json = async (words: string, input?: string) => JSON.parse(await coffer(`${words} --json`, input))
   const login = async (url: string, username: string, secret: string) => {
     const body = JSON.stringify({ username, password: secret })

@@ -1,35 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { loadConfig } from '#src/config/load.ts'
-import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
+import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { run as runProgram } from '#src/testing/program.ts'
-import { run } from './cli.ts'
 
-/** A folder with a state, and functions that start the server and run commands on it, all in this process. */
+/** Starts the server on a new folder. Returns it with a function that runs commands. */
 async function instance(t: Test) {
   const folder = t.testdir({ files: {} })
   const root = join(folder, 'files')
-  async function serve() {
-    const config = await loadConfig(
-      ['--root', root, '--port', '0', '--password', 'correct horse battery'],
-      {},
-    )
-    const log = createLog({ target: '', format: 'text' })
-    return start({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
-  }
-  /** Runs a command. Returns what it prints. */
-  async function coffer(...words: string[]): Promise<string> {
-    const printed: string[] = []
-    const print = (line: string) => void printed.push(line)
-    const stdin = Readable.from(['\n']) as NodeJS.ReadStream
-    await run([...words, '--root', root], { command: ['coffer'], env: {}, stdin, print, warn: () => {} })
-    return printed.join('\n')
-  }
-  const server = await serve()
+  const server = await startInstance(root, 'correct horse battery')
+  const coffer = (...words: string[]) => runCommand(root, words)
   t.teardown(() => server.close())
   const file = [`${root}.coffer.d`, `${root}.d`].map((one) => join(one, 'history.db')).find(existsSync) ?? ''
   return { root, file, coffer, server }

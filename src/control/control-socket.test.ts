@@ -84,7 +84,7 @@ t.test('a path that is too long for a socket works', { skip: process.platform !=
   t.equal(await call('double', { number: 1 }), 2)
 })
 
-t.test('other users of the machine cannot connect', { skip: nobody === undefined }, async (t) => {
+t.test('other users of the same computer cannot connect', { skip: nobody === undefined }, async (t) => {
   const { folder } = await socket(t)
   const errno = await asNobody(async () => {
     const peer = connect(join(folder, 'control'))

@@ -14,7 +14,7 @@ export interface KeptTools {
   transfers: Pick<Transfers, 'restore'>
   files: PartitionedSemaphore
   workers(actor: Principal): LimitedTreeWorkers
-  /** The name of the user with an id; empty: the user was removed, or nobody was signed in. */
+  /** The name of the user with this id. Empty if that user was removed, or if `user` is null. */
   nameOf(user: number | null): string
   /** Called when versions without a file are to be deleted. */
   onGone(): void

@@ -32,20 +32,23 @@ async function lose(t: Test) {
   return base
 }
 
-t.test('after the history was lost, trash and versions come back from the records beside them', async (t) => {
-  const base = await lose(t)
-  const { ann, services, root } = await begin(t, base)
-  await services.keeper.run()
-  t.strictSame((await trashOf(ann)).sort(), [
-    ['/b.txt', 'ann'],
-    ['/c.txt', 'ann'],
-  ])
-  const [version] = (await ann('GET', '/api/versions/docs/a.txt')).json()
-  t.equal((await ann('GET', `/api/raw/docs/a.txt?version=${version.id}`)).body, 'one')
-  for (const { id } of (await ann('GET', '/api/trash')).json().items)
-    t.equal((await ann('POST', `/api/trash/${id}/restore`)).statusCode, 200)
-  t.equal(readFileSync(join(root, 'b.txt'), 'utf8'), 'b')
-})
+t.test(
+  'if the history is lost, trash and versions are read again from the records beside their files',
+  async (t) => {
+    const base = await lose(t)
+    const { ann, services, root } = await begin(t, base)
+    await services.keeper.run()
+    t.strictSame((await trashOf(ann)).sort(), [
+      ['/b.txt', 'ann'],
+      ['/c.txt', 'ann'],
+    ])
+    const [version] = (await ann('GET', '/api/versions/docs/a.txt')).json()
+    t.equal((await ann('GET', `/api/raw/docs/a.txt?version=${version.id}`)).body, 'one')
+    for (const { id } of (await ann('GET', '/api/trash')).json().items)
+      t.equal((await ann('POST', `/api/trash/${id}/restore`)).statusCode, 200)
+    t.equal(readFileSync(join(root, 'b.txt'), 'utf8'), 'b')
+  },
+)
 
 t.test(
   'coffer trash rebuild adds what is missing and removes what is gone, also without a server',

@@ -32,7 +32,11 @@ export function createTrash(tools: KeptTools) {
     return { row, path, jail }
   }
 
-  /** The place of an entry. @throws Problem `kept.unknown`, after removing a row whose content somebody has deleted. */
+  /**
+   * Returns the place of an entry. If another program has deleted its content, its row is deleted.
+   *
+   * @throws Problem `kept.unknown` when the content or the place is missing.
+   */
   async function placeOf(row: KeptRow): Promise<Place> {
     const place = await places.byKey(row.place)
     if (!place) throw new Problem('kept.unknown')
@@ -41,7 +45,7 @@ export function createTrash(tools: KeptTools) {
     throw new Problem('kept.unknown')
   }
 
-  /** Makes an entry disappear. Returns the function that deletes its content; undefined: it was gone already. */
+  /** Hides an entry from users. Returns the function that deletes its content. Undefined if there is no content. */
   async function condemn(actor: Actor, { row, path, jail }: Shown & { jail: Jail }) {
     const place = await placeOf(row)
     if (row.is_folder) {

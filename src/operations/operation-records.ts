@@ -6,7 +6,7 @@ import type { KeptRecord } from '#src/files/kept/kept-record.ts'
 
 /** Who does an operation. */
 export interface Origin {
-  /** Undefined: nobody is signed in, or the server itself. */
+  /** Undefined for the server itself, and for requests without a signed-in user. */
   user?: { id: number; name: string } | undefined
   /** The id of the session; undefined: there is none. */
   session?: string | undefined

@@ -24,7 +24,7 @@ async function open(t: Test, people = {}) {
 const move = (from: string, to: string, rest = '&action=rename') =>
   `/api/resources${from}?destination=${encodeURIComponent(to)}${rest}`
 
-t.test('a deleted file or folder comes back when the deletion is undone', async (t) => {
+t.test('undoing a deletion restores the deleted file or folder', async (t) => {
   const { change, undo, redo, read, has } = await open(t)
   for (const path of ['/a.txt', '/docs']) {
     const id = await change('DELETE', `/api/resources${path}`)

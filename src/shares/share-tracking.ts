@@ -21,8 +21,8 @@ export interface DeletedEntry {
 
 /**
  * Updates shares when any user changes the shared file or folder: a renamed entry keeps its shares, an overwritten file
- * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). The shares of an entry in the
- * trash come back with it. Uses real paths, because an entry may have a different path for each user.
+ * keeps its shares, and deleting an entry deletes its shares (contract/README.md#shares). When an entry is restored from
+ * the trash, its shares are restored, too. Uses real paths, because an entry may have a different path for each user.
  */
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Principal | undefined) {
   const all = () => Object.values(store.data.shares)

@@ -17,7 +17,7 @@ export const TrashItem = Shape({
   deleted: Type.String(),
   /** RFC 3339: when it was changed last. */
   modified: Type.String(),
-  /** The name of the user who deleted it; empty: the user was removed. */
+  /** The name of the user who deleted it. Empty if that user was removed. */
   by: Type.String(),
 })
 export type TrashItem = Static<typeof TrashItem>

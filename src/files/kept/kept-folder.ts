@@ -6,9 +6,9 @@ import { chmod, lstat, mkdir, open, rmdir } from '#src/files/paths/disk.ts'
 import { accessHeld, type HeldFolder, holdFolder } from '#src/files/paths/local-calls.ts'
 import { keptName, temporaryName } from '#src/files/paths/temporary.ts'
 
-// The folder holds what users have deleted, also files that only some of them could read. So it must belong to this
-// process and be closed for others. A link, a file, or a folder of somebody else in its place is never used: then the
-// folder gets the next name.
+// The folder holds what users have deleted, also files that only some of them could read. So it must belong to the
+// user of this process, and other users of the system must have no access to it. If there is a link, a file or the
+// folder of another user in its place, the folder gets the next name.
 
 /** Where the folder of a place is. */
 export interface FolderSite {

@@ -6,7 +6,7 @@ export interface KeptRecord {
   path: string
   /** When it was deleted or replaced, in milliseconds since 1970. */
   time: number
-  /** The id of the user who did it; null: nobody was signed in. */
+  /** The id of the user who did it. Null if the request had no signed-in user. */
   user: number | null
   userName: string
   /** The id of the operation. */

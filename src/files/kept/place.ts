@@ -51,13 +51,13 @@ export interface Place {
    */
   forget(id: string): Promise<void>
   /**
-   * Gives an item another name, under which only its deletion goes on, also after a crash. Returns the function that
-   * deletes it, whatever its size. Undefined: there is no such item.
+   * Renames an item so that it can only be deleted, also after a crash. Returns the function that deletes it, which may
+   * take long. Undefined if there is no such item.
    */
   condemn(id: string): Promise<(() => Promise<void>) | undefined>
   /**
-   * Deletes an item permanently, whatever its size. It is gone as soon as it has been renamed: what cannot be deleted
-   * then is tried again by `resume`.
+   * Deletes an item permanently. First it is renamed, and users no longer see it. Then its files are deleted, which may
+   * take long; `resume` tries again to delete those that could not be deleted.
    */
   destroy(id: string): Promise<void>
   /**

@@ -1,7 +1,7 @@
 import { randomId } from '#src/core/secret.ts'
 
-// Names that Coffer gives to its own entries in users' folders. They are reserved, in any case: users cannot see, open
-// or create such names, whatever disk they are on.
+// Names that Coffer gives to its own entries in users' folders. They are reserved on every disk, in upper and lower
+// case: users cannot see, open or create such names.
 
 // Received files are written beside their target, so that the final rename stays on one disk.
 const temporaryPrefix = '.coffer-part-'

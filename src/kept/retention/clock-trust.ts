@@ -17,7 +17,7 @@ export function createClockTrust({
   offMs,
 }: {
   clock: Clock
-  /** Milliseconds of a clock that nobody sets. */
+  /** The time of a monotonic clock, in milliseconds. */
   elapsed: Clock
   /** How long no server ran before the start, in milliseconds; undefined: unknown. */
   offMs: number | undefined

@@ -14,7 +14,7 @@ export interface KeeperOptions
   places: Places
   /** Real path of the served folder. */
   root: string
-  /** Milliseconds of a clock that nobody sets. */
+  /** The time of a monotonic clock, in milliseconds. */
   elapsed: Clock
   /** How long no server ran before the start, in milliseconds; undefined: unknown. */
   offMs: number | undefined

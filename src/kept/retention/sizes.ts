@@ -34,7 +34,7 @@ export function createSizes({
     const place = await places.byKey(row.place)
     if (!place) return 'later'
     const stats = await place.find(id)
-    // Somebody has deleted the content from outside.
+    // Another program has deleted the content.
     if (!stats) return removalOf(id)
     return sizeStatement(id, await bytesOf(stats, () => measure(place.addressOf(id))))
   }
