@@ -7,7 +7,7 @@ import { DropZone, FileFrame } from './app/frame/shell.tsx'
 import { render } from './app/root.tsx'
 import { LoginPage } from './app/routes.tsx'
 import { endSplash, showStartError } from './app/splash.ts'
-import { FileMosaic, SelectionTools } from './features/files/files-page.tsx'
+import { FileMosaic, FolderTools } from './features/files/files-page.tsx'
 import { NewItemDialog } from './features/files/menus/files-actions.ts'
 import { refreshWhenOnline, showPath } from './features/files/state/files-state.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   // Preloads the code that the next click may need while the browser is idle.
   requestIdle(() => {
     void applyLaterStyles().catch(() => undefined)
-    for (const view of [SelectionTools, DropZone, FileFrame, NewItemDialog])
+    for (const view of [FolderTools, DropZone, FileFrame, NewItemDialog])
       void view.preload().catch(() => undefined)
   })
 }

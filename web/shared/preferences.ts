@@ -5,6 +5,8 @@
 const keys = {
   token: 'jwt',
   viewMode: 'coffer.view',
+  side: 'coffer.side',
+  openFolders: 'coffer.folders',
   wrap: 'coffer.wrap',
   markdown: 'coffer.markdown',
   frontMatter: 'coffer.front-matter',

@@ -1,19 +1,20 @@
-import { Trans, useLingui } from '@lingui/react/macro'
-import { HardDrive, Menu, Settings, Trash2, X } from 'lucide-react'
+import { useLingui } from '@lingui/react/macro'
+import { Menu, PanelLeft, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
-import type { Action, ActionContext } from '#web/actions/action.ts'
-import { availableActions, runAction } from '#web/actions/registry.ts'
-import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
+import type { ActionContext } from '#web/actions/action.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
-import { PageLink } from '#web/shared/page-link.tsx'
-import { paths, withoutBase } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
+import { AccountMenu } from './side/account-menu.tsx'
+import { NewButton } from './side/new-button.tsx'
+import { Places } from './side/places.tsx'
+import { SideEdge } from './side/side-edge.tsx'
+import { side, toggleSide } from './side/side-state.ts'
 import styles from './sidebar.module.css'
 
-const SiteBlock = lazy(async () => (await import('#web/app/chunks/later-site.ts')).SiteBlock)
 const DiskUsage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DiskUsage)
 
 interface SidebarProps {
@@ -23,82 +24,54 @@ interface SidebarProps {
   isBehind?: boolean
 }
 
-/** The name of the product and the main navigation. On narrow screens it is a drawer behind the menu button. */
+/**
+ * The places of the user, the button New and the account. On narrow screens it is a drawer behind the menu button, and
+ * New is a round button above the list.
+ */
 export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const { width, isCollapsed } = useSnapshot(side)
   const drawer = useRef<HTMLDialogElement>(null)
   const pathname = usePathname()
+  const close = () => drawer.current?.close()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer.
-  useEffect(() => drawer.current?.close(), [pathname])
-  const act = (action: Action) => {
-    drawer.current?.close()
-    void (context.hasNoFolder ? runAction(action, context) : runInCurrentContext(action))
-  }
-  const links = (
+  useEffect(close, [pathname])
+  const content = (
     <>
-      <div className={styles.brand}>
-        <Logo />
-        <span title={page.Name}>{page.Name}</span>
+      <div className={styles.inside}>
+        <NewButton context={context} onAct={close} />
+        <Places context={context} onAct={close} />
       </div>
-      <nav aria-label={t`Main`} className={styles.links}>
-        <PageLink
-          to={paths.files('/')}
-          data-folder="/"
-          aria-current={withoutBase(pathname).startsWith('/files') ? 'page' : undefined}
-          onClick={() => drawer.current?.close()}
-        >
-          <HardDrive size={18} strokeWidth={1.8} aria-hidden />
-          {t`My files`}
-        </PageLink>
-        {availableActions(['new-folder', 'new-file', 'upload-files', 'upload-folder'], context).map(
-          (action) => (
-            <button key={action.id} type="button" onClick={() => act(action)}>
-              <action.icon size={18} strokeWidth={1.8} aria-hidden />
-              {i18n._(action.label)}
-            </button>
-          ),
-        )}
-        <PageLink
-          to={paths.trash}
-          aria-current={withoutBase(pathname) === paths.trash ? 'page' : undefined}
-          onClick={() => drawer.current?.close()}
-        >
-          <Trash2 size={18} strokeWidth={1.8} aria-hidden />
-          {t`Trash`}
-        </PageLink>
-        {page.StaticGen && (context.may.admin || context.may.publish) && (
-          <SiteBlock onAct={() => drawer.current?.close()} />
-        )}
-      </nav>
       <footer className={styles.foot}>
-        <p>
-          <Trans>
-            Signed in as <bdi title={username}>{username}</bdi>
-          </Trans>
-        </p>
-        <PageLink
-          to={paths.profile}
-          aria-current={withoutBase(pathname).startsWith('/settings') ? 'page' : undefined}
-          onClick={() => drawer.current?.close()}
-        >
-          <Settings size={18} strokeWidth={1.8} aria-hidden />
-          {t`Settings`}
-        </PageLink>
-        {availableActions(['help', 'sign-out'], context).map((action) => (
-          <button key={action.id} type="button" onClick={() => act(action)}>
-            <action.icon size={18} strokeWidth={1.8} aria-hidden />
-            {i18n._(action.label)}
-          </button>
-        ))}
         <DiskUsage />
-        <p>Coffer {page.Version}</p>
+        <AccountMenu context={context} username={username} onAct={close} />
       </footer>
     </>
   )
   return (
     <>
-      <aside className={styles.side} data-part="side" inert={isBehind}>
-        {links}
+      <aside
+        className={styles.side}
+        style={{ '--side': `${width}px` } as React.CSSProperties}
+        data-part="side"
+        data-collapsed={isCollapsed || undefined}
+        inert={isBehind}
+      >
+        <div className={styles.brand}>
+          <Logo />
+          <span title={page.Name}>{page.Name}</span>
+          <Button
+            variant="quiet"
+            icon={PanelLeft}
+            iconOnly
+            className={styles.collapse}
+            label={isCollapsed ? t`Show the sidebar` : t`Hide the sidebar`}
+            aria-expanded={!isCollapsed}
+            onClick={toggleSide}
+          />
+        </div>
+        {content}
+        <SideEdge />
       </aside>
       <header className={styles.top} data-part="header" inert={isBehind}>
         <Button
@@ -111,23 +84,21 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         <Logo size={24} />
         <span>{page.Name}</span>
       </header>
+      <NewButton context={context} isRound isBehind={isBehind} />
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself. */}
       <dialog
         ref={drawer}
         className={styles.drawer}
         aria-label={t`Menu`}
-        onClick={(event) => event.target === event.currentTarget && drawer.current?.close()}
+        onClick={(event) => event.target === event.currentTarget && close()}
       >
         <div className={styles.inner}>
-          <Button
-            variant="quiet"
-            icon={X}
-            iconOnly
-            className={styles.closer}
-            label={t`Close`}
-            onClick={() => drawer.current?.close()}
-          />
-          {links}
+          <div className={styles.brand}>
+            <Logo />
+            <span title={page.Name}>{page.Name}</span>
+            <Button variant="quiet" icon={X} iconOnly label={t`Close`} onClick={close} />
+          </div>
+          {content}
         </div>
       </dialog>
     </>

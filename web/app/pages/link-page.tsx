@@ -10,7 +10,7 @@ import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { FileFrame } from '#web/app/frame/shell.tsx'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { FilesPage, SelectionTools } from '#web/features/files/files-page.tsx'
+import { FilesPage, FolderTools } from '#web/features/files/files-page.tsx'
 import { files, type OpenFile, resetFiles, showPath } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
@@ -126,7 +126,7 @@ function useLink(hash: string): Share | undefined {
       void showPath(files.path)
     }
     // Preloads the actions for the selection, such as downloads.
-    void SelectionTools.preload().catch(() => undefined)
+    void FolderTools.preload().catch(() => undefined)
     return () => {
       origin.link = undefined
       origin.onLocked = () => {}

@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
-import { ActionButton } from '#web/actions/action-button.tsx'
 import { availableActions, registerActions } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
 import { page } from '#web/shared/page.ts'
@@ -12,7 +11,7 @@ import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
-import { MenuButton } from '#web/ui/menus/menu-button.tsx'
+import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
@@ -32,8 +31,8 @@ const staleMs = 150
 /** The mosaic view, loaded on first use, because most users use the list. */
 export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
 
-/** The actions of the selection, loaded separately, because the first list does not need them. */
-export const SelectionTools = lazy(async () => {
+/** The actions of the folder and of items, loaded separately, because the first list does not need them. */
+export const FolderTools = lazy(async () => {
   const views = await import('#web/app/chunks/later-views.ts')
   registerActions(
     ...views.itemActions,
@@ -46,8 +45,10 @@ export const SelectionTools = lazy(async () => {
   views.listenToDrags()
   views.listenToMarquee()
   itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
-  return views.SelectionTools
+  return views.FolderTools
 })
+
+const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SelectionBar)
 
 sortSlot.sort = async (by) => (await import('#web/app/chunks/later-views.ts')).sortBy(by)
 
@@ -56,7 +57,7 @@ const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-d
 /** The page of a folder: breadcrumbs, actions and items. */
 export function FilesPage() {
   const { t } = useLingui()
-  const { folder, path, file } = useSnapshot(files)
+  const { folder, file } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
@@ -70,10 +71,7 @@ export function FilesPage() {
   return (
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
       {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
-      <div className={styles.bar}>
-        <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
-        <Toolbar context={context} isStale={isStale} />
-      </div>
+      <FolderBar context={context} isStale={isStale} />
       <div className={styles.body} inert={isStale}>
         {items.length === 0 ? (
           <EmptyFolder context={context} />
@@ -83,13 +81,32 @@ export function FilesPage() {
           <FileList folder={folder.path} items={items} />
         )}
         {!link && <Removals />}
-        {items.length > 0 && (
-          <StatusLine items={items} context={context}>
-            <SelectionTools context={context} place="foot" />
-          </StatusLine>
-        )}
+        {items.length > 0 && <StatusLine items={items} context={context} />}
       </div>
     </section>
+  )
+}
+
+interface FolderBarProps {
+  context: ActionContext
+  isStale: boolean
+}
+
+/** The path and the actions of the folder, or the selection and its actions. */
+function FolderBar({ context, isStale }: FolderBarProps) {
+  const { t } = useLingui()
+  const { path } = useSnapshot(files)
+  const { multiple } = useSnapshot(selection)
+  const { link } = origin
+  const isSelecting = multiple || context.chosen.length > 0
+  return (
+    <div className={styles.bar} data-selecting={isSelecting || undefined}>
+      <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
+      <Toolbar label={t`Actions`} className={styles.tools} inert={isStale}>
+        <FolderTools context={context} />
+      </Toolbar>
+      {isSelecting && <SelectionBar context={context} />}
+    </div>
   )
 }
 
@@ -112,37 +129,6 @@ function useStale(): boolean {
 /** The progress of running deletions. The code is loaded with the first one. */
 function Removals(): ReactNode {
   return useSnapshot(runningDeletions).all.length > 0 && <DeletionProgress />
-}
-
-interface ToolbarProps {
-  context: ActionContext
-  isStale: boolean
-}
-
-function Toolbar({ context, isStale }: ToolbarProps): ReactNode {
-  const { t, i18n } = useLingui()
-  const uploads = availableActions(['upload-files', 'upload-folder'], context)
-  return (
-    <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isStale}>
-      <SelectionTools context={context} place="bar" />
-      {availableActions(['new-folder'], context).map((action) => (
-        <ActionButton key={action.id} action={action} onClick={() => runInCurrentContext(action)} />
-      ))}
-      {uploads[0] && (
-        <MenuButton
-          variant="main"
-          icon={uploads[0].icon}
-          label={t`Upload`}
-          className={styles.upload}
-          choices={uploads.map(({ id, label, icon }) => ({ id, icon, label: i18n._(label) }))}
-          onChoose={(id) => {
-            const action = uploads.find((one) => one.id === id)
-            if (action) void runInCurrentContext(action)
-          }}
-        />
-      )}
-    </div>
-  )
 }
 
 interface EmptyFolderProps {

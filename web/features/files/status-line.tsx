@@ -1,25 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
-import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { ItemCount } from './count.tsx'
-import { clearSelection, selection } from './state/selection.ts'
+import { selection } from './state/selection.ts'
 import styles from './status-line.module.css'
 
 interface StatusLineProps {
   items: readonly Item[]
   context: ActionContext
-  /** The actions of the selection, shown here in narrow windows. */
-  children: ReactNode
 }
 
-/** The number of items, or the selection and a button that clears it. Screen readers announce the changes. */
-export function StatusLine({ items, context, children }: StatusLineProps) {
-  const { t, i18n } = useLingui()
+/** The number of items, or of the selected ones. Screen readers announce the changes. */
+export function StatusLine({ items, context }: StatusLineProps) {
+  const { i18n } = useLingui()
   const { chosen } = context
   const { multiple } = useSnapshot(selection)
   const isOn = multiple || chosen.length > 0
@@ -35,18 +30,6 @@ export function StatusLine({ items, context, children }: StatusLineProps) {
         {isOn ? <Chosen count={chosen.length} of={items.length} /> : <ItemCount items={items} />}
         {size > 0 && <span className={styles.size}>{formatSize(size, i18n.locale)}</span>}
       </p>
-      {isOn && (
-        <div className={styles.actions}>
-          {chosen.length > 0 && children}
-          <Button
-            variant="quiet"
-            icon={X}
-            iconOnly
-            label={t`Clear selection`}
-            onClick={() => clearSelection(selection.cursor)}
-          />
-        </div>
-      )}
     </footer>
   )
 }

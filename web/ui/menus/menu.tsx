@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
-import type { RefObject } from 'react'
-import { I18nProvider, Menu as List, MenuItem, Popover } from 'react-aria-components'
+import { Fragment, type RefObject } from 'react'
+import { I18nProvider, Menu as List, MenuItem, Popover, Separator } from 'react-aria-components'
 import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './menu.module.css'
 
@@ -11,19 +11,25 @@ export interface MenuChoice {
   icon: LucideIcon
   /** The shortcut of the same action, as in `Mod+c`. */
   keys?: string | undefined
+  /** A line above the item begins another group. */
+  startsGroup?: boolean
+  /** The item deletes something, and is red. */
+  isDanger?: boolean
 }
+
+export type MenuPlacement = 'bottom end' | 'bottom start' | 'top start'
 
 interface MenuProps {
   label: string
   choices: readonly MenuChoice[]
-  /** The button below which the menu opens. */
+  /** The button beside which the menu opens. */
   anchor: RefObject<HTMLElement | null>
-  placement?: 'bottom end' | 'bottom start'
+  placement?: MenuPlacement | undefined
   onChoose(id: string): void
   onClose(): void
 }
 
-/** A menu below a button. Part of the lazy chunk. */
+/** A menu beside a button. On a narrow touch screen it is a sheet at the lower edge. Part of the lazy chunk. */
 export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
   const { i18n } = useLingui()
   return (
@@ -45,12 +51,20 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
           onClose={onClose}
           className={styles.menu ?? ''}
         >
-          {choices.map(({ id, label, icon: Icon, keys }) => (
-            <MenuItem key={id} id={id} textValue={label} className={styles.item ?? ''}>
-              <Icon size={18} strokeWidth={1.8} aria-hidden />
-              <span>{label}</span>
-              {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
-            </MenuItem>
+          {choices.map(({ id, label, icon: Icon, keys, startsGroup, isDanger }) => (
+            <Fragment key={id}>
+              {startsGroup && <Separator className={styles.line ?? ''} />}
+              <MenuItem
+                id={id}
+                textValue={label}
+                className={styles.item ?? ''}
+                data-danger={isDanger || undefined}
+              >
+                <Icon size={18} strokeWidth={1.8} aria-hidden />
+                <span>{label}</span>
+                {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
+              </MenuItem>
+            </Fragment>
           ))}
         </List>
       </Popover>

@@ -1,0 +1,72 @@
+import { useLingui } from '@lingui/react/macro'
+import { EllipsisVertical } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import type { ActionContext } from '#web/actions/action.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
+import { availableActions } from '#web/actions/registry.ts'
+import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
+import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { files } from '#web/features/files/state/files-state.ts'
+import { changeHistory } from '#web/shared/undo/history.ts'
+import { MenuButton } from '#web/ui/menus/menu-button.tsx'
+import styles from './folder-tools.module.css'
+import { sortIcon } from './view-actions.ts'
+
+interface FolderToolsProps {
+  context: ActionContext
+}
+
+const shown = 'search paste shell info list mosaic'.split(' ')
+/** Actions that stay beside the path on every screen. The menu More has the others. */
+const always = 'search paste list mosaic'.split(' ')
+const groups = [
+  ['undo', 'redo'],
+  ['sort-name', 'sort-size', 'sort-modified'],
+  ['several', 'select-all'],
+  ['shell', 'download', 'info', 'refresh'],
+]
+
+/** The actions of the shown folder, beside the path. */
+export function FolderTools({ context }: FolderToolsProps) {
+  const { t, i18n } = useLingui()
+  // The Paste button depends on the clipboard.
+  useSnapshot(clipboard)
+  useSnapshot(files)
+  // The menu contains Undo and Redo.
+  useSnapshot(changeHistory)
+  const more = groups.map((ids) => availableActions(ids, context)).filter((group) => group.length > 0)
+  return (
+    <span className={styles.tools}>
+      {availableActions(shown, context).map((action) => (
+        <ActionButton
+          key={action.id}
+          action={action}
+          data-always={always.includes(action.id) || undefined}
+          aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
+          onClick={() => runInCurrentContext(action)}
+        />
+      ))}
+      {more.length > 0 && (
+        <MenuButton
+          variant="quiet"
+          icon={EllipsisVertical}
+          iconOnly
+          label={t`More`}
+          data-always
+          choices={more.flatMap((group, index) =>
+            group.map((action, n) => ({
+              id: action.id,
+              icon: sortIcon(action) ?? action.icon,
+              label: i18n._(action.label),
+              startsGroup: n === 0 && index > 0,
+            })),
+          )}
+          onChoose={(id) => {
+            const action = more.flat().find((one) => one.id === id)
+            if (action) void runInCurrentContext(action)
+          }}
+        />
+      )}
+    </span>
+  )
+}

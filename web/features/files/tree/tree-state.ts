@@ -1,0 +1,122 @@
+import { i18n } from '@lingui/core'
+import { proxy, ref, subscribe } from 'valtio'
+import type { Item } from '#contract/resources.ts'
+import { api } from '#web/api/client.ts'
+import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { files } from '#web/features/files/state/files-state.ts'
+import { onChange } from '#web/shared/changes.ts'
+import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
+import { readStored, writeStored } from '#web/shared/preferences.ts'
+import { session } from '#web/shared/session.ts'
+import { showToast } from '#web/ui/toasts/toasts.ts'
+
+/** At most this many folders inside one folder are shown. The list shows all of them. */
+export const maxChildren = 500
+/** At most this many open folders are remembered. Each costs a request when the page loads. */
+const maxRemembered = 40
+/** Delay that groups changes into one request, in milliseconds. Uploads finish by the hundred. */
+const groupMs = 500
+
+/** The folders in the sidebar. Paths are decoded and end with a slash. */
+export const tree = proxy({
+  /** The names of the folders inside each loaded folder. */
+  branches: ref(new Map()) as ReadonlyMap<string, readonly string[]>,
+  open: ref(new Set()) as ReadonlySet<string>,
+})
+
+/** Opens the folder at `path`. Its folders are loaded each time, so that they are up to date. */
+export async function openFolder(path: string): Promise<void> {
+  setOpen([...tree.open, path])
+  try {
+    await load(path)
+  } catch (error) {
+    setOpen([...tree.open].filter((one) => one !== path))
+    showToast('error', i18n._(problemText(codeOf(error))))
+  }
+}
+
+/** Closes the folder at `path`. The folders inside stay open in it. */
+export function closeFolder(path: string): void {
+  setOpen([...tree.open].filter((one) => one !== path))
+}
+
+function setOpen(open: readonly string[]): void {
+  tree.open = ref(new Set(open))
+  const { user } = session
+  if (user) writeStored('openFolders', JSON.stringify({ user: user.id, open: open.slice(-maxRemembered) }))
+}
+
+async function load(path: string): Promise<void> {
+  const listing = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
+  setChildren(path, 'items' in listing ? listing.items : [])
+}
+
+function setChildren(path: string, items: readonly Item[]): void {
+  const names = items.filter((item) => item.isDir && item.type === '').map(({ name }) => name)
+  const { compare } = new Intl.Collator(i18n.locale, { numeric: true })
+  tree.branches = ref(new Map([...tree.branches, [path, names.toSorted(compare)]]))
+}
+
+/** Loads the folders that were open on this device. Folders that are gone are forgotten. */
+async function restore(): Promise<void> {
+  const open = remembered()
+  tree.branches = ref(new Map())
+  tree.open = ref(new Set(open))
+  if (files.folder && tree.open.has(files.folder.path)) setChildren(files.folder.path, files.folder.items)
+  for (const path of open) {
+    if (tree.branches.has(path)) continue
+    // A folder may be gone or forbidden now. It is then shown closed, without an error that no one asked for.
+    await load(path).catch(() => setOpen([...tree.open].filter((one) => one !== path)))
+  }
+}
+
+function remembered(): readonly string[] {
+  const top = ['/']
+  try {
+    const { user, open } = JSON.parse(readStored('openFolders') ?? '{}')
+    return user === session.user?.id && Array.isArray(open)
+      ? open.filter((one) => typeof one === 'string')
+      : top
+  } catch {
+    // Another version may have written it.
+    return top
+  }
+}
+
+const changed = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Loads the open folders again that have changed, after a delay. */
+function reloadLater(isChanged: (path: string) => boolean): void {
+  for (const path of tree.branches.keys()) if (isChanged(path)) changed.add(path)
+  if (changed.size === 0) return
+  timer ??= setTimeout(() => {
+    timer = undefined
+    // Closed folders are loaded when they are opened again.
+    for (const path of changed) if (tree.open.has(path)) load(path).catch(() => undefined)
+    changed.clear()
+  }, groupMs)
+}
+
+let owner: number | undefined
+
+function followUser(): void {
+  const id = session.user?.id
+  if (id === owner) return
+  owner = id
+  if (id !== undefined) void restore()
+}
+
+onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
+onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
+subscribe(session, followUser)
+// The shown folder has just been loaded, so its folders need no request.
+subscribe(files, () => {
+  const { folder } = files
+  if (folder && tree.open.has(folder.path) && shown !== folder.items) {
+    shown = folder.items
+    setChildren(folder.path, folder.items)
+  }
+})
+let shown: readonly Item[] | undefined
+followUser()
