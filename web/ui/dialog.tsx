@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
+import { useBackCloses } from './back-closes.ts'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -17,6 +18,7 @@ interface DialogProps {
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
 export function Dialog({ title, isWide, isFull, onClose, children }: DialogProps) {
   const { i18n } = useLingui()
+  useBackCloses(onClose)
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>

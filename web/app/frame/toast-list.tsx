@@ -55,7 +55,7 @@ interface NoticeProps {
 
 function Notice({ toast, onEnter, onClose }: NoticeProps) {
   const { t } = useLingui()
-  const { id, version, kind, text, subject, lines = [], action, ms } = toast
+  const { id, version, kind, text, subject, lines = [], actions = [], ms } = toast
   const { isHeld, handlers } = useHold()
   const Icon = icons[kind]
   const report = kind === 'error' ? reportAddress(text) : undefined
@@ -95,9 +95,18 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
           {t`Report issue`}
         </a>
       )}
-      {action && (
-        <Button variant="quiet" className={styles.action} label={action.label} onClick={() => action.run()} />
-      )}
+      {actions.map(({ label, run }, n) => (
+        <Button
+          // Undo becomes Redo: the button keeps the focus.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a notice has the same buttons in the same order.
+          key={n}
+          variant="quiet"
+          className={styles.action}
+          label={label}
+          // The promise lets the button show its progress.
+          onClick={() => run() as undefined}
+        />
+      ))}
       <Button
         variant="quiet"
         icon={X}
@@ -107,7 +116,7 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
       />
       {kind === 'success' && (
         // A notice without an action disappears also under the pointer, which may be there by chance.
-        <ToastTimer key={version} ms={ms} isHeld={isHeld && action !== undefined} onEnd={() => dismiss(id)} />
+        <ToastTimer key={version} ms={ms} isHeld={isHeld && actions.length > 0} onEnd={() => dismiss(id)} />
       )}
     </div>
   )

@@ -10,6 +10,7 @@ import { problemMessage } from '#web/shared/forms/submit.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
+import type { ItemsInFolder } from '#web/shared/show-items.ts'
 import { quoted, quotedFolder } from '#web/shared/undo/change-text.ts'
 import { collectOperations, recordChange } from '#web/shared/undo/history.ts'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -70,8 +71,15 @@ async function restore(items: readonly TrashItem[], to: string | undefined): Pro
   })
   const { done } = outcome
   for (const folder of new Set(done.map(({ result }) => parentOf(result)))) announceChange(folder)
-  if (done.length > 0) recordChange({ text: restoredText(done), operations })
+  if (done.length > 0) recordChange({ text: restoredText(done), operations, place: placeOf(done) })
   return finish(outcome)
+}
+
+/** The folder of the first restored entry, with all that were restored there. */
+function placeOf(done: Outcome<string>['done']): ItemsInFolder {
+  const folder = parentOf(done[0]?.result ?? '/')
+  const here = done.filter(({ result }) => parentOf(result) === folder)
+  return { folder, names: here.map(({ result }) => nameOf(result)) }
 }
 
 /** The server chooses another name if the old one is taken. */

@@ -3,8 +3,10 @@ import { msg } from '@lingui/core/macro'
 import { proxy, ref, subscribe } from 'valtio'
 import type { OnOperation } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { dismissKey, showToast } from '#web/ui/toasts/toasts.ts'
+import { type ItemsInFolder, showItems } from '#web/shared/show-items.ts'
+import { dismissKey, showToast, type ToastAction } from '#web/ui/toasts/toasts.ts'
 import { leftLines } from './left-lines.ts'
 import { type Change, type Reversal, reverseChange, type UndoVerb } from './reverse-change.ts'
 import { readChanges, storeChanges } from './stored-changes.ts'
@@ -12,7 +14,7 @@ import { readChanges, storeChanges } from './stored-changes.ts'
 /** How long a notice with Undo is shown, in milliseconds. Ctrl+Z works after it, too. */
 const noticeMs = 8000
 /** How long a notice about a change that cannot be undone is shown, in milliseconds. */
-const plainMs = 4000
+const plainMs = 7000
 /** After this time, a notice says that something is being undone, in milliseconds. */
 const busyMs = 500
 /** Maximum number of changes that can be undone, and of their operations. */
@@ -30,16 +32,18 @@ export const changeHistory = proxy({
 interface NewChange extends Change {
   /** Shows no notice, because the page shows the change itself, with Undo beside it. */
   isSilent?: boolean
+  /** Where the result is. The notice offers to show it, unless the page shows that folder already. */
+  place?: ItemsInFolder
 }
 
 /** Records a change of the user and shows a notice with Undo. One action of the user is one change. */
-export function recordChange({ isSilent = false, ...change }: NewChange): void {
+export function recordChange({ isSilent = false, place, ...change }: NewChange): void {
   const { text, operations } = change
   if (operations.length > 0) {
     changeHistory.undo = ref(bounded([...changeHistory.undo, change]))
     changeHistory.redo = ref([])
-    if (!isSilent) showChange(text, { verb: 'undo', change })
-  } else if (!isSilent) showChange(text)
+    if (!isSilent) showChange(text, { verb: 'undo', change }, place)
+  } else if (!isSilent) showChange(text, undefined, place)
 }
 
 /** A list of operations, and the function for calls that adds to it. */
@@ -159,15 +163,16 @@ interface Reversible {
   change: Change
 }
 
-function showChange(text: string, reversible?: Reversible): void {
-  if (!reversible) {
-    showToast('success', text, '', { key, ms: plainMs })
-    return
+function showChange(text: string, reversible?: Reversible, place?: ItemsInFolder): void {
+  const actions: ToastAction[] = []
+  if (reversible) {
+    const { verb, change } = reversible
+    const label = i18n._(verb === 'undo' ? msg`Undo` : msg`Redo`)
+    actions.push({ label, run: () => enqueue(() => reverse(verb, change)) })
   }
-  const { verb, change } = reversible
-  const label = i18n._(verb === 'undo' ? msg`Undo` : msg`Redo`)
-  const action = { label, run: () => enqueue(() => reverse(verb, change)) }
-  showToast('success', text, '', { key, action, ms: noticeMs })
+  if (place && resourceIn(location.pathname) !== place.folder)
+    actions.push({ label: i18n._(msg`Show`), run: () => showItems(place) })
+  showToast('success', text, '', { key, actions, ms: reversible ? noticeMs : plainMs })
 }
 
 let last: Promise<unknown> = Promise.resolve()

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
 import { Fragment, type RefObject } from 'react'
 import { I18nProvider, Menu as List, MenuItem, Popover, Separator } from 'react-aria-components'
+import { useBackCloses } from '#web/ui/back-closes.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './menu.module.css'
 
@@ -32,6 +33,7 @@ interface MenuProps {
 /** A menu beside a button. On a narrow touch screen it is a sheet at the lower edge. Part of the lazy chunk. */
 export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
   const { i18n } = useLingui()
+  useBackCloses(onClose)
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>

@@ -3,8 +3,8 @@ import { proxy, ref } from 'valtio'
 /** A button of a notice. */
 export interface ToastAction {
   label: string
-  /** The button shows its progress. */
-  run(): Promise<unknown>
+  /** The button shows the progress of a promise. */
+  run(): unknown
 }
 
 /** A notice. */
@@ -24,7 +24,7 @@ export interface Toast {
   lines?: readonly string[]
   /** It takes the place of an earlier notice with the same key. */
   key?: string
-  action?: ToastAction
+  actions?: readonly ToastAction[]
   /** How long a success is shown, in milliseconds. */
   ms?: number
 }
@@ -39,7 +39,7 @@ export function showToast(
   kind: Toast['kind'],
   text: string,
   subject = '',
-  more: Pick<Toast, 'lines' | 'key' | 'action' | 'ms'> = {},
+  more: Pick<Toast, 'lines' | 'key' | 'actions' | 'ms'> = {},
 ): void {
   const { key } = more
   // Replaces an equal notice, so that it is not shown twice.

@@ -20,12 +20,9 @@ import { trackMouseDown } from './mouse-release.ts'
 
 type Items = readonly Item[]
 
-/** Maximum time between the two taps that open an item, in milliseconds. */
-const doubleTapMs = 300
 /** Duration of a long press, which selects, in milliseconds. */
 const longPressMs = 450
 
-let lastTap = { index: -1, at: 0 }
 let press: { timer: ReturnType<typeof setTimeout>; x: number; y: number } | undefined
 let wasLongPress = false
 let isTouch = false
@@ -43,19 +40,19 @@ export function onClick(event: MouseEvent, items: Items): void {
   else if (index === undefined) clearSelection(selection.cursor)
   else if (event.shiftKey) selectRange(items, index, isMod(event))
   else if (isMod(event) || isCheck(event)) toggleItem(items, index)
-  else choose(items, index, event.timeStamp)
+  else choose(items, index)
 }
 
-function choose(items: Items, index: number, now: number): void {
-  // With several items selected, a tap toggles, because touch screens have no Ctrl.
-  if (selection.multiple || (isTouch && selection.names.size > 1)) {
+function choose(items: Items, index: number): void {
+  // While something is selected, a tap toggles, because touch screens have no Ctrl.
+  if (selection.multiple || (isTouch && selection.names.size > 0)) {
     toggleItem(items, index)
     return
   }
-  const opens = isSingleClick() || (isTouch && isSecondTap(index, now))
-  selectOnly(items, index)
+  // A tap opens, as everywhere on touch screens. A long press or the check mark selects.
+  if (!isTouch) selectOnly(items, index)
   const item = items[index]
-  if (opens && item) openItem(item)
+  if (item && (isTouch || isSingleClick())) openItem(item)
 }
 
 /** Whether a single click opens. Visitors of a share have no setting; for them, names behave like hyperlinks. */
@@ -67,17 +64,7 @@ function isMod({ ctrlKey, metaKey }: { ctrlKey: boolean; metaKey: boolean }): bo
   return ctrlKey || metaKey
 }
 
-// Safari on iPhones sends no double click for two taps.
-/** @param now the time when the finger was lifted, in milliseconds, not when a busy page handles it */
-function isSecondTap(index: number, now: number): boolean {
-  const isSecond = lastTap.index === index && now - lastTap.at < doubleTapMs
-  lastTap = isSecond ? { index: -1, at: 0 } : { index, at: now }
-  return isSecond
-}
-
-/**
- * Opens an item on double click. Skips touch, whose taps are counted in `isSecondTap`, and views where one click opens.
- */
+/** Opens an item on double click. Skips touch, and views where one click opens. */
 export function onDoubleClick(event: MouseEvent, items: Items): void {
   if (isTouch || isSingleClick()) return
   const item = items[clickedIndex(event, items) ?? -1]

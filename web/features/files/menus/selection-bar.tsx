@@ -8,6 +8,7 @@ import { availableActions } from '#web/actions/registry.ts'
 import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { clearSelection, selection } from '#web/features/files/state/selection.ts'
+import { useBackCloses } from '#web/ui/back-closes.ts'
 import { Button } from '#web/ui/button.tsx'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Toolbar } from '#web/ui/toolbar.tsx'
@@ -28,18 +29,14 @@ export function SelectionBar({ context }: SelectionBarProps) {
   const { t, i18n } = useLingui()
   // The Paste button depends on the clipboard.
   useSnapshot(clipboard)
+  const clear = () => clearSelection(selection.cursor)
+  useBackCloses(clear)
   const count = context.chosen.length
   const { choices, find } = itemChoices(context)
   const run = (action: Action | undefined) => action && runInCurrentContext(action)
   return (
     <Toolbar label={t`Actions`} className={styles.bar} part="selection">
-      <Button
-        variant="quiet"
-        icon={X}
-        iconOnly
-        label={t`Clear selection`}
-        onClick={() => clearSelection(selection.cursor)}
-      />
+      <Button variant="quiet" icon={X} iconOnly label={t`Clear selection`} onClick={clear} />
       <p>{count === 0 ? t`Select items` : plural(count, { one: '# selected', other: '# selected' })}</p>
       {availableActions(likely, context).map((action) => (
         <ActionButton

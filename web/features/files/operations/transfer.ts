@@ -71,14 +71,17 @@ export async function transfer(
   return items.filter((item) => progress.done.has(item))
 }
 
+/** Records the transfer as one change. The server chose the names of items that were kept beside others. */
 function recordTransfer(
   kind: TransferKind,
   items: readonly TransferItem[],
-  { target, progress: { done, operations } }: Pick<Place, 'target' | 'progress'>,
+  { target, progress }: Pick<Place, 'target' | 'progress'>,
 ): void {
+  const { done, operations } = progress
   const names = items.filter((item) => done.has(item)).map(({ name }) => name)
   if (names.length === 0) return
-  recordChange({ text: (kind === 'copy' ? copiedText : movedText)(names, target), operations })
+  const text = (kind === 'copy' ? copiedText : movedText)(names, target)
+  recordChange({ text, operations, place: { folder: target, names: [...progress.names] } })
 }
 
 interface Progress {

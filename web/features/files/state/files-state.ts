@@ -8,6 +8,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { onShowItems, takeWantedNames } from '#web/shared/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { setClipboard } from './clipboard-state.ts'
 import { createChangeFollower } from './follow-changes.ts'
@@ -131,8 +132,10 @@ function setContent(path: string, answer: Listing | OpenFile): void {
   setFolder(folder, answer)
   if (left === folder) updateSelection(answer.items, before)
   else clearSelection(indexOfName(answer.items, cursors.get(folder)))
+  const wanted = takeWantedNames(folder)
+  if (wanted) selectByName(wanted)
   // After going up, the cursor is on the folder that was left: Enter opens it again.
-  if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
+  else if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
 function setFolder(path: string, { name, items, sorting, modified }: Listing): void {
@@ -201,6 +204,11 @@ export function resetFiles(): void {
   clearSelection()
   Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
 }
+
+onShowItems(() => {
+  const wanted = isFolderShown() && takeWantedNames(files.path)
+  if (wanted) selectByName(wanted)
+})
 
 let owner: number | undefined
 

@@ -48,5 +48,9 @@ function record({ owner, folder, jobs, changes: { operations } }: Batch): void {
   if (operations.length === 0 || done.length === 0 || owner !== session.user?.id) return
   // A folder counts as one, with everything in it.
   const names = new Set(done.map(({ path }) => path.slice(folder.length).split('/')[0] ?? ''))
-  recordChange({ text: uploadedText([...names], folder), operations })
+  recordChange({
+    text: uploadedText([...names], folder),
+    operations,
+    place: { folder, names: [...names] },
+  })
 }
