@@ -1,6 +1,7 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { chooseNew, newButton } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -19,10 +20,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await start(t, files, options)
       await itemNamed(page, 'docs').click()
       t.same(await violations(page), [], 'the list')
+      await page.getByRole('button', { name: 'Clear selection' }).click()
       await page.getByRole('button', { name: 'Show as mosaic' }).click()
       await page.locator('[data-part=card]').first().waitFor()
       t.same(await violations(page), [], 'the mosaic')
-      await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+      await chooseNew(page, 'New folder')
       await page.getByRole('dialog').getByLabel('Name').fill('a/b')
       await page
         .getByRole('dialog')
@@ -30,7 +32,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.same(await violations(page, '[role=dialog]'), [], 'a dialog with an error')
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await page.getByRole('button', { name: 'Upload', exact: true }).click()
+      await (await newButton(page)).click()
       await page.getByRole('menu').waitFor()
       t.same(await violations(page, '[data-part=menu]'), [], 'a menu')
       await page.keyboard.press('Escape')
@@ -79,10 +81,10 @@ t.test('the page complies with the Content Security Policy of the server', async
     if (message.text().includes('Content Security Policy')) broken.push(message.text())
   })
   await page.reload()
-  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await newButton(page)).click()
   await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   await page.getByRole('dialog').waitFor()
   t.same(broken, [])
 })

@@ -36,13 +36,13 @@ t.test('the page uses the language of the browser', async (t) => {
     const [tag = ''] = Intl.getCanonicalLocales(language)
     const page = await open(tag, '/')
     await page
-      .getByRole('main')
-      .getByRole('button', { name: say('New folder'), exact: true })
+      .getByRole('complementary')
+      .getByRole('button', { name: say('New'), exact: true })
       .waitFor()
     await page.getByRole('columnheader', { name: say('Last modified') }).waitFor()
     await page
       .getByRole('complementary')
-      .getByRole('link', { name: say('Settings') })
+      .getByRole('link', { name: say('Trash'), exact: true })
       .waitFor()
     const style = { style: 'unit', unit: 'megabyte', maximumSignificantDigits: 3 } as const
     await page.getByText(new Intl.NumberFormat(tag, style).format(1.43)).waitFor()
@@ -66,8 +66,8 @@ t.test("the language of the profile overrides the browser's, also on lazy pages"
   await page.getByRole('heading', { name: say('Change password') }).waitFor()
   await page.goto(`${address}/files/`)
   await page
-    .getByRole('main')
-    .getByRole('button', { name: say('New folder'), exact: true })
+    .getByRole('complementary')
+    .getByRole('button', { name: say('New'), exact: true })
     .waitFor()
 })
 

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
+import { chooseAccount, chooseNew } from '#web/testing/places.ts'
 import { translatorFor } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
@@ -87,6 +88,7 @@ async function lists(tour: Tour): Promise<void> {
   await look(tour, 'the menu of an item', '[role=menu]')
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
+  await press(tour, 'Clear selection')
   await press(tour, 'Show as mosaic')
   await page.locator('[data-part=card] img').first().waitFor()
   await look(tour, 'the mosaic')
@@ -109,8 +111,8 @@ async function prompts(tour: Tour): Promise<void> {
     .waitFor()
   for (const key of ['F1', 'F2', 'Delete', 'Control+i'])
     await prompt(tour, key, () => page.keyboard.press(key))
-  for (const name of ['Move to…', 'Copy to…', 'Share', 'New folder'])
-    await prompt(tour, name, () => press(tour, name))
+  for (const name of ['Move to…', 'Copy to…', 'Share']) await prompt(tour, name, () => press(tour, name))
+  await prompt(tour, 'New folder', () => chooseNew(page, 'New folder', say))
   await prompt(tour, 'a search', async () => {
     await page.keyboard.press('Control+f')
     await tour.dialog.getByRole('combobox').fill('a')
@@ -128,9 +130,8 @@ async function prompts(tour: Tour): Promise<void> {
 async function uploads(tour: Tour): Promise<void> {
   const { page, say } = tour
   const upload = async (name: string) => {
-    await press(tour, 'Upload')
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('menuitem', { name: say('Upload files') }).click()
+    await chooseNew(page, 'Upload files', say)
     await (await chooser).setFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from('new') }])
   }
   await prompt(tour, 'a name that is taken', () => upload('a.txt'))
@@ -145,12 +146,7 @@ async function uploads(tour: Tour): Promise<void> {
   await upload('new.txt')
   await page.locator('[data-part=uploads]').waitFor()
   await look(tour, 'a running upload')
-  await prompt(tour, 'signing out during the upload', () =>
-    page
-      .getByRole('complementary')
-      .getByRole('button', { name: say('Sign out') })
-      .click(),
-  )
+  await prompt(tour, 'signing out during the upload', () => chooseAccount(page, 'Sign out', say))
   release()
   await itemNamed(page, 'new.txt').waitFor()
 }

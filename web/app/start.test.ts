@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, launch, openPage, serve, signIn, testUser, violations } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -73,7 +74,7 @@ t.test(
     await page.getByRole('link', { name: 'notes.txt' }).waitFor()
     await page.route(/\/later-settings-\w+\.js$/, (route) => route.abort())
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await chooseAccount(page, 'Profile settings')
     await page.getByRole('alert').getByText(lost).waitFor()
     t.ok(await page.evaluate(() => 'isSamePage' in globalThis))
     t.same(await violations(page, '[data-part=lost]'), [])
@@ -107,7 +108,7 @@ t.test('after signing out the user stays below the base path', async (t) => {
   const page = await openPage(t)
   await signIn(page, address)
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()
   t.equal(page.url(), `${address}/login`)
 })
@@ -168,10 +169,10 @@ t.test("the user's language overrides the browser's, whichever messages arrive f
   await page.route(/\/fr-\w+\.js$/, (route) => void late.push(() => route.continue()))
   await page.goto(address)
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  await page.getByRole('link', { name: 'Einstellungen' }).waitFor()
+  await page.getByRole('link', { name: 'Meine Dateien' }).first().waitFor()
   const arrived = late.length > 0 && page.waitForResponse(/\/fr-\w+\.js$/)
   for (const go of late) await go()
   await arrived
   await page.evaluate(() => new Promise((done) => setTimeout(done)))
-  await page.getByRole('link', { name: 'Einstellungen' }).waitFor()
+  await page.getByRole('link', { name: 'Meine Dateien' }).first().waitFor()
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -72,7 +73,9 @@ for (const width of [1280, 390]) {
     )
     await page.getByRole('button', { name: 'Close' }).click()
     const control =
-      width > 800 ? page.getByRole('link', { name: 'Settings' }) : page.getByRole('button', { name: 'Menu' })
+      width > 800
+        ? page.getByRole('link', { name: 'My files' }).first()
+        : page.getByRole('button', { name: 'Menu' })
     await control.focus()
     t.ok(
       await control.evaluate((one) => one.matches(':focus')),
@@ -90,7 +93,7 @@ t.test('signing out with unsaved changes asks about them', async (t) => {
   const signOut = async () => {
     // The menu may be open already while the file is loading, and is then above the file.
     await page.evaluate(() => document.querySelector('dialog')?.showModal())
-    await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Sign out' }).click()
+    await chooseAccount(page, 'Sign out')
   }
   await signOut()
   const question = page.getByRole('dialog', { name: 'Save your changes?' })

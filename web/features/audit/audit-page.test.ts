@@ -3,6 +3,7 @@ import t from 'tap'
 import { closeBrowser, downloadedBytes, signInAs, start, violations } from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -19,7 +20,7 @@ t.test('administrators filter the audit log, share the filter, read records and 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ username: 'nobody', password: 'wrong' }),
   })
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
   await page.waitForURL('**/settings/audit')
   await rows(page).filter({ hasText: 'Moved or renamed' }).waitFor()

@@ -3,6 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { dropFiles } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
+import { chooseNew, newButton } from '#web/testing/places.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
@@ -20,7 +21,7 @@ t.test('while a folder loads, no action applies to the previous one', async (t) 
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
-  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   t.same(await selectedNames(page), [])
   t.equal(await page.getByRole('dialog').count(), 0)
   await page.locator('[inert] [role=grid]').waitFor()
@@ -39,7 +40,11 @@ t.test('when a folder cannot be shown, no action applies to the previous one', a
   await rm(path.join(root, 'gone'), { recursive: true })
   await page.keyboard.press('Enter')
   await page.getByRole('alert').waitFor()
-  t.equal(await page.getByRole('button', { name: 'Upload files' }).count(), 0)
+  await (await newButton(page)).click()
+  await page.getByRole('menuitem', { name: 'New folder' }).waitFor()
+  t.equal(await page.getByRole('menuitem', { name: 'Upload files' }).count(), 0)
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor(noDialog)
   for (const key of ['Control+a', 'Delete', 'F2', 'Control+c', 'Control+v']) await page.keyboard.press(key)
   t.equal(await page.getByRole('dialog').count(), 0)
   t.equal(await page.getByText('Copied.').count(), 0)
@@ -124,7 +129,7 @@ t.test('a new file does not open after the user has left its folder', async (t) 
   await itemNamed(page, 'inner').dblclick()
   await itemNamed(page, 'in.txt').waitFor()
   const creation = await delayResponses(page, '**/api/resources/inner/new.txt*', 'POST')
-  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  await chooseNew(page, 'New file')
   await page.getByRole('dialog').getByLabel('Name').fill('new.txt')
   await page.keyboard.press('Enter')
   await creation.waitForCalls()

@@ -10,6 +10,7 @@ import {
   start,
   visibleNames,
 } from '#web/testing/browser.ts'
+import { chooseNew } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -122,7 +123,7 @@ t.test(
 t.test('creates and selects a new folder, and explains an invalid name', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await changePreferences(page, { redirectAfterCopyMove: false })
-  await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   const name = page.getByRole('dialog').getByLabel('Name')
   await name.fill('with/slash')
   await page.getByText("A name can't be").waitFor()

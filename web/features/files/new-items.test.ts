@@ -13,6 +13,7 @@ import {
   violations,
 } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { chooseNew } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -22,8 +23,7 @@ t.test(
   'on pages without a folder, New folder and New file ask for the place, starting at home',
   async (t) => {
     const { page, root, address } = await start(t, { docs: { deep: {} } }, { path: '/settings/profile' })
-    const side = page.getByRole('complementary')
-    await side.getByRole('button', { name: 'New file' }).click()
+    await chooseNew(page, 'New file')
     const dialog = page.getByRole('dialog', { name: 'New file' })
     await dialog.getByRole('treeitem', { name: 'My files', selected: true }).waitFor()
     await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
@@ -37,7 +37,7 @@ t.test(
 
     for (const at of ['/settings/users', '/403', '/files/not-there/']) {
       await page.goto(address + at)
-      await side.getByRole('button', { name: 'New folder' }).click()
+      await chooseNew(page, 'New folder')
       const dialog = page.getByRole('dialog', { name: 'New folder' })
       await dialog.getByRole('treeitem', { name: 'docs' }).waitFor()
       const name = `made at ${at.replaceAll('/', ' ').trim()}`
@@ -52,14 +52,14 @@ t.test(
 
 t.test('the dialog explains an error and stays open', async (t) => {
   const { page } = await start(t, { docs: { taken: {} } }, { path: '/settings/profile' })
-  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   const dialog = page.getByRole('dialog', { name: 'New folder' })
   await dialog.getByLabel('Name').fill('docs')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/files/docs/')
   await itemNamed(page, 'taken').waitFor()
   await page.goto(new URL('/settings/profile', page.url()).href)
-  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  await chooseNew(page, 'New file')
   const second = page.getByRole('dialog', { name: 'New file' })
   await second.getByRole('treeitem', { name: 'docs' }).click()
   await second.getByLabel('Name').fill('taken')
@@ -76,13 +76,13 @@ t.test('without the permission to create, no page offers New folder or New file'
   const { page: admin } = await start(t, { 'a.txt': '' })
   const page = await signInAs(t, admin, { perm: { download: true } }, '/settings/profile')
   await page.getByRole('heading', { name: 'Language' }).waitFor()
-  t.equal(await page.getByRole('button', { name: /^New (folder|file)$/ }).count(), 0)
+  t.equal(await page.getByRole('button', { name: /^New( folder| file)?$/ }).count(), 0)
 })
 
 t.test('opens a new folder if the user settings say so, and selects it otherwise', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   const make = async (name: string) => {
-    await page.getByRole('main').getByRole('button', { name: 'New folder' }).click()
+    await chooseNew(page, 'New folder')
     await page.getByRole('dialog').getByLabel('Name').fill(name)
     await page.keyboard.press('Enter')
   }
@@ -104,7 +104,7 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   t.match(page.url(), /\/files\/$/)
 
   await page.goto(new URL('/settings/profile', page.url()).href)
-  await page.getByRole('complementary').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   await page.getByRole('dialog').getByLabel('Name').fill('third')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/files\/$/)

@@ -6,6 +6,7 @@ import { until } from '#src/testing/wire.ts'
 import { chooseFiles, file } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, selectedNames, signInAs, start, violations } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
+import { chooseAccount, chooseNew } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -131,7 +132,7 @@ t.test('rename, copy, new folder and new file are undone, and the page leaves wh
   await page.keyboard.press('Control+z')
   await page.getByText('Undone: Copied').waitFor()
 
-  await page.getByRole('toolbar').getByRole('button', { name: 'New folder' }).click()
+  await chooseNew(page, 'New folder')
   await page.getByRole('dialog').getByRole('textbox').fill('made')
   await page.keyboard.press('Enter')
   await page.getByText('Created the folder').waitFor()
@@ -323,7 +324,7 @@ t.test('changes can be undone, and done again, after the page was loaded again',
   await page.getByText('Done again: Copied').filter({ hasText: 'b.txt' }).waitFor()
   t.equal(names(root).length, 4)
   t.match(await page.evaluate(() => JSON.stringify(sessionStorage)), 'b.txt')
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()
   t.equal(await page.evaluate(() => sessionStorage.length), 0, 'no names of files stay behind')
 })
@@ -349,7 +350,7 @@ t.test('every tab has a history of its own, which the next user of the tab does 
   await tab.goto(address)
   await tryUndo(tab)
   // The first tab follows: the browser has one session.
-  await tab.getByRole('button', { name: 'Sign out' }).click()
+  await chooseAccount(tab, 'Sign out')
   await tab.getByLabel('Username').fill('bob')
   await tab.getByLabel('Password').fill('some other long passphrase')
   await tab.getByRole('button', { name: 'Sign in' }).click()
@@ -360,7 +361,7 @@ t.test('every tab has a history of its own, which the next user of the tab does 
     history.pushState(null, '', '/files/')
     dispatchEvent(new PopStateEvent('popstate'))
   })
-  await page.getByText('Signed in as bob').first().waitFor()
+  await page.getByRole('button', { name: 'Account: bob' }).waitFor()
   await tryUndo(page)
   t.same(undone, [])
   t.same(names(root), before)

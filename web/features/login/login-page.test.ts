@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, openPage, serve, signIn, start, testUser, visibleNames } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
@@ -49,7 +50,7 @@ t.test('signing out ends the session in every tab and revokes its token', async 
   await other.goto(address)
   await other.getByRole('grid').waitFor()
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()
   await other.getByLabel('Username').waitFor()
   const answer = await fetch(`${address}/api/resources/`, { headers: { 'X-Auth': token } })

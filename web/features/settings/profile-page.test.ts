@@ -10,6 +10,7 @@ import {
   violations,
 } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -17,7 +18,7 @@ const files = { 'notes.txt': 'x' }
 
 t.test('an administrator finds the settings in six tabs', async (t) => {
   const { page, address } = await start(t, files)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   const tabs = page.getByRole('navigation', { name: 'Settings' })
   await tabs.getByRole('link', { name: 'Profile settings' }).waitFor()
   t.equal(page.url(), `${address}/settings/profile`)
@@ -40,9 +41,9 @@ t.test('an administrator finds the settings in six tabs', async (t) => {
 
 t.test('the sidebar shows the name of the signed-in user', async (t) => {
   const { page } = await start(t, files)
-  const userName = page.getByRole('complementary').getByText(`Signed in as ${testUser.name}`)
+  const userName = page.getByRole('complementary').getByRole('button', { name: `Account: ${testUser.name}` })
   await userName.waitFor()
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   await page.getByRole('heading', { name: 'Change password' }).waitFor()
   await userName.waitFor()
 })
@@ -108,7 +109,7 @@ t.test('lists other sessions and ends them', async (t) => {
 t.test('view settings are saved and take effect at once', async (t) => {
   const { page, address } = await start(t, { docs: { 'inside.txt': 'x' }, '.hidden': 'x' })
   await page.getByRole('link', { name: '.hidden' }).waitFor()
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   await page.getByLabel('Open with a single click').check()
   await page.getByLabel('Hide names that begin with a dot').check()
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
@@ -151,7 +152,7 @@ t.test(
     await page.unroute('**/api/users/*')
     await page.getByRole('link', { name: 'My files' }).click()
     await itemNamed(page, 'notes.txt').waitFor()
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await chooseAccount(page, 'Profile settings')
     t.equal(await card.locator('select').inputValue(), '')
     await card.locator('select').selectOption('de')
     await card.getByRole('button').click()

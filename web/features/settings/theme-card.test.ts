@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, openPage, signIn, start, violations } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -51,7 +52,7 @@ t.test('each user can select Light, Dark or Match device in the profile', async 
   )
   await signIn(elsewhere, address)
   await elsewhere.waitForFunction(() => document.documentElement.dataset.theme === '')
-  await elsewhere.getByRole('complementary').getByRole('button', { name: 'Sign out' }).click()
+  await chooseAccount(elsewhere, 'Sign out')
   await elsewhere.getByLabel('Username').waitFor()
   t.equal(
     await elsewhere.getAttribute('html', 'data-theme'),

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { closeBrowser, openPage, start, violations } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -44,7 +45,7 @@ async function open(t: Test, perm: object = { share: true, download: true }, wid
 
 t.test('lists and deletes shares, for administrators those of all users', async (t) => {
   const { page, address, hashes, status } = await open(t)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Shared links' }).click()
   await page.waitForURL(`${address}/settings/shares`)
   t.equal(await page.title(), 'Shared links – Coffer')

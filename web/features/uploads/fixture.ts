@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { CDPSession, Locator, Page } from 'playwright-core'
+import { chooseNew } from '#web/testing/places.ts'
 
 interface Chosen {
   name: string
@@ -14,15 +15,14 @@ export const file = (name: string, content: string | Buffer): Chosen => ({
   buffer: Buffer.from(content),
 })
 
-/** Chooses files with the upload button of the page. A string is a path on this machine. */
+/** Chooses files with the button New of the page. A string is a path on this machine. */
 export async function chooseFiles(
   page: Page,
   choice: 'Upload files' | 'Upload a folder',
   files: Chosen[] | string | string[],
 ): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click()
   const chooser = page.waitForEvent('filechooser')
-  await page.getByRole('menuitem', { name: choice }).click()
+  await chooseNew(page, choice)
   await (await chooser).setFiles(files)
 }
 

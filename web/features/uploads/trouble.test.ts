@@ -10,6 +10,7 @@ import {
   testUser,
   violations,
 } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 import { chooseFiles, file, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
 
 // One test deletes a file after choosing it.
@@ -104,13 +105,12 @@ t.test('asks before signing out stops running uploads, and the next user does no
   await limitUploadRate(page, 200_000)
   await chooseFiles(page, 'Upload files', [slow()])
   await untilHalfSent(page, 'slow.bin')
-  const signOut = page.getByRole('complementary').getByRole('button', { name: 'Sign out' })
-  await signOut.click()
+  await chooseAccount(page, 'Sign out')
   const dialog = page.getByRole('dialog', { name: 'Files are being uploaded.' })
   t.same(await violations(page, '[role=dialog]'), [])
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await untilHalfSent(page, 'slow.bin')
-  await signOut.click()
+  await chooseAccount(page, 'Sign out')
   await dialog.getByRole('button', { name: 'Stop and sign out' }).click()
   await page.getByLabel('Username').fill(testUser.name)
   await page.getByLabel('Password').fill(testUser.password)

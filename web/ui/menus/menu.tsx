@@ -42,6 +42,8 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
         aria-label={label}
         triggerRef={anchor}
         placement={placement}
+        // An open drawer covers the rest of the page, so that the menu must be inside it.
+        UNSTABLE_portalContainer={anchor.current?.closest('dialog') ?? document.body}
         onOpenChange={(isOpen) => !isOpen && onClose()}
         className={styles.popover ?? ''}
         data-part="menu"

@@ -50,8 +50,7 @@ export function AccountMenu({ context, username, onAct }: AccountMenuProps) {
         className={styles.account}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        aria-label={t`Account: ${username}`}
-        title={username}
+        title={`${username}, Coffer ${page.Version}`}
         onClick={() => setOpen(!isOpen)}
         onPointerEnter={near}
         onFocus={near}
@@ -59,7 +58,8 @@ export function AccountMenu({ context, username, onAct }: AccountMenuProps) {
         <i aria-hidden style={{ '--hue': hueOf(username) } as React.CSSProperties}>
           {[...username][0]?.toUpperCase()}
         </i>
-        <span>
+        <span className="visually-hidden">{t`Account: ${username}`}</span>
+        <span aria-hidden>
           <bdi>{username}</bdi>
           <small>Coffer {page.Version}</small>
         </span>

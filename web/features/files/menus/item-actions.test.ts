@@ -99,7 +99,7 @@ t.test('a selection of any length can be downloaded', async (t) => {
   t.notMatch(tar, names[0])
 })
 
-t.test('on phones, the actions are below the list, and the others in the menu More', async (t) => {
+t.test('on phones, the likeliest actions are above the list, and all of them in the menu More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
   await itemNamed(page, 'a.txt').tap()

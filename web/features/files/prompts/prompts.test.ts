@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { chooseNew } from '#web/testing/places.ts'
 import { changeResponses, delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
@@ -12,7 +13,7 @@ const settled = { state: 'detached' } as const
 t.test('creates and opens a new file, and explains a taken name', async (t) => {
   const { page, root } = await start(t, { 'taken.txt': 'keep me' })
   await itemNamed(page, 'taken.txt').waitFor()
-  await page.getByRole('complementary').getByRole('button', { name: 'New file' }).click()
+  await chooseNew(page, 'New file')
   const dialog = page.getByRole('dialog', { name: 'New file' })
   await dialog.getByLabel('Name').fill('taken.txt')
   await page.keyboard.press('Enter')

@@ -11,6 +11,7 @@ import {
   uploadsPanel,
 } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -89,7 +90,7 @@ t.test('shows the uploads on the settings pages and the progress in the title', 
   await page.waitForFunction(() => /^[1-9]\d?% – My files – Coffer$/.test(document.title))
   const edge = page.locator('[data-part=uploads-edge]')
   t.ok((await edge.evaluate((one: HTMLElement) => one.offsetWidth / innerWidth)) < 1)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await chooseAccount(page, 'Profile settings')
   await page.getByRole('heading', { name: 'Language' }).waitFor()
   await page.waitForFunction(() => /^[1-9]\d?% – Profile settings – Coffer$/.test(document.title))
   t.ok(await uploadsPanel(page).isVisible())
