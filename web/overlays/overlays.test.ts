@@ -14,7 +14,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
     page.getByRole('toolbar').getByRole('button', { name }).and(page.locator(':focus')).waitFor()
   const dialog = page.getByRole('dialog')
   await itemNamed(page, 'a.txt').click()
-  for (const name of ['Rename', 'Move to…', 'Copy to…', 'Delete', 'Info', 'Share']) {
+  for (const name of ['Move to…', 'Copy to…', 'Delete', 'Info', 'Share']) {
     const opener = page.getByRole('toolbar').getByRole('button', { name })
     await opener.click()
     await dialog.waitFor()
@@ -32,7 +32,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
   await isBack('Search')
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('grid').focus()
-  for (const key of ['F2', 'Delete', 'Control+i', 'Control+f', 'F1']) {
+  for (const key of ['Delete', 'Control+i', 'Control+f', 'F1']) {
     await page.keyboard.press(key)
     await dialog.waitFor()
     await page.keyboard.press('Escape')
@@ -44,7 +44,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('b.txt')
   await page.keyboard.press('Enter')
-  await dialog.waitFor(detached)
+  await page.getByLabel('New name').waitFor(detached)
   await page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'grid')
   await itemNamed(page, 'b.txt').and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Shift+Delete')
@@ -70,8 +70,8 @@ t.test(
     await itemNamed(page, 'folder').dblclick()
     await itemNamed(page, 'in.txt').click()
     await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
-    await page.keyboard.press('F2')
-    await page.getByLabel('New name').waitFor()
+    await page.keyboard.press('Control+i')
+    await page.getByRole('dialog').waitFor()
     for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
     t.equal(await page.getByRole('dialog').count(), 1)
     await page.goBack()

@@ -19,6 +19,7 @@ import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
 import { itemMenuSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
+import { renameSlot } from './state/rename-state.ts'
 import { selection } from './state/selection.ts'
 import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
@@ -44,6 +45,7 @@ export const FolderTools = lazy(async () => {
   )
   views.listenToDrags()
   views.listenToMarquee()
+  renameSlot.Field = views.RenameField
   itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
   return views.FolderTools
 })

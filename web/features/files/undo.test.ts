@@ -119,7 +119,7 @@ t.test('rename, copy, new folder and new file are undone, and the page leaves wh
   const { page, root } = await start(t, { 'a.txt': 'a' })
   await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('F2')
-  await page.getByRole('dialog').getByRole('textbox').fill('b.txt')
+  await page.getByRole('grid').getByRole('textbox').fill('b.txt')
   await page.keyboard.press('Enter')
   await itemNamed(page, 'b.txt').waitFor()
   t.equal(await noticeText(page), 'Renamed a.txt to b.txt')

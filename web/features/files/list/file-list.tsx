@@ -6,6 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, isFolderShown, scrollOffsets } from '#web/features/files/state/files-state.ts'
+import { renaming } from '#web/features/files/state/rename-state.ts'
 import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { overlays } from '#web/overlays/ask.ts'
@@ -37,6 +38,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
   const { folder: marked, byName } = useSnapshot(badges)
+  const { path: renamed } = useSnapshot(renaming)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
@@ -108,6 +110,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               isCut={!origin.link && cut.has(item.path)}
               absolute={absolute}
               badge={marked === folder ? byName.get(item.name) : undefined}
+              isRenamed={renamed === item.path}
             />
           )
         }}

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { renameSlot, renaming } from '#web/features/files/state/rename-state.ts'
 import { firstFileOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { badges } from '#web/shared/lists/badges.ts'
@@ -90,6 +91,7 @@ function Cards({ folder, items, from, to, columns, number }: CardsProps) {
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
   const { folder: marked, byName } = useSnapshot(badges)
+  const { path: renamed } = useSnapshot(renaming)
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   return (
     <div
@@ -108,6 +110,7 @@ function Cards({ folder, items, from, to, columns, number }: CardsProps) {
           isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
           badge={marked === folder ? byName.get(item.name) : undefined}
+          isRenamed={renamed === item.path}
         />
       ))}
     </div>
@@ -132,7 +135,7 @@ function Thumbnail({ item }: { item: Item }): ReactNode {
 }
 
 const Card = memo(function Card(props: ItemProps) {
-  const { item, index, isSelected, isCurrent, isCut, absolute, badge } = props
+  const { item, index, isSelected, isCurrent, isCut, absolute, badge, isRenamed } = props
   const { name, isDir, size, modified, url, path } = item
   return (
     <div
@@ -148,9 +151,13 @@ const Card = memo(function Card(props: ItemProps) {
     >
       <Thumbnail item={item} />
       <div className={styles.text}>
-        <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
-          <Name name={name} />
-        </a>
+        {isRenamed && renameSlot.Field ? (
+          <renameSlot.Field item={item} />
+        ) : (
+          <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
+            <Name name={name} />
+          </a>
+        )}
         <p>
           {!isDir && <span>{formatSize(size, i18n.locale)}</span>}
           <Time value={modified} absolute={absolute} />

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { Item } from '#contract/resources.ts'
+import { renameSlot } from '#web/features/files/state/rename-state.ts'
 import type { Badge } from '#web/shared/lists/badges.ts'
 import { href } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -24,6 +25,8 @@ export interface ItemProps {
   /** Shows absolute dates instead of relative times. */
   absolute: boolean
   badge: Badge | undefined
+  /** The name is a text field. */
+  isRenamed: boolean
 }
 
 /** The element id for `aria-activedescendant`. */
@@ -31,7 +34,7 @@ export const itemId = (index: number) => `item-${index}`
 
 /** One row of the list. It has no handlers, because the list handles events for up to 50,000 rows. */
 export const FileRow = memo(function FileRow(props: ItemProps) {
-  const { item, index, row, isSelected, isCurrent, isCut, absolute, badge } = props
+  const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, isRenamed } = props
   const { name, isDir, type, size, modified, url, path } = item
   return (
     <div
@@ -51,9 +54,13 @@ export const FileRow = memo(function FileRow(props: ItemProps) {
           <Check size={14} strokeWidth={3} />
         </span>
         <FileIcon name={name} isDir={isDir} type={type} />
-        <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
-          <Name name={name} />
-        </a>
+        {isRenamed && renameSlot.Field ? (
+          <renameSlot.Field item={item} />
+        ) : (
+          <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
+            <Name name={name} />
+          </a>
+        )}
         {badge && <NameBadge {...badge} />}
       </div>
       <div role="gridcell" className={styles.size} data-none={isDir || undefined}>

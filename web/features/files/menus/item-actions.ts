@@ -15,6 +15,7 @@ import {
 import type { Action, ActionContext } from '#web/actions/action.ts'
 import { paste, putOnClipboard } from '#web/features/files/operations/clipboard.ts'
 import { download, downloadArchive } from '#web/features/files/operations/download.ts'
+import { canRenameInList, startRename } from '#web/features/files/operations/inline-rename.ts'
 import { deleteItems, renameItem } from '#web/features/files/operations/item-changes.ts'
 import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
@@ -62,8 +63,12 @@ export const itemActions: readonly Action[] = [
     icon: Pencil,
     keys: ['F2'],
     visible: ({ chosen, may }) => may.rename && chosen.length === 1,
-    run: async ({ chosen: [item] }) => {
+    run: async ({ folder, chosen: [item] }) => {
       if (!item) return false
+      if (folder !== undefined && canRenameInList(item)) {
+        startRename(item)
+        return false
+      }
       const rename = (name: string) => renameItem(item, name)
       return (await ask(RenameDialog, { name: item.name, isDir: item.isDir, rename })) !== undefined
     },

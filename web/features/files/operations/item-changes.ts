@@ -5,6 +5,7 @@ import { codeOf } from '#web/api/problems/problem-text.ts'
 import { removeAll } from '#web/api/remove.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { runningDeletions } from '#web/features/files/state/removal-state.ts'
+import { selection } from '#web/features/files/state/selection.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { encodePath, nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { type DeletionKind, deletedText, renamedText } from '#web/shared/undo/change-text.ts'
@@ -12,7 +13,7 @@ import { collectOperations, recordChange, recorded } from '#web/shared/undo/hist
 import { isDone, type OperationError, showOperationErrors } from './refusals.ts'
 
 /**
- * Renames `item` in its folder and selects it.
+ * Renames `item` in its folder and selects it, unless the user has selected something else meanwhile.
  *
  * @throws ApiProblem `path.exists` when the name is taken, or when the permission is missing.
  */
@@ -28,7 +29,8 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   if (isAt(item.path)) navigateTo(paths.files(target), { replace: true })
   if (!isAt(folder)) return
   await refreshFolder()
-  if (isAt(folder)) selectByName([name])
+  const isFree = [...selection.names].every((one) => one === nameOf(item.path))
+  if (isFree && isAt(folder)) selectByName([name])
 }
 
 /**

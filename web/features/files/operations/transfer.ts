@@ -8,13 +8,13 @@ import { selection } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
+import { stemLength } from '#web/shared/names/stem.ts'
 import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { copiedText, movedText } from '#web/shared/undo/change-text.ts'
 import { recordChange } from '#web/shared/undo/history.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { isDone, isFinalError, type OperationError, showOperationErrors } from './refusals.ts'
-import { stemLength } from './stem.ts'
 
 const Conflict = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Conflict)
 

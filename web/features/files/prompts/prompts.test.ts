@@ -27,9 +27,10 @@ t.test('creates and opens a new file, and explains a taken name', async (t) => {
 })
 
 t.test('the rename dialog checks the name while typing, and allows a change of case only', async (t) => {
-  const { page, root } = await start(t, { 'Holiday.txt': 'a' })
+  const { page, root } = await start(t, { 'Holiday.txt': 'a' }, { viewport: { width: 700, height: 700 } })
   await itemNamed(page, 'Holiday.txt').click()
-  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Delete' }).waitFor()
+  await page.keyboard.press('F2')
   const dialog = page.getByRole('dialog')
   const name = dialog.getByLabel('New name')
   const rename = dialog.getByRole('button', { name: 'Rename' })

@@ -1,13 +1,13 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import { stemLength } from '#web/features/files/operations/stem.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { nameError } from '#web/shared/names/name-rule.ts'
+import { stemLength } from '#web/shared/names/stem.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { fileExtension, nameError } from './name-rule.ts'
-import styles from './prompts.module.css'
+import { EndingNote } from './ending-note.tsx'
 
 interface Question {
   name: string
@@ -67,24 +67,5 @@ export function RenameDialog({ question, close }: AskProps<Question, string>) {
         </DialogButtons>
       </form>
     </Dialog>
-  )
-}
-
-/** Warns that the file extension changes, because programs depend on it. */
-function EndingNote({ before, after }: { before: string; after: string }) {
-  const [from, to] = [fileExtension(before), fileExtension(after)]
-  if (!from || from === to) return null
-  return (
-    <p role="status" className={styles.note}>
-      {to ? (
-        <Trans>
-          The extension will change from <bdi>{from}</bdi> to <bdi>{to}</bdi>.
-        </Trans>
-      ) : (
-        <Trans>
-          The extension <bdi>{from}</bdi> will be removed.
-        </Trans>
-      )}
-    </p>
   )
 }
