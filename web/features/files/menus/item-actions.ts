@@ -19,7 +19,13 @@ import { canRenameInList, startRename } from '#web/features/files/operations/inl
 import { deleteItems, renameItem } from '#web/features/files/operations/item-changes.ts'
 import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
-import { files, isAt, setNextCursor } from '#web/features/files/state/files-state.ts'
+import {
+  files,
+  isAt,
+  refreshFolder,
+  selectByName,
+  setNextCursor,
+} from '#web/features/files/state/files-state.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
@@ -30,6 +36,9 @@ const DestinationDialog = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DestinationDialog,
 )
 const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RenameDialog)
+const RenameManyDialog = lazy(
+  async () => (await import('#web/app/chunks/later-rename-many.ts')).RenameManyDialog,
+)
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 const InfoDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).InfoDialog)
 const Versions = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Versions)
@@ -72,6 +81,15 @@ export const itemActions: readonly Action[] = [
       const rename = (name: string) => renameItem(item, name)
       return (await ask(RenameDialog, { name: item.name, isDir: item.isDir, rename })) !== undefined
     },
+  },
+  {
+    id: 'rename-many',
+    label: msg`Rename…`,
+    icon: Pencil,
+    keys: ['F2'],
+    visible: ({ folder, chosen, may, isShare }) =>
+      folder !== undefined && !isShare && may.rename && chosen.length > 1,
+    run: renameChosen,
   },
   {
     id: 'delete',
@@ -149,6 +167,17 @@ export const itemActions: readonly Action[] = [
     run: async ({ folder, chosen }) => (await transfer('copy', chosen, folder ?? '/')).length > 0,
   },
 ]
+
+/** Asks for new names of the selected items, renames and selects them. */
+async function renameChosen({ folder = '/', chosen }: ActionContext): Promise<boolean> {
+  const names = new Set(chosen.map(({ name }) => name))
+  const others = (files.folder?.items ?? []).flatMap(({ name }) => (names.has(name) ? [] : name))
+  const renamed = await ask(RenameManyDialog, { folder, items: chosen, others: new Set(others) })
+  if (!renamed || !isAt(folder)) return false
+  await refreshFolder()
+  if (isAt(folder)) selectByName(renamed)
+  return renamed.length > 0
+}
 
 /**
  * Downloads the selection: one file directly, folders and several items as one archive. Without a selection, downloads

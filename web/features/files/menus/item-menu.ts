@@ -13,7 +13,7 @@ const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialog
 const forItems = [
   ['open', 'download', 'share'],
   ['cut', 'copy-keys', 'duplicate'],
-  ['move', 'copy', 'rename'],
+  ['move', 'copy', 'rename', 'rename-many'],
   ['info'],
   ['delete'],
 ]

@@ -18,7 +18,7 @@ import styles from './selection-bar.module.css'
 /** The likeliest actions. They have words beside their icons where the width allows it. */
 const likely = ['download', 'share', 'move', 'delete']
 /** These have no words, and are left to the menu More in narrow windows. */
-const others = ['rename', 'copy', 'paste', 'info']
+const others = ['rename', 'rename-many', 'copy', 'paste', 'info']
 
 interface SelectionBarProps {
   context: ActionContext

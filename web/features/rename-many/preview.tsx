@@ -1,0 +1,54 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { ArrowRight } from 'lucide-react'
+import type { NamePair } from './check-names.ts'
+import styles from './rename-many.module.css'
+
+/** Maximum number of lines. Names with an error come first when there are more. */
+const maxLines = 200
+
+interface PreviewProps {
+  pairs: readonly NamePair[]
+}
+
+/** The old and the new names, with what is wrong with them. */
+export function Preview({ pairs }: PreviewProps) {
+  const { t, i18n } = useLingui()
+  const isLong = pairs.length > maxLines
+  const wrong = isLong ? pairs.filter(({ error }) => error) : []
+  const shown = isLong ? [...wrong, ...pairs.filter(({ error }) => !error)].slice(0, maxLines) : pairs
+  const rest = pairs.length - shown.length
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls, also with the keyboard.
+    <section className={styles.preview} tabIndex={0} aria-label={t`Preview`}>
+      <table>
+        <thead className="visually-hidden">
+          <tr>
+            <th>{t`Old name`}</th>
+            <th>{t`New name`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ from, to, error }) => (
+            <tr key={from} data-same={to === from || undefined} data-wrong={error ? true : undefined}>
+              <td>
+                <bdi>{from}</bdi>
+              </td>
+              <td>
+                <ArrowRight size={14} aria-hidden />
+                <span>
+                  <bdi>{to}</bdi>
+                  {error && <small>{i18n._(error)}</small>}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rest > 0 && (
+        <p>
+          <Plural value={rest} one="and # more" other="and # more" />
+        </p>
+      )}
+    </section>
+  )
+}
