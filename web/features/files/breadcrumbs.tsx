@@ -1,9 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
-import { ChevronRight, House } from 'lucide-react'
-import { Fragment } from 'react'
+import { ChevronRight, Ellipsis, House } from 'lucide-react'
+import { type ComponentProps, Fragment, useLayoutEffect, useRef, useState } from 'react'
+import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { pageOf } from '#web/shared/paths.ts'
+import { pageOf, parentOf } from '#web/shared/paths.ts'
+import { lazy } from '#web/ui/lazy.tsx'
 import styles from './breadcrumbs.module.css'
+import { pathField } from './state/path-field-state.ts'
+
+const views = () => import('#web/app/chunks/later-views.ts')
+const CrumbMenu = lazy(async () => (await views()).CrumbMenu)
+const PathField = lazy(async () => (await views()).PathField)
+
+/** Maximum number of folders that are drawn before the width is measured. */
+const maxShown = 12
 
 interface Crumb {
   name: string
@@ -11,12 +21,10 @@ interface Crumb {
   path: string
 }
 
-/** The folders on the path: the last three, and one entry for all before them. */
+/** The folders on the path. */
 export function breadcrumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter(Boolean)
-  const all = names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
-  const hidden = all.at(-4)
-  return hidden ? [{ name: '…', path: hidden.path }, ...all.slice(-3)] : all
+  return names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
 }
 
 interface BreadcrumbsProps {
@@ -26,13 +34,24 @@ interface BreadcrumbsProps {
   top?: string | undefined
 }
 
-/** The breadcrumbs: links to the parent folders. */
+/** The breadcrumbs: links to the parent folders, as many as have room, and menus of the folders beside and between them. */
 export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
   const { t } = useLingui()
+  const { isOpen } = useSnapshot(pathField)
   const crumbs = breadcrumbsOf(path)
+  const [list, hidden] = useFitting(path, crumbs.length, isOpen)
+  if (isOpen) return <PathField />
   return (
-    <nav aria-label={t`Breadcrumbs`} className={styles.crumbs} data-part="breadcrumbs">
-      <ol>
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the shortcut of the action does it, too.
+    <nav
+      aria-label={t`Breadcrumbs`}
+      className={styles.crumbs}
+      data-part="breadcrumbs"
+      onClick={({ target }) => {
+        if (target instanceof Element && !target.closest('li')) pathField.isOpen = true
+      }}
+    >
+      <ol ref={list} data-cut={hidden === crumbs.length - 1 || undefined}>
         <li>
           <PageLink
             to={pageOf('/')}
@@ -44,18 +63,30 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
             <House size={18} strokeWidth={1.8} aria-hidden />
           </PageLink>
         </li>
-        {crumbs.map(({ name, path }, n) => (
-          <Fragment key={path}>
-            <li aria-hidden="true" className={styles.sign}>
-              <ChevronRight size={16} />
+        {hidden > 0 && (
+          <li>
+            <FolderMenu
+              label={t`Parent folders`}
+              content={crumbs.slice(0, hidden).toReversed()}
+              data-folder={crumbs[hidden - 1]?.path}
+            >
+              <Ellipsis size={18} />
+            </FolderMenu>
+          </li>
+        )}
+        {crumbs.slice(hidden).map(({ name, path: to }) => (
+          <Fragment key={to}>
+            <li className={styles.sign}>
+              <FolderMenu label={t`Folders beside ${name}`} content={parentOf(to)}>
+                <ChevronRight size={16} />
+              </FolderMenu>
             </li>
             <li className={styles.crumb}>
               <PageLink
-                to={pageOf(path)}
-                data-folder={path}
+                to={pageOf(to)}
+                data-folder={to}
                 title={name}
-                aria-current={n === crumbs.length - 1 ? 'page' : undefined}
-                aria-label={name === '…' ? t`Parent folders` : undefined}
+                aria-current={to === crumbs.at(-1)?.path ? 'page' : undefined}
               >
                 <bdi>{name}</bdi>
               </PageLink>
@@ -64,5 +95,50 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
         ))}
       </ol>
     </nav>
+  )
+}
+
+/** Hides the first folders until the others have room. Returns how many are hidden. */
+function useFitting(path: string, count: number, isOpen: boolean) {
+  const list = useRef<HTMLOListElement>(null)
+  const least = Math.max(0, count - maxShown)
+  const [fit, setFit] = useState({ path, hidden: least })
+  const hidden = fit.path === path ? fit.hidden : least
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the size sets `fit` anew.
+  useLayoutEffect(() => {
+    const box = list.current
+    if (box && hidden < count - 1 && box.scrollWidth > box.clientWidth) setFit({ path, hidden: hidden + 1 })
+  }, [path, count, hidden, fit, isOpen])
+  useLayoutEffect(() => {
+    const box = list.current
+    if (!box || isOpen) return
+    const observer = new ResizeObserver(() => setFit({ path, hidden: least }))
+    observer.observe(box)
+    return () => observer.disconnect()
+  }, [path, least, isOpen])
+  return [list, hidden] as const
+}
+
+type FolderMenuProps = Omit<ComponentProps<'button'>, 'content'> &
+  Pick<ComponentProps<typeof CrumbMenu>, 'label' | 'content'>
+
+/** A button that opens a menu of folders. */
+function FolderMenu({ label, content, ...rest }: FolderMenuProps) {
+  const anchor = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        ref={anchor}
+        type="button"
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        {...rest}
+      />
+      {isOpen && <CrumbMenu label={label} content={content} anchor={anchor} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -34,11 +34,13 @@ export function Preview({ pairs }: PreviewProps) {
                 <bdi>{from}</bdi>
               </td>
               <td>
-                <ArrowRight size={14} aria-hidden />
-                <span>
-                  <bdi>{to}</bdi>
-                  {error && <small>{i18n._(error)}</small>}
-                </span>
+                <div>
+                  <ArrowRight size={14} aria-hidden />
+                  <span>
+                    <bdi>{to}</bdi>
+                    {error && <small>{i18n._(error)}</small>}
+                  </span>
+                </div>
               </td>
             </tr>
           ))}

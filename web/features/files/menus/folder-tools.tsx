@@ -23,7 +23,7 @@ const groups = [
   ['undo', 'redo'],
   ['sort-name', 'sort-size', 'sort-modified'],
   ['several', 'select-all'],
-  ['shell', 'download', 'info', 'refresh'],
+  ['shell', 'download', 'info', 'edit-path', 'refresh'],
 ]
 
 /** The actions of the shown folder, beside the path. */

@@ -22,7 +22,7 @@ const forFolder = [
   ['new-folder', 'new-file', 'upload-files', 'upload-folder', 'paste'],
   ['select-all', 'several'],
   ['sort-name', 'sort-size', 'sort-modified', 'list', 'mosaic'],
-  ['shell', 'download', 'info', 'refresh'],
+  ['shell', 'download', 'info', 'edit-path', 'refresh'],
 ]
 
 interface ItemChoices {

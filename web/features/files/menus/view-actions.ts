@@ -1,8 +1,19 @@
 import { msg } from '@lingui/core/macro'
-import { ArrowDown, ArrowDownUp, ArrowUp, CopyCheck, LayoutGrid, List, RefreshCw, X } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowDownUp,
+  ArrowUp,
+  CopyCheck,
+  LayoutGrid,
+  List,
+  RefreshCw,
+  TextCursorInput,
+  X,
+} from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
+import { pathField } from '#web/features/files/state/path-field-state.ts'
 import { clearSelection, selection, startMultipleSelection } from '#web/features/files/state/selection.ts'
 import { isAscending } from '#web/features/files/state/sort-order.ts'
 import { sortBy } from '#web/features/files/state/sorting.ts'
@@ -31,6 +42,16 @@ export const viewActions: readonly Action[] = [
     run: () => {
       clearSelection(selection.cursor)
       clearCutItems()
+    },
+  },
+  {
+    id: 'edit-path',
+    label: msg`Edit path`,
+    icon: TextCursorInput,
+    keys: ['Alt+Shift+l'],
+    visible: inFolder,
+    run: () => {
+      pathField.isOpen = true
     },
   },
   {
