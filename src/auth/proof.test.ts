@@ -162,6 +162,11 @@ t.test(
       aceEditorTheme: 'dark',
       redirectAfterCopyMove: true,
       theme: 'dark',
+      density: 'compact',
+      sizeUnit: 'decimal',
+      dateStyle: 'iso',
+      columns: ['kind', 'modified'],
+      rememberViews: true,
     }
     for (const [field, value] of Object.entries(own)) {
       const body = {

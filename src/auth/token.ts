@@ -60,6 +60,6 @@ export function createTokenReader(key: () => Buffer): (token: string, nowMs: num
 
 /** The part of a user that a token carries (contract/compatibility.md#tokens). */
 export function toTokenUser(user: UserRecord): TokenUser {
-  const { scope: _scope, rules: _rules, ...rest } = user
+  const { scope: _scope, rules: _rules, folderViews: _views, ...rest } = user
   return rest
 }

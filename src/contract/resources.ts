@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams, resourceTypes } from './schema/resource-path.ts'
 import { Shape } from './schema/shape.ts'
-import { Sorting } from './users.ts'
+import { FolderView, Sorting } from './users.ts'
 
 export const checksumAlgorithms = ['md5', 'sha1', 'sha256', 'sha512'] as const
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number]
@@ -55,6 +55,8 @@ export const Listing = Shape({
   numDirs: Type.Integer(),
   numFiles: Type.Integer(),
   sorting: Sorting,
+  /** How the user wants to see this folder. Missing: as all folders (`rememberViews`). */
+  view: Type.Optional(FolderView),
 })
 export type Listing = Static<typeof Listing>
 

@@ -45,6 +45,23 @@ export const Sorting = Shape({
 })
 export type Sorting = Static<typeof Sorting>
 
+/** A column of the list besides the name. */
+const Column = Type.Enum(['size', 'kind', 'modified'])
+
+/** The columns of the list besides the name, in any order. */
+const Columns = Type.Array(Column, { maxItems: 3 })
+
+/** How the page shows one folder to a user. A missing part is as in all folders. */
+export const FolderView = PartialShape({
+  viewMode: Type.Enum(['list', 'mosaic', 'mosaic gallery']),
+  sorting: Sorting,
+  columns: Columns,
+})
+export type FolderView = Static<typeof FolderView>
+
+/** The number of folders whose view is remembered for a user. */
+export const maxFolderViews = 200
+
 /** One allow or deny rule; the last match wins (contract/README.md#resources). `regexp.raw` is RE2. */
 export const Rule = Shape({
   allow: Type.Boolean(),
@@ -68,6 +85,16 @@ export const Preferences = Shape({
   redirectAfterCopyMove: Type.Boolean(),
   /** Empty: the theme of the instance; `auto`: follows the device. */
   theme: Type.Enum(['', 'light', 'dark', 'auto']),
+  /** The height of rows. Missing means comfortable. */
+  density: Type.Optional(Type.Enum(['comfortable', 'compact'])),
+  /** Sizes in units of 1024 or 1000 bytes. Missing means binary: 1024. */
+  sizeUnit: Type.Optional(Type.Enum(['binary', 'decimal'])),
+  /** How dates are written. Missing or empty: as in the language; `iso`: as in 2026-06-15 12:00. */
+  dateStyle: Type.Optional(Type.Enum(['', 'iso'])),
+  /** The columns of the list. Missing means size and modified. */
+  columns: Type.Optional(Columns),
+  /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means false. */
+  rememberViews: Type.Optional(Type.Boolean()),
 })
 export type Preferences = Static<typeof Preferences>
 
@@ -84,12 +111,18 @@ export const TokenUser = Shape({
 })
 export type TokenUser = Static<typeof TokenUser>
 
+/** Remembered views by the path of the folder, without a closing slash. */
+export const FolderViews = Type.Record(Type.String(), FolderView)
+export type FolderViews = Static<typeof FolderViews>
+
 /** A user as sent in responses: the password is always empty (contract/compatibility.md#users). */
 export const UserView = Shape({
   ...TokenUser.properties,
   password: Type.Literal(''),
   scope: Type.String(),
   rules: Type.Array(Rule),
+  /** Only in the response about one user, and not in the token, because it may be large. */
+  folderViews: Type.Optional(FolderViews),
 })
 export type UserView = Static<typeof UserView>
 
@@ -135,6 +168,15 @@ export const UserInput = Shape({
   perm: Type.Optional(PartialShape(Permissions.properties)),
   commands: Type.Optional(CommandsInput),
   rules: Type.Optional(RulesInput),
+  /**
+   * Parts of views to change, by the path of the folder. `null` forgets a view. The views of the 200 folders that were
+   * changed last are kept.
+   */
+  folderViews: Type.Optional(
+    Type.Record(Type.String({ maxLength: 4096, pattern: '^/' }), Type.Union([FolderView, Type.Null()]), {
+      maxProperties: maxFolderViews,
+    }),
+  ),
   ...PreferencesInput.properties,
 })
 export type UserInput = Static<typeof UserInput>

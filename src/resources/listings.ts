@@ -1,9 +1,12 @@
 import type { Listing } from '#contract/resources.ts'
+import type { FolderView } from '#contract/users.ts'
 import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
 import type { Lister } from '#src/files/listing/lister.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { type NormalizedPath, rootPath } from '#src/files/paths/user-path.ts'
@@ -53,7 +56,9 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
     const { path, asFolder } = typed
     const { root, secret } = await person.jail()
     const { rules, pageUrl: page } = person
-    const { sorting, hideDotfiles } = person.user
+    const { hideDotfiles } = person.user
+    const view = viewOf(person.user, path)
+    const sorting = view?.sorting ?? person.user.sorting
     const { address, real } = folder
     const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
     const { items, numDirs, numFiles } = await lister
@@ -67,11 +72,17 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
       numDirs,
       numFiles,
       sorting,
+      ...(view && { view }),
     }
     // The items are JSON already. Only the object around them is written here.
     const frame = JSON.stringify(facts)
     return Buffer.concat([Buffer.from(`${frame.slice(0, -1)},"items":`), items, Buffer.from('}')])
   }
+}
+
+/** The view that the user chose for a folder, if the page remembers it. */
+function viewOf({ rememberViews, folderViews }: UserRecord, folder: string): FolderView | undefined {
+  return rememberViews && folderViews ? entryOf(folderViews, folder) : undefined
 }
 
 export type Listings = ReturnType<typeof createListings>

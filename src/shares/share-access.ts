@@ -215,7 +215,7 @@ function visitorOf(
   }
   return {
     get user(): UserRecord {
-      return { ...owner.user, perm: readOnly, sorting }
+      return { ...owner.user, perm: readOnly, sorting, rememberViews: false }
     },
     rules,
     change: noChanges,

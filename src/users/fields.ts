@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { UserInput } from '#contract/users.ts'
+import { maxFolderViews, type UserInput } from '#contract/users.ts'
 import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
@@ -68,4 +68,23 @@ export function withAdminRules<U extends Omit<UserRecord, 'id'>>(user: U): U {
     perm: effectivePermissions(user.perm),
     lockPassword: user.lockPassword && !user.perm.admin,
   }
+}
+
+/**
+ * Changes the given parts of views of folders, and removes the views given as null. Forgets the views that were changed
+ * longest ago, so that at most `maxFolderViews` remain.
+ */
+export function withFolderViews<U extends Pick<UserRecord, 'folderViews'>>(
+  user: U,
+  given: UserInput['folderViews'],
+): U {
+  if (!given) return user
+  const views = new Map(Object.entries(user.folderViews ?? {}))
+  for (const [path, view] of Object.entries(given)) {
+    const folder = path.replace(/\/+$/, '') || '/'
+    const before = views.get(folder)
+    views.delete(folder)
+    if (view) views.set(folder, { ...before, ...view })
+  }
+  return { ...user, folderViews: Object.fromEntries([...views].slice(-maxFolderViews)) }
 }

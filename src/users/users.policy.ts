@@ -13,7 +13,13 @@ const ownFields = [
   'aceEditorTheme',
   'redirectAfterCopyMove',
   'theme',
-] as const satisfies (keyof Preferences)[]
+  'density',
+  'sizeUnit',
+  'dateStyle',
+  'columns',
+  'rememberViews',
+  'folderViews',
+] as const satisfies (keyof Preferences | 'folderViews')[]
 
 const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPassword'] as const
 

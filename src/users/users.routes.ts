@@ -2,7 +2,7 @@ import { changedNames } from '#src/core/changed-names.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
-import { toUserView } from './users.ts'
+import { toListedUser, toUserView } from './users.ts'
 
 /** The routes under /api/users. */
 export async function usersRoutes(app: App) {
@@ -10,7 +10,7 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('GET /api/users'),
-    handler: async () => users.all().map((user) => toUserView(user, true)),
+    handler: async () => users.all().map(toListedUser),
   })
 
   app.route({
@@ -42,7 +42,10 @@ export async function usersRoutes(app: App) {
       const change = { which: body.which ?? ['all'], data: body.data, recheck }
       const before = users.get(params.id)
       const endsSessions = await users.change(user, params.id, change)
-      const names = changedNames(before, users.get(params.id))
+      const { folderViews: views, ...after } = users.get(params.id)
+      const names = changedNames({ ...before, folderViews: undefined }, { ...after, folderViews: undefined })
+      // Paths of folders do not belong into the record.
+      if (views !== before.folderViews) names.push('folderViews')
       // The password is not in the record of the user.
       if (body.data.password) names.push('password')
       operation().note(`${before.username}: ${names.join(', ')}`)

@@ -14,6 +14,7 @@ import {
   type UserChange,
   validatedFields,
   withAdminRules,
+  withFolderViews,
 } from './fields.ts'
 import { type Homes, isSameScope } from './homes.ts'
 import { createOperatorActions, newHash } from './operator.ts'
@@ -81,7 +82,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
         // The caller may have lost permissions since the request began.
         permittedFields(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
-        const next = withAdminRules({ ...record, ...edit })
+        const next = withAdminRules(withFolderViews({ ...record, ...edit }, given.folderViews))
         setEntry(draft.users, id, next)
         refuseWithoutAdmin(draft)
         if (hash) replacePassword(draft, next, { hash })
@@ -151,4 +152,9 @@ export async function hashUnlessHashed(password: string): Promise<string> {
 /** A user as sent in responses. Only administrators see the scope. */
 export function toUserView(user: UserRecord, isForAdmin: boolean): UserView {
   return { ...user, password: '', scope: isForAdmin ? user.scope : '' }
+}
+
+/** A user in the list of all users, without what is needed only for one of them. */
+export function toListedUser({ folderViews: _views, ...user }: UserRecord): UserView {
+  return toUserView(user, true)
 }

@@ -57,17 +57,27 @@ export function checkCommands(given: readonly string[] | null, field: string): s
  * (contract/compatibility.md#users).
  */
 export function cleanPreferences(given: PreferencesInput): Partial<Preferences> {
-  const { locale, viewMode, sorting, singleClick, hideDotfiles } = given
-  const { dateFormat, aceEditorTheme, redirectAfterCopyMove, theme } = given
+  const { viewMode, sorting } = given
+  const names = plainPreferences.filter((name) => given[name] !== undefined)
   return {
-    ...(locale !== undefined && { locale }),
+    ...Object.fromEntries(names.map((name) => [name, given[name]])),
     ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
     ...(sorting && { sorting: { by: sorting.by || 'name', asc: sorting.asc ?? false } }),
-    ...(singleClick !== undefined && { singleClick }),
-    ...(hideDotfiles !== undefined && { hideDotfiles }),
-    ...(dateFormat !== undefined && { dateFormat }),
-    ...(aceEditorTheme !== undefined && { aceEditorTheme }),
-    ...(redirectAfterCopyMove !== undefined && { redirectAfterCopyMove }),
-    ...(theme !== undefined && { theme }),
+    ...(given.columns && { columns: [...new Set(given.columns)] }),
   }
 }
+
+/** Preferences that are stored as they are given. */
+const plainPreferences = [
+  'locale',
+  'singleClick',
+  'hideDotfiles',
+  'dateFormat',
+  'aceEditorTheme',
+  'redirectAfterCopyMove',
+  'theme',
+  'density',
+  'sizeUnit',
+  'dateStyle',
+  'rememberViews',
+] as const satisfies (keyof Preferences)[]

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
-import { Permissions, Preferences, Rule } from '#contract/users.ts'
+import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
 
 /** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
 export const UserRecord = Type.Object({
@@ -17,6 +17,8 @@ export const UserRecord = Type.Object({
   perm: Permissions,
   commands: Type.Array(Type.String()),
   rules: Type.Array(Rule),
+  /** The view of each folder in which the user changed it. The folder changed last is the last one. */
+  folderViews: Type.Optional(FolderViews),
   ...Preferences.properties,
 })
 export type UserRecord = Static<typeof UserRecord>

@@ -1,0 +1,63 @@
+import t, { type Test } from 'tap'
+import type { Listing } from '#contract/resources.ts'
+import type { FolderView, UserView } from '#contract/users.ts'
+import { start } from '#src/testing/start.ts'
+
+async function setUp(t: Test) {
+  const tree = { docs: { 'b.txt': '1', 'a.txt': '22' }, other: { 'a.txt': '22', 'b.txt': '1' } }
+  const started = await start(t, { tree, people: { bob: {} } })
+  const bob = await started.as('bob')
+  const put = (data: object) =>
+    bob('PUT', '/api/users/2', {
+      payload: { what: 'user', which: Object.keys(data), data: { id: 2, ...data } },
+    })
+  const list = async (path: string): Promise<Listing> => (await bob('GET', `/api/resources${path}`)).json()
+  const own = async (): Promise<UserView> => (await bob('GET', '/api/users/2')).json()
+  return { ...started, bob, put, list, own }
+}
+
+const bySize = { by: 'size', asc: true } as const
+
+t.test('a folder keeps its own view and order once the user remembers them', async (t) => {
+  const { put, list } = await setUp(t)
+  const view = { viewMode: 'mosaic', sorting: bySize } satisfies FolderView
+  t.equal((await put({ folderViews: { '/docs/': view } })).statusCode, 200)
+  t.notOk((await list('/docs/')).view, 'not before the user chooses to remember views')
+  await put({ rememberViews: true })
+  const { items, sorting, view: shown } = await list('/docs/')
+  t.strictSame([sorting, shown], [bySize, view])
+  t.strictSame(
+    items.map(({ name }) => name),
+    ['b.txt', 'a.txt'],
+  )
+  t.match(await list('/other/'), { sorting: { by: 'name' }, view: undefined })
+  await put({ folderViews: { '/docs': { columns: ['kind'] } } })
+  t.strictSame((await list('/docs')).view, { ...view, columns: ['kind'] }, 'a part leaves the others')
+  await put({ folderViews: { '/docs': null } })
+  t.notOk((await list('/docs/')).view)
+})
+
+t.test('the views of the 200 folders that were changed last are kept', async (t) => {
+  const { put, own } = await setUp(t)
+  const views = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`/f${from + at}`, { viewMode: 'list' }]))
+  await put({ folderViews: views(0, 200) })
+  await put({ folderViews: { '/f0': { sorting: bySize } } })
+  await put({ folderViews: views(200, 1) })
+  const kept = Object.keys((await own()).folderViews ?? {})
+  t.equal(kept.length, 200)
+  t.strictSame([kept[0], ...kept.slice(-2)], ['/f2', '/f0', '/f200'])
+  t.equal((await put({ folderViews: views(0, 201) })).statusCode, 400)
+  t.equal((await put({ folderViews: { '/x': { viewMode: 'pink' } } })).statusCode, 400)
+})
+
+t.test('remembered views are not in the token or the list of users', async (t) => {
+  const { put, bob, as, store } = await setUp(t)
+  await put({ folderViews: { '/secret': { viewMode: 'mosaic' } }, density: 'compact' })
+  const { body } = await bob('POST', '/api/renew')
+  t.notMatch(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString(), 'folderViews')
+  const users = await (await as('admin'))('GET', '/api/users')
+  t.notMatch(users.body, 'folderViews')
+  t.match(users.json()[1], { density: 'compact' })
+  t.ok(store.data.users[2]?.folderViews)
+})
