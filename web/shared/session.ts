@@ -7,7 +7,7 @@ import { activateLanguage } from './i18n.ts'
 import { page } from './page.ts'
 import { currentAddress, navigateTo, paths } from './paths.ts'
 import { onStoredChange, readStored, writeStored } from './preferences.ts'
-import { applyTheme } from './theme.ts'
+import { applyLook } from './theme.ts'
 
 /** The signed-in user, as stored in the token. */
 export const session = proxy({ user: undefined as TokenUser | undefined })
@@ -109,9 +109,9 @@ function adopt(token: string): boolean {
   if (!user) return false
   const before = session.user
   connection.token = token
+  applyLook(user)
   session.user = user
   writeStored('token', token)
-  applyTheme(user.theme)
   // The language may have been changed on another device or by an administrator. If loading it fails, the old one
   // stays.
   if (before && user.locale !== before.locale) activateLanguage(user.locale).catch(() => undefined)
@@ -122,7 +122,7 @@ function forget(): void {
   connection.token = ''
   session.user = undefined
   writeStored('token', undefined)
-  applyTheme()
+  applyLook(undefined)
 }
 
 function leave(): void {

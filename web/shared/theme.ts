@@ -1,5 +1,14 @@
 import type { Preferences } from '#contract/users.ts'
+import { writeAs } from '#web/ui/format/format.ts'
 import { page } from './page.ts'
+
+/** Applies everything that the user chose about the look of the page; undefined: nobody is signed in. */
+export function applyLook(user: Partial<Preferences> | undefined): void {
+  const { theme, density = '', sizeUnit, dateStyle } = user ?? {}
+  applyTheme(theme)
+  document.documentElement.dataset.density = density
+  writeAs(sizeUnit === 'decimal', dateStyle === 'iso')
+}
 
 /** Applies the light or dark theme: the user's choice, else the default of the instance. */
 export function applyTheme(own: Preferences['theme'] = ''): void {

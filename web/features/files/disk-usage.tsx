@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import { api } from '#web/api/client.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
+import { session } from '#web/shared/session.ts'
 import { formatSize } from '#web/ui/format/format.ts'
 import styles from './disk-usage.module.css'
 import { files } from './state/files-state.ts'
@@ -15,6 +16,8 @@ const groupMs = 1000
 export function DiskUsage() {
   const { t, i18n } = useLingui()
   const { folder, tasks } = useSnapshot(files)
+  // The unit of sizes is a preference of the user.
+  useSnapshot(session)
   const changes = useChanges()
   const lastRequest = useRef(0)
   const lastShown = useRef(0)

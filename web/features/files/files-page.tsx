@@ -3,6 +3,7 @@ import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
+import type { FolderView } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { availableActions, registerActions } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
@@ -17,7 +18,7 @@ import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { itemMenuSlot, sortSlot } from './state/menu-slot.ts'
+import { columnsSlot, itemMenuSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { renameSlot } from './state/rename-state.ts'
 import { selection } from './state/selection.ts'
@@ -54,6 +55,8 @@ const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views
 
 sortSlot.sort = async (by) => (await import('#web/app/chunks/later-views.ts')).sortBy(by)
 
+columnsSlot.Menu = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ColumnsMenu)
+
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
 /** The page of a folder: breadcrumbs, actions and items. */
@@ -77,7 +80,7 @@ export function FilesPage() {
       <div className={styles.body} inert={isStale}>
         {items.length === 0 ? (
           <EmptyFolder context={context} />
-        ) : isMosaic(user) ? (
+        ) : isMosaic(user, folder.view as FolderView) ? (
           <FileMosaic folder={folder.path} items={items} />
         ) : (
           <FileList folder={folder.path} items={items} />

@@ -8,6 +8,15 @@ const dates = new Map<Tag, Intl.DateTimeFormat>()
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
 
+/** How sizes and dates are written. Set with `writeAs`, for the whole page. */
+const style = { isDecimal: false, isIso: false }
+
+/** Sets how sizes and dates are written: in units of 1000 instead of 1024 bytes; as in 2026-06-15 12:00. */
+export function writeAs(isDecimal: boolean, isIso: boolean): void {
+  Object.assign(style, { isDecimal, isIso })
+  dates.clear()
+}
+
 /** `12345` as `12,345`. */
 export function formatNumber(value: number, tag: Tag): string {
   return cached(numbers, tag, () => new Intl.NumberFormat(tag)).format(value)
@@ -15,12 +24,15 @@ export function formatNumber(value: number, tag: Tag): string {
 
 /**
  * Bytes in units of 1024, written KB, MB … with at most three digits, as `1.37 MB`
- * (contract/compatibility.md#the-page).
+ * (contract/compatibility.md#the-page). Or in units of 1000, written kB.
  */
 export function formatSize(bytes: number, tag: Tag): string {
-  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  const base = style.isDecimal ? 1000 : 1024
+  const last = units.length - 1
+  // The tolerance is for logarithms that are not exact: log10(1000) / 3 may be less than 1.
+  const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / Math.log2(base) + 1e-12), last)
   // 1023.9 KB would be rounded to 1,024 KB, so it is written in the next unit.
-  const up = step > 0 && step < units.length - 1 && bytes / 1024 ** step >= 999.5 ? step + 1 : step
+  const up = step > 0 && step < last && bytes / base ** step >= 999.5 ? step + 1 : step
   const unit = units[up] ?? 'byte'
   const format = cached(sizes, `${tag} ${unit}`, () => {
     const maximumSignificantDigits = unit === 'byte' ? 4 : 3
@@ -28,7 +40,8 @@ export function formatSize(bytes: number, tag: Tag): string {
     const unitDisplay = unit === 'byte' ? 'long' : 'short'
     return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay, maximumSignificantDigits })
   })
-  return format.format(bytes / 1024 ** up).replace('kB', 'KB')
+  const text = format.format(bytes / base ** up)
+  return style.isDecimal ? text : text.replace('kB', 'KB')
 }
 
 const spans: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -50,8 +63,12 @@ export function formatRelative(timeMs: number, nowMs: number, tag: Tag): string 
 
 /** Date and time of day in the device's time zone. */
 export function formatDate(timeMs: number, tag: Tag): string {
-  const style = { dateStyle: 'medium', timeStyle: 'short' } as const
-  return cached(dates, tag, () => new Intl.DateTimeFormat(tag, style)).format(timeMs)
+  const create = () =>
+    style.isIso
+      ? // Swedish dates are those of ISO 8601, with a space before the time.
+        new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
+      : new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' })
+  return cached(dates, tag, create).format(timeMs)
 }
 
 function cached<T>(cache: Map<string, T>, key: string, create: () => T): T {

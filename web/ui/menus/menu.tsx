@@ -16,6 +16,8 @@ export interface MenuChoice {
   startsGroup?: boolean
   /** The item deletes something, and is red. */
   isDanger?: boolean
+  /** Whether this choice is on, for choices that can be on or off. */
+  isChecked?: boolean
 }
 
 export type MenuPlacement = 'bottom end' | 'bottom start' | 'top start'
@@ -51,6 +53,9 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
         <List
           aria-label={label}
           autoFocus="first"
+          // Choices that can be on or off are announced as such, and the menu stays open.
+          selectionMode={choices.some(({ isChecked }) => isChecked !== undefined) ? 'multiple' : 'none'}
+          selectedKeys={choices.flatMap(({ id, isChecked }) => (isChecked ? id : []))}
           onAction={(key) => onChoose(String(key))}
           onClose={onClose}
           className={styles.menu ?? ''}

@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { columnsOf, formatsOf, gridOf } from '#web/features/files/state/columns.ts'
 import { files, isFolderShown, scrollOffsets } from '#web/features/files/state/files-state.ts'
 import { renaming } from '#web/features/files/state/rename-state.ts'
 import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/state/sections.ts'
@@ -39,7 +40,9 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const { cut } = useSnapshot(clipboard)
   const { folder: marked, byName } = useSnapshot(badges)
   const { path: renamed } = useSnapshot(renaming)
-  const absolute = useSnapshot(session).user?.dateFormat ?? false
+  const { user } = useSnapshot(session)
+  const absolute = user?.dateFormat ?? false
+  const columns = columnsOf(user, useSnapshot(files).folder?.view)
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const lines = useMemo(() => mosaic?.lines ?? linesOf(items), [mosaic, items])
@@ -71,6 +74,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       className={styles.list}
       data-choosing={names.size > 0 || undefined}
       data-part="list"
+      style={{ '--columns': gridOf(columns) } as CSSProperties}
       onClick={(event) => (isFolderShown() ? behaviour.onClick(event, items) : event.preventDefault())}
       onDoubleClick={(event) => isFolderShown() && behaviour.onDoubleClick(event, items)}
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
@@ -83,7 +87,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onPointerUp={behaviour.endLongPress}
       onPointerCancel={behaviour.endLongPress}
     >
-      <ListHead isMosaic={mosaic !== undefined} />
+      <ListHead isMosaic={mosaic !== undefined} columns={columns} />
       <Virtualizer
         ref={list}
         data={lines as readonly unknown[]}
@@ -109,6 +113,8 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               isCurrent={cursor === index}
               isCut={!origin.link && cut.has(item.path)}
               absolute={absolute}
+              formats={formatsOf(user)}
+              columns={columns.join(' ')}
               badge={marked === folder ? byName.get(item.name) : undefined}
               isRenamed={renamed === item.path}
             />

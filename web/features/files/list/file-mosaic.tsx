@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { formatsOf } from '#web/features/files/state/columns.ts'
 import { renameSlot, renaming } from '#web/features/files/state/rename-state.ts'
 import { firstFileOf, type Section } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
@@ -92,7 +93,8 @@ function Cards({ folder, items, from, to, columns, number }: CardsProps) {
   const { cut } = useSnapshot(clipboard)
   const { folder: marked, byName } = useSnapshot(badges)
   const { path: renamed } = useSnapshot(renaming)
-  const absolute = useSnapshot(session).user?.dateFormat ?? false
+  const { user } = useSnapshot(session)
+  const absolute = user?.dateFormat ?? false
   return (
     <div
       role="row"
@@ -109,6 +111,7 @@ function Cards({ folder, items, from, to, columns, number }: CardsProps) {
           isCurrent={cursor === from + n}
           isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
+          formats={formatsOf(user)}
           badge={marked === folder ? byName.get(item.name) : undefined}
           isRenamed={renamed === item.path}
         />

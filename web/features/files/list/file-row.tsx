@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { Item } from '#contract/resources.ts'
@@ -24,18 +25,25 @@ export interface ItemProps {
   isCut: boolean
   /** Shows absolute dates instead of relative times. */
   absolute: boolean
+  /** How sizes and dates are written (`formatsOf`). */
+  formats: string
   badge: Badge | undefined
   /** The name is a text field. */
   isRenamed: boolean
+}
+
+interface RowProps extends ItemProps {
+  /** The columns besides the name, separated by spaces: text, because a new list would draw every row again. */
+  columns: string
 }
 
 /** The element id for `aria-activedescendant`. */
 export const itemId = (index: number) => `item-${index}`
 
 /** One row of the list. It has no handlers, because the list handles events for up to 50,000 rows. */
-export const FileRow = memo(function FileRow(props: ItemProps) {
-  const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, isRenamed } = props
-  const { name, isDir, type, size, modified, url, path } = item
+export const FileRow = memo(function FileRow(props: RowProps) {
+  const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, columns, isRenamed } = props
+  const { name, isDir, type, size, modified, url, path, extension } = item
   return (
     <div
       id={itemId(index)}
@@ -63,12 +71,21 @@ export const FileRow = memo(function FileRow(props: ItemProps) {
         )}
         {badge && <NameBadge {...badge} />}
       </div>
-      <div role="gridcell" className={styles.size} data-none={isDir || undefined}>
-        {isDir ? '—' : formatSize(size, i18n.locale)}
-      </div>
-      <div role="gridcell" className={styles.time}>
-        <Time value={modified} absolute={absolute} />
-      </div>
+      {columns.includes('size') && (
+        <div role="gridcell" className={styles.size} data-none={isDir || undefined}>
+          {isDir ? '—' : formatSize(size, i18n.locale)}
+        </div>
+      )}
+      {columns.includes('kind') && (
+        <div role="gridcell" className={styles.kind}>
+          {isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || '—'}
+        </div>
+      )}
+      {columns.includes('modified') && (
+        <div role="gridcell" className={styles.time}>
+          <Time value={modified} absolute={absolute} />
+        </div>
+      )}
     </div>
   )
 })

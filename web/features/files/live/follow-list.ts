@@ -104,14 +104,14 @@ async function read(path: string): Promise<void> {
   }
 }
 
-async function show(path: string, { name, items, sorting, modified }: Listing): Promise<void> {
+async function show(path: string, { name, items, sorting, modified, view }: Listing): Promise<void> {
   const before = files.folder?.items ?? []
   const now = reuse(before, items)
   if (files.folder) files.folder.modified = modified
   if (!now) return
   const keep = keepScroll(before, now, ({ name }) => name)
   moveSelection(before, now, keep.visible)
-  files.folder = { path, name, items: ref(now), sorting, modified }
+  files.folder = { path, name, items: ref(now), sorting, modified, view }
   await keep.restore()
 }
 

@@ -13,13 +13,13 @@ import {
 import type { Action } from '#web/actions/action.ts'
 import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
+import { saveView } from '#web/features/files/state/folder-view.ts'
 import { pathField } from '#web/features/files/state/path-field-state.ts'
 import { clearSelection, selection, startMultipleSelection } from '#web/features/files/state/selection.ts'
 import { isAscending } from '#web/features/files/state/sort-order.ts'
 import { sortBy } from '#web/features/files/state/sorting.ts'
 import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
 import { writeStored } from '#web/shared/preferences.ts'
-import { savePreferences } from '#web/shared/save-preferences.ts'
 import { session } from '#web/shared/session.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
@@ -86,14 +86,14 @@ export const viewActions: readonly Action[] = [
     id: 'list',
     label: msg`Show as list`,
     icon: List,
-    visible: (context) => inFolder(context) && isMosaic(session.user),
+    visible: (context) => inFolder(context) && isMosaic(session.user, files.folder?.view),
     run: () => setView('list'),
   },
   {
     id: 'mosaic',
     label: msg`Show as mosaic`,
     icon: LayoutGrid,
-    visible: (context) => inFolder(context) && !isMosaic(session.user),
+    visible: (context) => inFolder(context) && !isMosaic(session.user, files.folder?.view),
     run: () => setView('mosaic'),
   },
 ]
@@ -107,7 +107,7 @@ export function sortIcon({ id }: Action): Action['icon'] | undefined {
 
 /** Saves the view mode. @throws ApiProblem when the server rejects it. */
 async function setView(mode: 'list' | 'mosaic'): Promise<void> {
-  if (session.user) return savePreferences({ viewMode: mode })
+  if (session.user) return saveView({ viewMode: mode })
   visitorView.mode = mode
   writeStored('viewMode', mode)
 }

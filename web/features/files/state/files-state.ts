@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
-import type { Sorting } from '#contract/users.ts'
+import type { FolderView, Sorting } from '#contract/users.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
@@ -27,6 +27,8 @@ interface Folder {
   sorting: Sorting
   /** When the folder was changed last, in RFC 3339. */
   modified: string
+  /** How the user wants to see this folder; undefined: as all folders. */
+  view: FolderView | undefined
 }
 
 /**
@@ -138,8 +140,8 @@ function setContent(path: string, answer: Listing | OpenFile): void {
   else if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function setFolder(path: string, { name, items, sorting, modified }: Listing): void {
-  files.folder = { path, name, items: ref(items), sorting, modified }
+function setFolder(path: string, { name, items, sorting, modified, view }: Listing): void {
+  files.folder = { path, name, items: ref(items), sorting, modified, view }
 }
 
 /** Sets the folder of a file that was opened without it, by its address or from a search. */

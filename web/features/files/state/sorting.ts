@@ -1,8 +1,8 @@
 import type { Sorting } from '#contract/users.ts'
 import { origin } from '#web/api/origin.ts'
-import { savePreferences } from '#web/shared/save-preferences.ts'
 import { session } from '#web/shared/session.ts'
 import { files, refreshFolder } from './files-state.ts'
+import { saveView } from './folder-view.ts'
 
 let pending = 0
 
@@ -18,7 +18,7 @@ export async function sortBy(by: Sorting['by']): Promise<void> {
   pending++
   try {
     if (origin.link) origin.link.sorting = sorting
-    else await savePreferences({ sorting })
+    else await saveView({ sorting })
     await refreshFolder()
   } finally {
     pending--
