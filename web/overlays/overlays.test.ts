@@ -14,7 +14,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
     page.getByRole('toolbar').getByRole('button', { name }).and(page.locator(':focus')).waitFor()
   const dialog = page.getByRole('dialog')
   await itemNamed(page, 'a.txt').click()
-  for (const name of ['Move to…', 'Copy to…', 'Delete', 'Info', 'Share']) {
+  for (const name of ['Move to…', 'Copy to…', 'Delete', 'Share']) {
     const opener = page.getByRole('toolbar').getByRole('button', { name })
     await opener.click()
     await dialog.waitFor()
@@ -32,7 +32,7 @@ t.test('Escape closes every dialog and returns the focus', async (t) => {
   await isBack('Search')
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('grid').focus()
-  for (const key of ['Delete', 'Control+i', 'Control+f', 'F1']) {
+  for (const key of ['Delete', 'Control+f', 'F1']) {
     await page.keyboard.press(key)
     await dialog.waitFor()
     await page.keyboard.press('Escape')

@@ -12,12 +12,15 @@ const keys = {
   frontMatter: 'coffer.front-matter',
   uploads: 'coffer.uploads',
   changes: 'coffer.changes',
+  details: 'coffer.details',
+  recent: 'coffer.recent',
 } as const
 
 type Key = keyof typeof keys
 
-/** Where a value is stored: the changes only for this tab, until it is closed. */
-const storageOf = (key: Key): Storage => (key === 'changes' ? sessionStorage : localStorage)
+/** Where a value is stored: changes and recent folders only for this tab, until it is closed. */
+const storageOf = (key: Key): Storage =>
+  key === 'changes' || key === 'recent' ? sessionStorage : localStorage
 
 /** The stored text; undefined if there is none or the browser forbids storage. */
 export function readStored(key: Key): string | undefined {

@@ -8,6 +8,7 @@ import { clearSelection, selection } from '#web/features/files/state/selection.t
 import { shellState } from '#web/features/shell/shell-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { announceChange } from '#web/shared/changes.ts'
+import { detailsPanel } from '#web/shared/details-panel.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
@@ -23,6 +24,7 @@ export const FileFrame = lazy(async () => (await import('#web/app/chunks/later-v
 export const DropZone = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
 const SiteStatus = lazy(async () => (await import('#web/app/chunks/later-site.ts')).SiteStatus)
 const ErrorPage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ErrorPage)
+const DetailsFrame = lazy(async () => (await import('#web/app/chunks/later-details.ts')).DetailsFrame)
 const ShellPanel = lazy(async () => (await import('#web/app/chunks/later-shell.ts')).ShellPanel)
 
 interface ShellProps {
@@ -66,6 +68,7 @@ export function Shell({ path }: ShellProps) {
           )
         )}
       </main>
+      <DetailsSlot />
       <ShellSlot />
       <SiteSlot />
       {isFile && files.file && <FileFrame file={files.file} />}
@@ -83,6 +86,13 @@ function SiteSlot() {
   const { folder, file } = useSnapshot(files)
   if (!page.StaticGen || !(user?.perm.admin || user?.perm.publish)) return null
   return <SiteStatus folder={file ? undefined : folder?.path} items={folder?.items} />
+}
+
+/** The properties of the selection beside the list, while this panel is open. */
+function DetailsSlot() {
+  const { isOpen } = useSnapshot(detailsPanel)
+  const { folder, file, failure } = useSnapshot(files)
+  return isOpen && folder && !file && !failure && <DetailsFrame />
 }
 
 /** The shell, if it is enabled and a folder is shown. */

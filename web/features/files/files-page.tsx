@@ -38,6 +38,7 @@ export const FolderTools = lazy(async () => {
   const views = await import('#web/app/chunks/later-views.ts')
   registerActions(
     ...views.itemActions,
+    ...views.detailsActions,
     ...views.findActions,
     ...views.sharesActions,
     ...views.viewActions,

@@ -1,3 +1,4 @@
+import { proxy } from 'valtio'
 import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
 import { href, paths } from '#web/shared/paths.ts'
@@ -9,6 +10,9 @@ export interface NewShare {
   password?: string
 }
 
+/** Counts the created and deleted shares. Components that show shares load them again. */
+export const shareChanges = proxy({ count: 0 })
+
 /** Sorts shares: permanent ones first, then those that end soonest. */
 export function sortShares(links: readonly ShareView[]): ShareView[] {
   const end = ({ expire }: ShareView) => (expire === 0 ? Number.NEGATIVE_INFINITY : expire)
@@ -16,18 +20,20 @@ export function sortShares(links: readonly ShareView[]): ShareView[] {
 }
 
 /** The sorted shares of the resource at `path`. @throws ApiProblem when the permission is missing. */
-export async function sharesOf(path: string): Promise<ShareView[]> {
-  return sortShares(await api('GET /api/share/*', { params: { '*': path } }))
+export async function sharesOf(path: string, signal?: AbortSignal): Promise<ShareView[]> {
+  return sortShares(await api('GET /api/share/*', { params: { '*': path } }, signal ? { signal } : {}))
 }
 
 /** Creates a share of the resource at `path`. @throws ApiProblem when an option is invalid. */
 export async function createShare(path: string, wish: NewShare): Promise<void> {
   await api('POST /api/share/*', { params: { '*': path }, query: {}, body: { ...wish } })
+  shareChanges.count++
 }
 
 /** Deletes a share. @throws ApiProblem `share.unknown` when it has already ended. */
 export async function deleteShare(hash: string): Promise<void> {
   await api('DELETE /api/share/*', { params: { '*': `/${hash}` } })
+  shareChanges.count++
 }
 
 /** The absolute address of a share. */

@@ -8,12 +8,15 @@ import { callerOf, settle } from '#web/testing/call.ts'
 
 t.teardown(closeBrowser)
 
-const info = (page: Page) => page.getByRole('dialog', { name: 'Info' })
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Info' })
+/** The panel beside a list, or the dialog of an open file. */
+const info = (page: Page) =>
+  page.getByRole('dialog', { name: 'Info' }).or(page.locator('[data-part=details]'))
 const compared = (page: Page) => page.getByRole('dialog', { name: /^Compare: / })
-const lines = (page: Page) => info(page).getByRole('group').first().getByRole('listitem')
+const lines = (page: Page) => info(page).getByRole('listitem')
 const gone = { state: 'detached' } as const
 
-/** Opens the part `title` of the dialog Info of an item with the keyboard. */
+/** Opens the part `title` of the properties of an item with the keyboard. */
 async function openPart(page: Page, name: string, title: string) {
   await itemNamed(page, name).click()
   await page.keyboard.press('Control+i')
@@ -81,7 +84,9 @@ t.test('restoring asks about unsaved changes, shows the old content and can be u
   await page.keyboard.type(' and third')
   const restore = async () => {
     await page.getByRole('button', { name: 'Info' }).click()
-    await info(page).getByText('Versions', { exact: true }).press('Enter')
+    // The part stays open when the dialog is opened again.
+    const part = info(page).getByText('Versions', { exact: true })
+    if (!(await part.evaluate((one) => one.closest('details')?.open))) await part.press('Enter')
     await lines(page).last().getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Restore' }).click()
     await info(page).waitFor(gone)
@@ -122,8 +127,9 @@ t.test('pictures are compared side by side, and other files by size and time', a
   // The focus returns to the button.
   await page.locator('[aria-label=Compare]:focus').waitFor()
   await page.keyboard.press('Escape')
-  await info(page).waitFor(gone)
-  await openPart(page, 'b.bin', 'Versions')
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+  await itemNamed(page, 'b.bin').click()
+  await panel(page).getByText('1 byte', { exact: true }).waitFor()
   await info(page).getByRole('button', { name: 'Compare' }).click()
   await compared(page).getByText('Only texts can be compared line by line.').waitFor()
   t.match(await compared(page).getByRole('figure').allInnerTexts(), [/3 bytes · /, /1 byte · /])

@@ -7,7 +7,6 @@ import {
   Files,
   FolderInput,
   FolderOpen,
-  Info as InfoSign,
   Pencil,
   Scissors,
   Trash2,
@@ -40,9 +39,6 @@ const RenameManyDialog = lazy(
   async () => (await import('#web/app/chunks/later-rename-many.ts')).RenameManyDialog,
 )
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
-const InfoDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).InfoDialog)
-const Versions = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Versions)
-const Activity = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Activity)
 const DownloadFormatDialog = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormatDialog,
 )
@@ -147,16 +143,6 @@ export const itemActions: readonly Action[] = [
       clipboard.kind !== undefined &&
       (clipboard.kind === 'copy' ? may.create : may.rename),
     run: ({ folder }) => paste(folder ?? '/'),
-  },
-  {
-    id: 'info',
-    label: msg`Info`,
-    icon: InfoSign,
-    keys: ['Mod+i'],
-    visible: ({ folder, chosen, isShare }) => !isShare && (folder !== undefined || chosen.length > 0),
-    run: async ({ folder, chosen }) => {
-      await ask(InfoDialog, { folder: folder ?? '/', items: chosen, Versions, Activity })
-    },
   },
   {
     id: 'duplicate',

@@ -102,19 +102,6 @@ t.test('where there is no trash, Enter cancels the deletion, however early it is
   t.same(await readdir(root), ['a.txt'])
 })
 
-t.test('shows the total size of a folder on request', async (t) => {
-  const { page } = await start(t, {
-    folder: { 'a.txt': 'x'.repeat(2000), deep: { 'b.txt': 'x'.repeat(96) } },
-  })
-  await itemNamed(page, 'folder').click()
-  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('1 folder, 1 file').waitFor()
-  await dialog.getByRole('button', { name: 'Calculate' }).click()
-  await dialog.getByText('2.05 KB (2,096 bytes) · 2 files').waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-})
-
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
   await itemNamed(page, 'a.txt').click()

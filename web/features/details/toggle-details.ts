@@ -1,0 +1,15 @@
+import { detailsPanel } from '#web/shared/details-panel.ts'
+import { writeStored } from '#web/shared/preferences.ts'
+
+/** Shows or hides the panel. Hiding it moves the focus from the panel to the list. */
+export function toggleDetails(): void {
+  const hasFocus = document.activeElement?.closest('[data-part=details]') != null
+  detailsPanel.isOpen = !detailsPanel.isOpen
+  writeStored('details', detailsPanel.isOpen ? 'on' : undefined)
+  if (hasFocus) focusList()
+}
+
+/** Focuses the list. */
+export function focusList(): void {
+  document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+}
