@@ -18,7 +18,7 @@ import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { columnsSlot, itemMenuSlot, sortSlot } from './state/menu-slot.ts'
+import { columnsSlot, itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { renameSlot } from './state/rename-state.ts'
 import { selection } from './state/selection.ts'
@@ -39,6 +39,7 @@ export const FolderTools = lazy(async () => {
   registerActions(
     ...views.itemActions,
     ...views.detailsActions,
+    views.quickLookAction,
     ...views.findActions,
     ...views.sharesActions,
     ...views.viewActions,
@@ -49,6 +50,7 @@ export const FolderTools = lazy(async () => {
   views.listenToMarquee()
   renameSlot.Field = views.RenameField
   itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
+  quickLookSlot.show = () => void runInCurrentContext(views.quickLookAction)
   return views.FolderTools
 })
 

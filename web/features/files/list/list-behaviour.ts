@@ -2,7 +2,7 @@ import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { openItem } from '#web/features/files/menus/files-actions.ts'
 import { clearCutItems } from '#web/features/files/state/clipboard-state.ts'
-import { itemMenuSlot } from '#web/features/files/state/menu-slot.ts'
+import { itemMenuSlot, quickLookSlot } from '#web/features/files/state/menu-slot.ts'
 import {
   clearSelection,
   moveCursor,
@@ -164,7 +164,7 @@ function act(event: KeyboardEvent, items: Items): boolean {
   if (key === 'Escape') return clearOnEscape()
   if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
   if (altKey || metaKey || [...key].length !== 1) return false
-  if (key === ' ' && (ctrlKey || !isTyping())) return toggleAtCursor(items, event.shiftKey)
+  if (key === ' ' && (ctrlKey || !isTyping())) return onSpace(event, items)
   return !ctrlKey && find(items, key)
 }
 
@@ -180,9 +180,11 @@ function clearOnEscape(): boolean {
   return clearCutItems() || had
 }
 
-function toggleAtCursor(items: Items, isRange: boolean): boolean {
-  if (isRange) selectRange(items, selection.cursor)
-  else toggleItem(items, selection.cursor)
+/** Space shows a preview, with Ctrl it toggles the item, and with Shift it extends the selection. */
+function onSpace({ ctrlKey, shiftKey, repeat }: KeyboardEvent, items: Items): boolean {
+  if (shiftKey) selectRange(items, selection.cursor)
+  else if (ctrlKey) toggleItem(items, selection.cursor)
+  else if (!repeat) quickLookSlot.show()
   return true
 }
 

@@ -29,7 +29,8 @@ export function HelpDialog({ close }: AskProps<object, never>) {
     ['Mod+z', t`Undo the last change`],
     ['Mod+Shift+z', t`Redo`],
     ['Shift+Delete', t`Delete permanently`],
-    ['Space', t`Select or deselect`],
+    ['Space', t`Preview`],
+    ['Mod+Space', t`Select or deselect`],
   ] as const
   return (
     <Dialog title={t`Keyboard shortcuts`} isWide onClose={close}>
