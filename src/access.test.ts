@@ -81,13 +81,15 @@ t.test('only these changes need no recent password confirmation', async (t) => {
   const withoutProof = endpoints.filter(
     ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
   )
-  // Files and shares, undoing, the user's own sessions, the user's own preferences, and a measurement.
+  // Files and shares, starred and recent files, undoing, the user's own sessions, the user's own preferences, and a measurement.
   t.strictSame(withoutProof.map(({ address }) => address).sort(), [
     'DELETE /api/publish/*',
+    'DELETE /api/recent',
     'DELETE /api/resources/*',
     'DELETE /api/sessions',
     'DELETE /api/sessions/:id',
     'DELETE /api/share/*',
+    'DELETE /api/starred/*',
     'DELETE /api/trash',
     'DELETE /api/trash/:id',
     'DELETE /api/tus/*',
@@ -100,6 +102,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/operations/:id/redo',
     'POST /api/operations/:id/undo',
     'POST /api/publish/*',
+    'POST /api/recent/*',
     'POST /api/renew',
     'POST /api/resources/*',
     'POST /api/share/*',
@@ -112,6 +115,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/versions/*',
     'PUT /api/events/:id',
     'PUT /api/resources/*',
+    'PUT /api/starred/*',
     'PUT /api/users/:id',
   ])
   const bodies = endpoints.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))

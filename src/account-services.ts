@@ -37,18 +37,20 @@ interface AccountSources {
   setupCode: string | undefined
   /** The audit log, for sign-ins. Undefined in commands, which serve no requests. */
   audit?: Pick<Audit, 'noteRepeated'> | undefined
+  /** Called after an account was deleted. Must not throw. */
+  onUserRemoved?: (() => Promise<void>) | undefined
 }
 
 /** Creates the services for users, sessions, signing in and settings. */
 export function createAccounts(
   config: Config,
-  { store, sessionRecords, locks, clock, secret, log, setupCode, audit }: AccountSources,
+  { store, sessionRecords, locks, clock, secret, log, setupCode, audit, onUserRemoved }: AccountSources,
 ) {
   const { root: served, noauth, authHeader } = config
   const modes = createFileModes(store, config)
   const atHome = !config.socket && isLoopback(config.address)
   const homes = createHomes({ store, modes, served, secret })
-  const users = createUsers({ store, homes })
+  const users = createUsers({ store, homes, onRemoved: onUserRemoved })
   const provisioning = createProvisioning({ store, users, homes, locks })
   const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
   const sessions = createSessions({

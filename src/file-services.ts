@@ -19,6 +19,7 @@ import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createKept } from '#src/kept/kept.ts'
+import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createListings } from '#src/resources/listings.ts'
 import { createResources } from '#src/resources/resources.ts'
@@ -74,6 +75,7 @@ export function createFileServices(
   follow(createListeners({ shares: following, uploads }))
   const transfers = createTransfers({ ...common, workers: workersFor, forget, places })
   const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
+  const userPlaces = createPlaces({ ...common, root: config.root })
   const siteSources = {
     ...common,
     places,
@@ -89,7 +91,19 @@ export function createFileServices(
     site.onChanged(reals)
     sources.events.onChanged(reals)
   })
-  return { resources, uploads, previews, transfers, operations, places, recover, keeper, ...kept, site }
+  return {
+    resources,
+    uploads,
+    previews,
+    transfers,
+    operations,
+    places,
+    recover,
+    keeper,
+    ...kept,
+    userPlaces,
+    site,
+  }
 }
 
 /** Creates the thread pools for work on files. */

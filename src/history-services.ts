@@ -19,6 +19,8 @@ import type { StepListener } from '#src/operations/operation-records.ts'
 import { createOperations } from '#src/operations/operations.ts'
 import type { EndedOperation } from '#src/operations/record-operation.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
+import { changedStatements, followStatements } from '#src/places/follow-places.ts'
+import { forgetOtherUsers } from '#src/places/places.ts'
 
 /** What the services for operations and kept items need. */
 export interface HistorySources {
@@ -60,7 +62,9 @@ export function createHistory(
     measure: async (address) => (await runTask({ kind: 'measure', address })).bytes ?? 0,
   })
   const { usedPlaces, runSoon: onGone } = keeper
-  const listeners: StepListener[] = [createFollower({ ...sources, root, usedPlaces, onGone })]
+  const listeners: StepListener[] = [
+    createFollower({ ...sources, root, usedPlaces, onGone, furtherStatements: followStatements }),
+  ]
   const tools = {
     ...sources,
     root,
@@ -80,7 +84,10 @@ export function createHistory(
       keeper.added(item)
       return statementsFor(item)
     },
-    auditStatements: (ended: EndedOperation) => audit.statementsFor(entryOfOperation(ended)),
+    auditStatements: (ended: EndedOperation) => [
+      ...audit.statementsFor(entryOfOperation(ended)),
+      ...changedStatements(ended),
+    ],
   }
   const nameOf = (user: number | null) => entryOf(store.data.users, String(user))?.username ?? ''
   return {
@@ -97,6 +104,7 @@ export function createHistory(
         audit: (recovered) =>
           audit.statementsFor(entryOfInterrupted(recovered, nameOf(recovered.record.user))),
       })
+      await forgetOtherUsers(sources)
       keeper.start()
     },
   }

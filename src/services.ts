@@ -25,6 +25,7 @@ import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/file
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createHooks, type Hooks } from '#src/hooks/hooks.ts'
 import { withTrashListener } from '#src/kept/records/trash-listener.ts'
+import { forgetOtherUsers } from '#src/places/places.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createShareAccess } from '#src/shares/share-access.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
@@ -71,11 +72,13 @@ export function createServices(
   config: Config,
   { store, sessionRecords, uploadRecords, siteRecords, clock, log, cacheFolder, ...rest }: OpenedState,
 ) {
-  const { secret } = rest
+  const { secret, setupCode } = rest
   const locks = createKeyedLock()
   const base = { store, clock, log }
-  const audit = createAudit({ ...base, database: rest.database })
-  const opened = { ...base, sessionRecords, locks, secret, setupCode: rest.setupCode, audit }
+  const history = { ...base, database: rest.database }
+  const audit = createAudit(history)
+  const onUserRemoved = () => forgetOtherUsers(history)
+  const opened = { ...base, sessionRecords, locks, secret, setupCode, audit, onUserRemoved }
   const { attempts, vouching, key, modes, ...people } = createAccounts(config, opened)
   const plan = divideDescriptors(config, rest.openFiles, log)
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
@@ -105,9 +108,7 @@ export function createServices(
     audit,
     records: { uploads: uploadRecords, site: siteRecords },
   })
-  const { branding, setup } = people
-  const { method: authMethod } = vouching
-  const instanceInfo = createInstanceInfo({ store, branding, config, authMethod, setup })
+  const instanceInfo = createInstanceInfo({ ...people, store, config, authMethod: vouching.method })
   return {
     clock,
     ...createServerDoctor(config, { ...rest, store, cacheFolder, audit }),
@@ -116,7 +117,7 @@ export function createServices(
     maxUpload: config.maxUpload,
     baseUrl: config.baseUrl,
     /** How users sign in. */
-    authMethod,
+    authMethod: vouching.method,
     ...people,
     servedRoot: config.root,
     audit,

@@ -5,6 +5,7 @@ import { audit } from './history/audit.ts'
 import { events } from './history/events.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
+import { places } from './history/places.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
 import { resources } from './resources.ts'
@@ -32,6 +33,7 @@ export const contract = {
   ...operations,
   ...audit,
   ...kept,
+  ...places,
   ...system,
 }
 export type Contract = typeof contract

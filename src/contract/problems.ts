@@ -84,6 +84,7 @@ export const problems = {
     cause: 'you cannot share files, because you do not have permission to download',
   },
   'share.many': { status: 429, cause: 'you already have {most} shares; delete some of them first' },
+  'star.many': { status: 429, cause: 'you already have {most} stars; remove some of them first' },
   'hook.before': {
     status: 500,
     cause: 'a command that runs before every {deed} failed; nothing was changed',

@@ -14,11 +14,13 @@ interface FollowOptions {
   usedPlaces(): readonly string[]
   /** Called when versions without a file are to be deleted. */
   onGone(): void
+  /** Further statements for a step, whose paths are relative to the served folder. */
+  furtherStatements(step: Pick<DoneStep, 'do' | 'path' | 'to' | 'item'>): Statement[]
   log: Logger
 }
 
 /** Creates the listener of steps that lets versions follow moved, deleted and restored files and folders. */
-export function createFollower({ database, root, usedPlaces, onGone, log }: FollowOptions) {
+export function createFollower({ database, root, usedPlaces, onGone, log, ...rest }: FollowOptions) {
   const toServed = (real: string) => servedPath(root, real)
 
   /** A disk that is mounted in a moved folder moves with it. */
@@ -37,9 +39,16 @@ export function createFollower({ database, root, usedPlaces, onGone, log }: Foll
     return [versionsMoved(path, item === undefined ? `${goneFolder}/${randomId()}` : trashPath(item))]
   }
 
+  /** The statements for versions and for other rows that follow files. */
+  function allStatementsOf(step: DoneStep): Statement[] {
+    const { do: kind, path, to, item } = step
+    const served = { do: kind, path: toServed(path), ...(to !== undefined && { to: toServed(to) }), item }
+    return [...statementsOf(step), ...rest.furtherStatements(served)]
+  }
+
   return async (steps: readonly DoneStep[]): Promise<void> => {
     const statements = steps.flatMap((step) => {
-      const own = step.isRecorded ? [] : statementsOf(step)
+      const own = step.isRecorded ? [] : allStatementsOf(step)
       return own.length > 0 && step.recorded ? [...own, step.recorded] : own
     })
     if (statements.length === 0) return
@@ -47,7 +56,7 @@ export function createFollower({ database, root, usedPlaces, onGone, log }: Foll
       await database.write(statements)
     } catch (err) {
       // The file is where it should be. Its old contents are still kept, under its old path.
-      log.error({ err }, 'old contents of a moved or deleted file could not follow it')
+      log.error({ err }, 'old contents and stars of a moved or deleted file could not follow it')
       return
     }
     if (steps.some((step) => step.do === 'remove' && step.item === undefined)) onGone()

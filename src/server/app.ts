@@ -15,6 +15,7 @@ import { eventRoutes } from '#src/events/events.routes.ts'
 import type { App } from '#src/http/at.ts'
 import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
 import { operationsRoutes } from '#src/operations/operations.routes.ts'
+import { placesRoutes } from '#src/places/places.routes.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
 import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
@@ -123,6 +124,7 @@ const allRoutes = [
   operationsRoutes,
   trashRoutes,
   versionsRoutes,
+  placesRoutes,
   systemRoutes,
 ]
 

@@ -25,8 +25,15 @@ import { createVerify } from './verify.ts'
 /** A new account, with the password in plain text. */
 export type NewUser = Omit<UserRecord, 'id'> & { password: string }
 
+interface UsersOptions {
+  store: Store
+  homes: Homes
+  /** Called after an account was deleted. Must not throw. */
+  onRemoved?: (() => Promise<void>) | undefined
+}
+
 /** Manages accounts. The only module that writes users, and reads or writes password hashes. */
-export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
+export function createUsers({ store, homes, onRemoved }: UsersOptions) {
   const known = createDirectory(store)
   const { get } = known
 
@@ -106,6 +113,7 @@ export function createUsers({ store, homes }: { store: Store; homes: Homes }) {
         erase(draft, id)
         refuseWithoutAdmin(draft)
       })
+      await onRemoved?.()
     },
 
     /** Removes a new account whose creation failed. */

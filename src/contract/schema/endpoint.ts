@@ -36,7 +36,10 @@ export interface Endpoint {
    * the password (contract/README.md#first-password). Missing: it does not.
    */
   beforeNewPassword?: true
-  /** The request has a body, but changes no data: it needs no proof, and it is not an operation. */
+  /**
+   * Changes no files, accounts or settings: it needs no proof, and it is not an operation. Also for lists that only the
+   * user has, such as starred files.
+   */
   changesNothing?: true
   /**
    * The kind of operation that a request is (contract/README.md#operations). An endpoint that is not for reading must

@@ -41,6 +41,14 @@ const steps: readonly string[] = [
   CREATE TABLE audit_size (records INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
   INSERT INTO audit_size VALUES (0, 0);
   `,
+  `
+  -- The starred and the recent paths of each user. In the trash: //trash/, the id of the entry, and what is below it.
+  CREATE TABLE user_paths (
+    user INTEGER NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, time INTEGER NOT NULL, is_folder INTEGER NOT NULL,
+    PRIMARY KEY (user, kind, path)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX user_paths_by_path ON user_paths (path);
+  `,
 ]
 
 /** The version of the schema that this program writes. */

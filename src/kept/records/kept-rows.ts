@@ -54,9 +54,14 @@ export function removalOf(id: string): Statement {
   return { sql: `DELETE FROM kept WHERE id = ? ${returningTrash}`, values: [id] }
 }
 
-/** The statements that remove the row of an entry of the trash, and mark the versions of what was in it for deletion. */
+/**
+ * The statements that remove the row of an entry of the trash, and the stars of what was in it, and mark its versions for
+ * deletion.
+ */
 export function rowsRemoved(id: string): Statement[] {
-  return [removalOf(id), versionsMoved(trashPath(id), `${goneFolder}/${id}`)]
+  const { sql, values } = within('path', trashPath(id))
+  const starsRemoved = { sql: `DELETE FROM user_paths WHERE ${sql}`, values }
+  return [removalOf(id), starsRemoved, versionsMoved(trashPath(id), `${goneFolder}/${id}`)]
 }
 
 /** The statement that stores the counted size of an item. */

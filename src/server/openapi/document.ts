@@ -6,6 +6,7 @@ import { audit } from '#contract/history/audit.ts'
 import { events } from '#contract/history/events.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
+import { places } from '#contract/history/places.ts'
 import type { Contract } from '#contract/index.ts'
 import { previews } from '#contract/previews.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
@@ -54,6 +55,11 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     name: 'Trash',
     description: 'Deleted entries and old contents of files.',
     calls: kept,
+  },
+  {
+    name: 'Starred and recent',
+    description: 'The starred and the recent files of the signed-in user.',
+    calls: places,
   },
   { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
   {

@@ -58,6 +58,7 @@ export const laterSentences: Record<LaterCode, MessageDescriptor> = {
   'share.right': msg`You don't have permission to share files.`,
   'share.download': msg`You don't have permission to download, so you can't share files.`,
   'share.many': msg`This can't be done here.`,
+  'star.many': msg`You have too many starred items. Remove some of them first.`,
   'hook.before': msg`A command set up by an administrator refused this.`,
   'hook.name': msg`A command set up by an administrator can't take a name that isn't UTF-8.`,
   'hook.after': msg`Done, but a command that runs afterwards failed.`,

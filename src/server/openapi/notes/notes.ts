@@ -13,6 +13,7 @@ import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
 import { accountNotes } from './notes-people.ts'
+import { placesNotes } from './notes-places.ts'
 import { siteNotes } from './notes-site.ts'
 
 /** One note for each endpoint. The compiler rejects an endpoint without one. */
@@ -22,6 +23,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...siteNotes,
   ...historyNotes,
   ...keptNotes,
+  ...placesNotes,
   'GET /api/resources/*': {
     name: 'look',
     errorCodes: ['path.changed', ...diskErrors, ...busyErrors],

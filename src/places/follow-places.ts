@@ -1,0 +1,45 @@
+import type { Statement } from '#src/core/database/database.ts'
+import type { Step } from '#src/files/changes/change.ts'
+import { parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import type { EndedOperation } from '#src/operations/record-operation.ts'
+import { type NewPlace, placesDeleted, placesMoved, recentStatements } from './place-rows.ts'
+
+/** A step that was done. Paths are relative to the served folder. */
+interface FollowedStep {
+  do: Step['do']
+  path: string
+  to?: string | undefined
+  /** The id of the entry in the trash. Undefined: there is none. */
+  item?: string | undefined
+}
+
+/** The statements that let starred and recent paths follow a moved, deleted or restored entry. */
+export function followStatements({ do: kind, path, to, item }: FollowedStep): Statement[] {
+  if (kind === 'move' && to !== undefined) return [placesMoved(path, to)]
+  if (kind === 'restore' && item !== undefined) return [placesMoved(`//trash/${item}`, path)]
+  if (kind !== 'remove') return []
+  return [item === undefined ? placesDeleted(path) : placesMoved(path, `//trash/${item}`)]
+}
+
+/** Files of one operation that become recent. */
+const mostOfOperation = 20
+
+const changingKinds = ['create', 'upload', 'save', 'move']
+
+/** The statements that make the files recent that a user has created, uploaded, saved or renamed. */
+export function changedStatements({ user, kind, time, steps }: EndedOperation): Statement[] {
+  if (!user || !changingKinds.includes(kind)) return []
+  const changed = steps.flatMap((step): NewPlace[] => {
+    const path = changedFile(step)
+    return path === undefined ? [] : [{ user: user.id, path, time }]
+  })
+  return recentStatements(changed.slice(-mostOfOperation))
+}
+
+/** The path of a new, saved or renamed file. A file that was only moved to another folder is not recent. */
+function changedFile(step: EndedOperation['steps'][number]): string | undefined {
+  if (!step.isDone) return undefined
+  if (step.do === 'put') return step.isFolder ? undefined : step.path
+  const isRename = step.do === 'move' && parentOf(step.path as UserPath) === parentOf(step.to as UserPath)
+  return isRename ? step.to : undefined
+}

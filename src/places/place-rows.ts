@@ -1,0 +1,119 @@
+import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
+
+// All SQL for the table `user_paths`: the starred and the recent paths of each user. Paths are relative to the served
+// folder. What is in the trash has the path `//trash/{id}` and what is below the entry. `kept/records/kept-rows.ts` removes
+// it when the entry is deleted permanently.
+
+/** The two lists of a user. */
+export type PlaceKind = 'starred' | 'recent'
+
+/** A row of a list. The time is in milliseconds since 1970. */
+export interface PlaceRow {
+  path: string
+  time: number
+  is_folder: 0 | 1
+}
+
+/** A path of a list that is added. */
+export interface NewPlace {
+  user: number
+  path: string
+  time: number
+}
+
+/** More than one answer contains, because some paths may be gone, be folders or be hidden from the user. */
+const storedRecent = 200
+
+/**
+ * The statements that star a path. The last one returns a row unless the user has `most` stars already. Stars of entries
+ * in the trash make room.
+ */
+export function starStatements({ user, path, time }: NewPlace, isFolder: boolean, most: number): Statement[] {
+  const isFull = `(SELECT count(*) FROM user_paths WHERE user = ? AND kind = 'starred') >= ?`
+  return [
+    {
+      sql: `DELETE FROM user_paths WHERE user = ? AND kind = 'starred' AND path >= '//trash/' AND path < '//trash0' AND ${isFull}`,
+      values: [user, user, most],
+    },
+    {
+      sql: `INSERT INTO user_paths (user, kind, path, time, is_folder) SELECT ?, 'starred', ?, ?, ?
+        WHERE NOT ${isFull} OR EXISTS (SELECT 1 FROM user_paths WHERE user = ? AND kind = 'starred' AND path = ?)
+        ON CONFLICT DO UPDATE SET is_folder = excluded.is_folder RETURNING path`,
+      values: [user, path, time, isFolder ? 1 : 0, user, most, user, path],
+    },
+  ]
+}
+
+/** The statements that put files at the top of the recent ones, the last path first. */
+export function recentStatements(places: readonly NewPlace[]): Statement[] {
+  const added = places.map(({ user, path, time }) => ({
+    sql: `INSERT INTO user_paths (user, kind, path, time, is_folder) VALUES (?, 'recent', ?, ?, 0)
+      ON CONFLICT DO UPDATE SET time = excluded.time`,
+    values: [user, path, time],
+  }))
+  const users = [...new Set(places.map(({ user }) => user))]
+  return [...added, ...users.map(oldRecentRemoved)]
+}
+
+function oldRecentRemoved(user: number): Statement {
+  return {
+    sql: `DELETE FROM user_paths WHERE user = ? AND kind = 'recent' AND path IN (
+      SELECT path FROM user_paths WHERE user = ? AND kind = 'recent' ORDER BY time DESC LIMIT -1 OFFSET ?)`,
+    values: [user, user, storedRecent],
+  }
+}
+
+/** The statement that removes paths from a list. */
+export function placesRemoved(user: number, kind: PlaceKind, paths: readonly string[]): Statement {
+  const marks = paths.map(() => '?').join(', ')
+  return {
+    sql: `DELETE FROM user_paths WHERE user = ? AND kind = ? AND path IN (${marks})`,
+    values: [user, kind, ...paths],
+  }
+}
+
+/** The statement that clears a list. */
+export function listCleared(user: number, kind: PlaceKind): Statement {
+  return { sql: 'DELETE FROM user_paths WHERE user = ? AND kind = ?', values: [user, kind] }
+}
+
+/** The statement that removes both lists of all users but these. */
+export function otherUsersRemoved(users: readonly number[]): Statement {
+  return {
+    sql: 'DELETE FROM user_paths WHERE user NOT IN (SELECT value FROM json_each(?))',
+    values: [JSON.stringify(users)],
+  }
+}
+
+/** The condition for a path and everything below it, and its values. */
+function within(path: string): { sql: string; values: SqlValue[] } {
+  // `0` is the character after `/`.
+  return { sql: '(path = ? OR (path >= ? AND path < ?))', values: [path, `${path}/`, `${path}0`] }
+}
+
+/** The statement that gives `from` and everything below the path `to`, in the lists of all users. */
+export function placesMoved(from: string, to: string): Statement {
+  const { sql, values } = within(from)
+  return {
+    sql: `UPDATE OR REPLACE user_paths SET path = ? || substr(path, length(?) + 1) WHERE ${sql}`,
+    values: [to, from, ...values],
+  }
+}
+
+/** The statement that removes a deleted path and everything below it from the lists of all users. */
+export function placesDeleted(path: string): Statement {
+  const { sql, values } = within(path)
+  return { sql: `DELETE FROM user_paths WHERE ${sql}`, values }
+}
+
+/** The rows of a list, the newest first, without those in the trash. */
+export function readPlaces(
+  { read }: Pick<Database, 'read'>,
+  user: number,
+  kind: PlaceKind,
+): Promise<PlaceRow[]> {
+  // `/` followed by `/` begins a path in the trash.
+  const sql = `SELECT path, time, is_folder FROM user_paths WHERE user = ? AND kind = ?
+    AND NOT (path >= '//' AND path < '/0') ORDER BY time DESC, path`
+  return read(sql, [user, kind])
+}

@@ -1,0 +1,55 @@
+import { type App, at } from '#src/http/at.ts'
+import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { sendOk } from '#src/http/replies.ts'
+import { resourcePath } from '#src/http/resource-path.ts'
+
+/** The starred and the recent files of the user. */
+export async function placesRoutes(app: App) {
+  const { userPlaces } = app.services
+
+  app.route({
+    ...at('GET /api/starred'),
+    handler: async (request, reply) =>
+      userPlaces.starred(request.actor(), { signal: queueSignal(request, reply) }),
+  })
+
+  app.route({
+    ...at('PUT /api/starred/*'),
+    handler: async (request, reply) => {
+      const signal = queueSignal(request, reply)
+      await userPlaces.star(request.actor(), resourcePath(request).path, { signal })
+      return sendOk(reply)
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/starred/*'),
+    handler: async (request, reply) => {
+      await userPlaces.unstar(request.actor(), resourcePath(request).path)
+      return sendOk(reply)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/recent'),
+    handler: async (request, reply) =>
+      userPlaces.recent(request.actor(), { signal: queueSignal(request, reply) }),
+  })
+
+  app.route({
+    ...at('POST /api/recent/*'),
+    handler: async (request, reply) => {
+      const signal = queueSignal(request, reply)
+      await userPlaces.noteOpened(request.actor(), resourcePath(request).path, { signal })
+      return sendOk(reply)
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/recent'),
+    handler: async (request, reply) => {
+      await userPlaces.clearRecent(request.actor())
+      return sendOk(reply)
+    },
+  })
+}

@@ -1,0 +1,161 @@
+import { join } from 'node:path'
+import { maxRecent, maxStarred, type PlaceItem } from '#contract/history/places.ts'
+import type { Actor } from '#src/auth/actor.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Database } from '#src/core/database/database.ts'
+import type { Logger } from '#src/core/log/log.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { locate } from '#src/files/jail/locate.ts'
+import { modifiedOf } from '#src/files/listing/entry.ts'
+import { typeByName } from '#src/files/listing/media-type.ts'
+import { pathOfDeleted, realForRecord, servedPath } from '#src/files/paths/reach.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
+import {
+  listCleared,
+  otherUsersRemoved,
+  type PlaceRow,
+  placesRemoved,
+  readPlaces,
+  recentStatements,
+  starStatements,
+} from './place-rows.ts'
+
+interface PlacesOptions {
+  database: Pick<Database, 'read' | 'write' | 'writeLater'>
+  /** Real path of the served folder. */
+  root: string
+  clock: Clock
+  files: PartitionedSemaphore
+}
+
+/** Creates the services for the starred and the recent files of each user. */
+export function createPlaces({ database, root, clock, files }: PlacesOptions) {
+  const descriptors = (actor: Actor, paths: readonly UserPath[], options: WaitOptions) =>
+    acquireDescriptors(files, actor, { kind: 'read', verb: 'look', paths, ...options })
+
+  /** An entry that the user may read: where it is in the served folder, and whether it is a folder. */
+  async function find(actor: Actor, path: UserPath, options: WaitOptions) {
+    using _permit = await descriptors(actor, [path], options)
+    const jail = await actor.jail()
+    await using held = await openPath(jail, path)
+    return { place: await placeOf(jail, path), isFolder: held.stats.isDirectory() }
+  }
+
+  /** The path of an entry relative to the served folder. A symbolic link is itself, not its target. */
+  async function placeOf(jail: Jail, path: UserPath): Promise<string> {
+    await using located = await locate(jail, path)
+    return servedPath(root, realForRecord(jail, located.path))
+  }
+
+  /** The entries of a list that the user may read now, in their order. Those that are gone are marked. */
+  async function* readable(actor: Actor, rows: readonly PlaceRow[], options: WaitOptions) {
+    using _permit = await descriptors(actor, [], options)
+    const jail = await actor.jail()
+    for (const row of rows) {
+      const path = pathOfDeleted(jail, join(root, row.path))
+      const item = path && (await itemAt(jail, path, row))
+      if (item) yield item
+    }
+  }
+
+  return {
+    /** The starred entries that the user may read, the last starred first. */
+    async starred(actor: Actor, options: WaitOptions): Promise<PlaceItem[]> {
+      const rows = await readPlaces(database, actor.user.id, 'starred')
+      const found: PlaceItem[] = []
+      for await (const item of readable(actor, rows, options)) found.push(item)
+      return found
+    },
+
+    /** Stars an entry. @throws Problem `star.many`, and as `openPath`. */
+    async star(actor: Actor, path: UserPath, options: WaitOptions): Promise<void> {
+      const { place, isFolder } = await find(actor, path, options)
+      const added = { user: actor.user.id, path: place, time: clock() }
+      const results = await database.write(starStatements(added, isFolder, maxStarred))
+      if (results.at(-1)?.length === 0) throw new Problem('star.many', { most: maxStarred })
+    },
+
+    /** Removes the star of an entry, which may be gone. Does nothing without a star. */
+    async unstar(actor: Actor, path: UserPath): Promise<void> {
+      const jail = await actor.jail()
+      const named = servedPath(root, realForRecord(jail, path))
+      const place = await placeOf(jail, path).catch((error: unknown) => {
+        // Its folder may be gone or not be readable any more. Only stars of this user are removed.
+        if (error instanceof Problem) return named
+        throw error
+      })
+      await database.write([placesRemoved(actor.user.id, 'starred', [named, place])])
+    },
+
+    /** The files that the user has opened or changed last and may read, the newest first. */
+    async recent(actor: Actor, options: WaitOptions): Promise<PlaceItem[]> {
+      const rows = await readPlaces(database, actor.user.id, 'recent')
+      const found: PlaceItem[] = []
+      for await (const item of readable(actor, rows, options)) {
+        if (!item.exists || item.isDir) continue
+        if (found.push(item) >= maxRecent) break
+      }
+      return found
+    },
+
+    /** Notes that the user has opened a file. @throws Problem `path.folder`, and as `openPath`. */
+    async noteOpened(actor: Actor, path: UserPath, options: WaitOptions): Promise<void> {
+      const { place, isFolder } = await find(actor, path, options)
+      if (isFolder) throw new Problem('path.folder', { path })
+      await database.writeLater(recentStatements([{ user: actor.user.id, path: place, time: clock() }]))
+    },
+
+    /** Clears the recent files of the user. */
+    async clearRecent(actor: Actor): Promise<void> {
+      await database.write([listCleared(actor.user.id, 'recent')])
+    },
+  }
+}
+
+/** Removes the lists of users who have no account any more. Never throws. */
+export async function forgetOtherUsers({ database, store, log }: ForgetOptions): Promise<void> {
+  try {
+    await database.write([otherUsersRemoved(Object.keys(store.data.users).map(Number))])
+  } catch (err) {
+    // Nobody sees them. The next start tries again.
+    log.error({ err }, 'the starred and recent files of deleted users could not be removed')
+  }
+}
+
+interface ForgetOptions {
+  database: Pick<Database, 'write'>
+  store: Pick<Store, 'data'>
+  log: Logger
+}
+
+/** Describes an entry of a list. Undefined: the user may not read it. */
+async function itemAt(jail: Jail, path: UserPath, row: PlaceRow): Promise<PlaceItem | undefined> {
+  const about = { name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) }
+  try {
+    await using held = await openPath(jail, path)
+    const { stats } = held
+    const isDir = stats.isDirectory()
+    return {
+      ...about,
+      isDir,
+      type: isDir ? '' : typeOf(path),
+      exists: true,
+      size: isDir ? 0 : stats.size,
+      modified: modifiedOf(stats),
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (error.code !== 'path.unknown') return undefined
+    const isDir = row.is_folder === 1
+    return { ...about, isDir, type: isDir ? '' : typeOf(path), exists: false, size: 0, modified: '' }
+  }
+}
+
+function typeOf(path: UserPath): PlaceItem['type'] {
+  return typeByName(nameOf(path)) ?? 'blob'
+}
