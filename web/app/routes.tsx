@@ -24,10 +24,13 @@ const LinkPage = lazy(async () => {
 
 const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame)
 
+const PlacesFrame = lazy(async () => (await import('./chunks/later-places.ts')).PlacesFrame)
+
 const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
 
 const entryPages = /^\/(login|setup)$/
-const ownPages = /^\/(trash|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
+const ownPages =
+  /^\/(trash|recent|starred|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -60,12 +63,14 @@ interface OwnRouteProps {
   path: string
 }
 
-/** The trash and the settings. All settings except the user's own profile and shares are for administrators. */
+/** The trash, starred and recent files, and the settings. All settings except the user's own profile and shares are for administrators. */
 function OwnRoute({ path }: OwnRouteProps) {
   const { user } = useSnapshot(session)
   if (path === '/settings') return <Redirect to={paths.profile} />
   if (!user) return <Redirect to={paths.login(currentAddress())} />
   if (path === paths.trash) return <TrashFrame />
+  if (path === paths.recent) return <PlacesFrame kind="recent" />
+  if (path === paths.starred) return <PlacesFrame kind="starred" />
   const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />

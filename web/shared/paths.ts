@@ -26,6 +26,8 @@ export const paths = {
   /** `path` is decoded and starts with a slash; folders end with one. */
   files: (path: string) => `/files${encodePath(path)}`,
   trash: '/trash',
+  recent: '/recent',
+  starred: '/starred',
   profile: '/settings/profile',
   links: '/settings/shares',
   global: '/settings/global',

@@ -6,6 +6,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
+import { useNoteOpened } from '#web/features/places/note-opened.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
@@ -39,6 +40,7 @@ export function FileFrame({ file }: FileFrameProps) {
   const edition = useEdition(file)
   useSwipe(frame, turn)
   useNeighbours(file)
+  useNoteOpened(file.path)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document

@@ -42,11 +42,13 @@ export const FolderTools = lazy(async () => {
     views.quickLookAction,
     ...views.findActions,
     ...views.sharesActions,
+    ...views.starActions,
     ...views.viewActions,
     ...views.undoActions,
     ...views.shellActions,
   )
   views.listenToDrags()
+  views.followStars()
   views.listenToMarquee()
   renameSlot.Field = views.RenameField
   itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)

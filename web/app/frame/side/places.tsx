@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { HardDrive, Link2, type LucideIcon, Trash2 } from 'lucide-react'
+import { Clock, HardDrive, Link2, type LucideIcon, Star, Trash2 } from 'lucide-react'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
 import { page } from '#web/shared/page.ts'
@@ -23,6 +23,8 @@ export function Places({ context, onAct }: PlacesProps) {
   const path = withoutBase(usePathname())
   const isTop = path === '/files/'
   const all: [to: string, label: string, icon: LucideIcon, isOffered: boolean][] = [
+    [paths.recent, t`Recent`, Clock, true],
+    [paths.starred, t`Starred`, Star, true],
     [paths.links, t`Shared by me`, Link2, context.may.share || context.may.admin],
     [paths.trash, t`Trash`, Trash2, true],
   ]

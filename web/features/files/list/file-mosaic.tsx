@@ -19,7 +19,7 @@ import { Name } from '#web/ui/name.tsx'
 import { FileList } from './file-list.tsx'
 import styles from './file-mosaic.module.css'
 import { type ItemProps, itemId } from './file-row.tsx'
-import { NameBadge } from './name-badge.tsx'
+import { NameBadge, NameStar } from './name-badge.tsx'
 import { SectionTitle } from './section-title.tsx'
 import { useThumbnail } from './thumbnails.ts'
 
@@ -166,6 +166,7 @@ const Card = memo(function Card(props: ItemProps) {
           <Time value={modified} absolute={absolute} />
         </p>
         {badge && <NameBadge {...badge} />}
+        {!origin.link && <NameStar path={item.path} />}
       </div>
       <span className={styles.check} data-check aria-hidden="true">
         <Check size={14} strokeWidth={3} />

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { Item } from '#contract/resources.ts'
+import { origin } from '#web/api/origin.ts'
 import { renameSlot } from '#web/features/files/state/rename-state.ts'
 import type { Badge } from '#web/shared/lists/badges.ts'
 import { href } from '#web/shared/paths.ts'
@@ -11,7 +12,7 @@ import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-row.module.css'
-import { NameBadge } from './name-badge.tsx'
+import { NameBadge, NameStar } from './name-badge.tsx'
 
 export interface ItemProps {
   item: Item
@@ -70,6 +71,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
           </a>
         )}
         {badge && <NameBadge {...badge} />}
+        {!origin.link && <NameStar path={item.path} />}
       </div>
       {columns.includes('size') && (
         <div role="gridcell" className={styles.size} data-none={isDir || undefined}>

@@ -1,3 +1,7 @@
+import { useLingui } from '@lingui/react/macro'
+import { Star } from 'lucide-react'
+import { useSnapshot } from 'valtio'
+import { stars } from '#web/shared/lists/stars.ts'
 import styles from './name-badge.module.css'
 
 interface BadgeProps {
@@ -14,4 +18,12 @@ export function NameBadge({ text, detail }: BadgeProps) {
       {detail && <span> {detail}</span>}
     </span>
   )
+}
+
+/** A small star beside the name of a starred file or folder. */
+export function NameStar({ path }: { path: string }) {
+  const { t } = useLingui()
+  const { paths } = useSnapshot(stars)
+  if (!paths.has(path.replace(/\/$/, ''))) return null
+  return <Star size={14} className={styles.star} role="img" aria-label={t`Starred`} aria-hidden={false} />
 }

@@ -14,7 +14,7 @@ const forItems = [
   ['open', 'quick-look', 'download', 'share'],
   ['cut', 'copy-keys', 'duplicate'],
   ['move', 'copy', 'rename', 'rename-many'],
-  ['info'],
+  ['info', 'star', 'unstar'],
   ['delete'],
 ]
 const forFolder = [

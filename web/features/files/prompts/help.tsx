@@ -26,6 +26,7 @@ export function HelpDialog({ close }: AskProps<object, never>) {
     ['Mod+v', t`Paste`],
     ['Mod+d', t`Duplicate`],
     ['Mod+i', t`Info`],
+    ['Mod+Shift+s', t`Add to starred`],
     ['Mod+z', t`Undo the last change`],
     ['Mod+Shift+z', t`Redo`],
     ['Shift+Delete', t`Delete permanently`],
