@@ -3,8 +3,11 @@ import { ShareToken } from './resources.ts'
 import type { Address, Endpoint } from './schema/endpoint.ts'
 import { Shape } from './schema/shape.ts'
 
-/** `thumb`: a square of 256 pixels from the middle; `big`: the whole picture, at most 1080 pixels on its long side. */
-export const previewSizes = ['thumb', 'big'] as const
+/**
+ * `thumb`: a square of 256 pixels from the middle; `tile` and `big`: the whole picture, at most 480 or 1080 pixels on
+ * its long side.
+ */
+export const previewSizes = ['thumb', 'tile', 'big'] as const
 export type PreviewSize = (typeof previewSizes)[number]
 
 const params = Shape({ size: Type.Enum([...previewSizes]), '*': Type.Optional(Type.String()) })

@@ -35,6 +35,7 @@ const version = 1
 
 const frames: Record<PreviewSize, TargetSize> = {
   thumb: { side: 256, isSquare: true },
+  tile: { side: 480, isSquare: false },
   big: { side: 1080, isSquare: false },
 }
 
@@ -60,6 +61,7 @@ export function createPreviews(options: {
   const { folder, config, clock } = options
   const isOff: Record<PreviewSize, boolean> = {
     thumb: config.disableThumbnails,
+    tile: config.disableThumbnails,
     big: config.disablePreviewResize,
   }
   const cache = createFolderCache(folder, mostCached, clock)

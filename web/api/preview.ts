@@ -1,15 +1,16 @@
+import type { PreviewSize } from '#contract/previews.ts'
 import { addressOf, connection, headers, refusal, renew } from './client.ts'
 import { publicPath, shareToken } from './link-address.ts'
 import { origin } from './origin.ts'
 
 /**
- * A smaller version of the picture at `path`: a square thumbnail, or as large as a screen. `key` is any value that
- * changes with the file.
+ * A smaller version of the picture at `path`: `thumb` is square, `tile` and `big` show the whole picture. `key` is any
+ * value that changes with the file.
  *
  * @throws ApiProblem when there is none, and the error of fetch when `signal` aborts.
  */
 export async function previewOf(
-  size: 'thumb' | 'big',
+  size: PreviewSize,
   { path, key }: { path: string; key: string },
   signal: AbortSignal,
 ): Promise<Blob> {

@@ -7,6 +7,8 @@ const keys = {
   viewMode: 'coffer.view',
   side: 'coffer.side',
   openFolders: 'coffer.folders',
+  tiles: 'coffer.tiles',
+  filmStrip: 'coffer.film-strip',
   wrap: 'coffer.wrap',
   markdown: 'coffer.markdown',
   frontMatter: 'coffer.front-matter',

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { useSnapshot } from 'valtio'
+import { ref, useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { FolderView } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -16,6 +16,7 @@ import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
+import { rowPicture } from './list/row-picture.ts'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
 import { columnsSlot, itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
@@ -47,6 +48,7 @@ export const FolderTools = lazy(async () => {
     ...views.undoActions,
     ...views.shellActions,
   )
+  rowPicture.View = ref(views.RowThumbnail)
   views.listenToDrags()
   views.followStars()
   views.listenToMarquee()

@@ -8,11 +8,15 @@ export interface Layout {
   page: number
   /** The writing direction is right to left, which swaps the left and right arrow keys. */
   isRightToLeft: boolean
+  /** The item some lines below, or above if negative. Undefined if all lines but the last have the same length. */
+  toLine?: ((cursor: number, by: number) => number) | undefined
 }
 
 /** The index to which a key moves the cursor; undefined for other keys. */
 export function nextCursor(key: string, cursor: number, layout: Layout): number | undefined {
-  const { count, columns, page, isRightToLeft } = layout
+  const { count, columns, page, isRightToLeft, toLine } = layout
+  const lines = toLine && ownEntry({ ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page }, key)
+  if (toLine && lines) return toLine(cursor, lines)
   const steps: Record<string, number> = {
     ArrowDown: columns,
     ArrowUp: -columns,

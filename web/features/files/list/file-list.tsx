@@ -1,5 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import {
+  type CSSProperties,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
@@ -12,6 +20,7 @@ import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/
 import { selection } from '#web/features/files/state/selection.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { badges } from '#web/shared/lists/badges.ts'
+import type { Layout } from '#web/shared/lists/list-keys.ts'
 import { session } from '#web/shared/session.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
@@ -27,7 +36,13 @@ interface FileListProps {
   folder: string
   items: readonly Item[]
   /** Lines of several items each; undefined: one item per line. */
-  mosaic?: { columns: number; lines: readonly ReactNode[]; lineOf(index: number): number }
+  mosaic?: {
+    columns: number
+    list: RefObject<VirtualizerHandle | null>
+    lines: readonly ReactNode[]
+    lineOf(index: number): number
+    toLine: Layout['toLine']
+  }
 }
 
 /**
@@ -44,7 +59,8 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const absolute = user?.dateFormat ?? false
   const columns = columnsOf(user, useSnapshot(files).folder?.view)
   const grid = useRef<HTMLDivElement>(null)
-  const list = useRef<VirtualizerHandle>(null)
+  const ownList = useRef<VirtualizerHandle>(null)
+  const list = mosaic?.list ?? ownList
   const lines = useMemo(() => mosaic?.lines ?? linesOf(items), [mosaic, items])
   const firstFile = useMemo(() => firstFileOf(items), [items])
   const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
@@ -61,6 +77,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       Math.floor((list.current?.viewportSize ?? 0) / (list.current?.getItemSize(line) || 44)) - 1,
     ),
     isRightToLeft: document.documentElement.dir === 'rtl',
+    toLine: mosaic?.toLine,
   })
   return (
     <div

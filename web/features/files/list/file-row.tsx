@@ -2,17 +2,17 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
+import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
-import { renameSlot } from '#web/features/files/state/rename-state.ts'
 import type { Badge } from '#web/shared/lists/badges.ts'
-import { href } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
-import { Name } from '#web/ui/name.tsx'
 import styles from './file-row.module.css'
+import { ItemName } from './item-name.tsx'
 import { NameBadge, NameStar } from './name-badge.tsx'
+import { rowPicture } from './row-picture.ts'
 
 export interface ItemProps {
   item: Item
@@ -44,7 +44,8 @@ export const itemId = (index: number) => `item-${index}`
 /** One row of the list. It has no handlers, because the list handles events for up to 50,000 rows. */
 export const FileRow = memo(function FileRow(props: RowProps) {
   const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, columns, isRenamed } = props
-  const { name, isDir, type, size, modified, url, path, extension } = item
+  const { name, isDir, type, size, modified, path } = item
+  const { View } = useSnapshot(rowPicture)
   return (
     <div
       id={itemId(index)}
@@ -62,14 +63,11 @@ export const FileRow = memo(function FileRow(props: RowProps) {
         <span className={styles.check} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
-        <FileIcon name={name} isDir={isDir} type={type} />
-        {isRenamed && renameSlot.Field ? (
-          <renameSlot.Field item={item} />
-        ) : (
-          <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
-            <Name name={name} />
-          </a>
-        )}
+        <span className={styles.face} data-part="face">
+          <FileIcon name={name} isDir={isDir} type={type} />
+          {View && type === 'image' && <View item={item} />}
+        </span>
+        <ItemName item={item} isRenamed={isRenamed} />
         {badge && <NameBadge {...badge} />}
         {!origin.link && <NameStar path={item.path} />}
       </div>
@@ -80,7 +78,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
       )}
       {columns.includes('kind') && (
         <div role="gridcell" className={styles.kind}>
-          {isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || '—'}
+          {kindOf(item)}
         </div>
       )}
       {columns.includes('modified') && (
@@ -91,3 +89,8 @@ export const FileRow = memo(function FileRow(props: RowProps) {
     </div>
   )
 })
+
+/** The kind of an item in its column: a folder, or the ending of its name. */
+function kindOf({ isDir, extension }: Item): string {
+  return isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || '—'
+}

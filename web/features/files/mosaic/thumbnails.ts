@@ -20,12 +20,20 @@ const maxTries = 3
 const maxBytes = 128 * 1024 * 1024
 const supported = /\.(jpe?g|jfif|png|gif|webp|avif|bmp)$/i
 
+/** Square for the rows of the list, the whole picture for tiles. */
+type Size = 'thumb' | 'tile'
+
 interface PendingThumbnail {
   item: Item
+  size: Size
   element: HTMLElement
   tries: number
   show(address: string): void
 }
+
+/** Width divided by height of pictures that were loaded as tiles, oldest first. Kept longer than the pictures. */
+const ratios = new Map<string, number>()
+const maxRatios = 20_000
 
 /** Addresses of loaded thumbnails, oldest first; empty for files without a thumbnail. */
 const cache = new Map<string, string>()
@@ -35,29 +43,42 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let scrollStartedAt = 0
 
 /** The thumbnail address of an item that is shown in `box`; undefined until it is loaded, and if there is none. */
-export function useThumbnail(item: Item, box: RefObject<HTMLElement | null>): string | undefined {
-  const key = cacheKey(item)
+export function useThumbnail(item: Item, size: Size, box: RefObject<HTMLElement | null>): string | undefined {
+  const key = cacheKey(item, size)
   const [found, setFound] = useState<{ key: string; address: string }>()
   const address = (found?.key === key ? found.address : undefined) ?? cache.get(key)
   useEffect(() => {
     const element = box.current
     if (address !== undefined || !element || !hasThumbnail(item)) return
-    return enqueue({ item, element, tries: 0, show: (address) => setFound({ key, address }) })
-  }, [item, key, address, box])
+    return enqueue({ item, size, element, tries: 0, show: (address) => setFound({ key, address }) })
+  }, [item, size, key, address, box])
   return address || undefined
 }
 
 /** Whether the server makes a thumbnail of the item, the user may see it, and the browser does not save data. */
-function hasThumbnail({ name, type, size }: Item): boolean {
+export function hasThumbnail({ name, type, size }: Item): boolean {
   const { download, admin } = permissions()
   const { connection } = navigator as { connection?: { saveData?: boolean } }
   if (!page.EnableThumbs || connection?.saveData || !(download || admin)) return false
   return type === 'image' && supported.test(name) && size > 0 && size <= maxBytes
 }
 
-function cacheKey({ path, modified, size }: Item): string {
+/** Width divided by height of an item's picture; undefined until it was loaded. A broken one has the `standard` shape. */
+export function ratioOf(item: Item, standard: number): number | undefined {
+  const key = cacheKey(item, 'tile')
+  return cache.get(key) === '' ? standard : ratios.get(key)
+}
+
+/** Remembers the shape of a picture, so that it has its place before it is loaded again. */
+export function rememberRatio(item: Item, ratio: number): void {
+  ratios.set(cacheKey(item, 'tile'), ratio)
+  const [oldest] = ratios.keys()
+  if (ratios.size > maxRatios && oldest !== undefined) ratios.delete(oldest)
+}
+
+function cacheKey({ path, modified, size }: Item, kind: Size): string {
   // Keyed by user or share, so that nobody sees another user's cached pictures.
-  return `${origin.link?.hash ?? session.user?.id} ${modified} ${size} ${path}`
+  return `${origin.link?.hash ?? session.user?.id} ${kind} ${modified} ${size} ${path}`
 }
 
 function enqueue(one: PendingThumbnail): () => void {
@@ -130,12 +151,12 @@ async function fetchNearest(): Promise<void> {
   const one = nearest()
   if (!one) return
   pending.delete(one)
-  const { item, show } = one
+  const { item, size, show } = one
   const controller = new AbortController()
   running.set(one, controller)
   try {
-    const blob = await previewOf('thumb', { path: item.path, key: item.modified }, controller.signal)
-    if (!controller.signal.aborted) show(addToCache(cacheKey(item), URL.createObjectURL(blob)))
+    const blob = await previewOf(size, { path: item.path, key: item.modified }, controller.signal)
+    if (!controller.signal.aborted) show(addToCache(cacheKey(item, size), URL.createObjectURL(blob)))
   } catch (error) {
     if (!controller.signal.aborted) fail(one, error)
   } finally {
@@ -146,7 +167,7 @@ async function fetchNearest(): Promise<void> {
 /** Caches a rejection as “no thumbnail”. Retries when the server is busy or the connection is lost. */
 function fail(one: PendingThumbnail, error: unknown): void {
   const isFinal = error instanceof ApiProblem && error.status >= 400 && error.status < 500
-  if (isFinal) one.show(addToCache(cacheKey(one.item), ''))
+  if (isFinal) one.show(addToCache(cacheKey(one.item, one.size), ''))
   else if (++one.tries < maxTries) {
     setTimeout(() => {
       if (!one.element.isConnected) return

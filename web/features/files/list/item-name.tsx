@@ -1,0 +1,21 @@
+import type { Item } from '#contract/resources.ts'
+import { renameSlot } from '#web/features/files/state/rename-state.ts'
+import { href } from '#web/shared/paths.ts'
+import { Name } from '#web/ui/name.tsx'
+
+interface ItemNameProps {
+  item: Item
+  /** The name is a text field. */
+  isRenamed: boolean
+}
+
+/** The name of an item as a link, or as a text field while the user changes it. */
+export function ItemName({ item, isRenamed }: ItemNameProps) {
+  const { name, url } = item
+  if (isRenamed && renameSlot.Field) return <renameSlot.Field item={item} />
+  return (
+    <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
+      <Name name={name} />
+    </a>
+  )
+}
