@@ -20,6 +20,15 @@ import { neighbour, positionOf } from './neighbours.ts'
 
 const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
+const common = ['search-around', 'rename', 'delete', 'info', 'download']
+/** Actions that have no place on narrow screens. */
+const spare = ['search-around', 'share', 'move']
+
+/** The buttons of a file. Pictures and videos are often passed on or sorted into folders. */
+function actionsOf({ type }: OpenFile): string[] {
+  return type === 'image' || type === 'video' ? ['star', 'share', 'move', ...common] : common
+}
+
 interface FileBarProps {
   file: OpenFile
   /** Another file is loading. */
@@ -57,16 +66,14 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         </div>
       )}
       <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
-        {availableActions(['search-around', 'rename', 'delete', 'info', 'download'], context).map(
-          (action) => (
-            <ActionButton
-              key={action.id}
-              action={action}
-              data-spare={action.id === 'search-around' || undefined}
-              onClick={() => act(action, context)}
-            />
-          ),
-        )}
+        {availableActions(actionsOf(file), context).map((action) => (
+          <ActionButton
+            key={action.id}
+            action={action}
+            data-spare={spare.includes(action.id) || undefined}
+            onClick={() => act(action, context)}
+          />
+        ))}
         {supportsFullScreen(file) && <FullScreenButton />}
         {page.StaticGen && !context.isShare && file.type === 'text' && open && (
           <PublishTools

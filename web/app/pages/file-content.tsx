@@ -17,6 +17,8 @@ interface FileContentProps {
   file: OpenFile
   /** Goes to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
+  /** Returns to the folder. */
+  onClose?: () => void
   /** Undefined if the user may not download, or if the page has another download button. */
   onDownload?: (() => void) | undefined
   /** Part of a page that describes the file: renders nothing if the file cannot be shown, and does not autoplay. */
@@ -24,7 +26,7 @@ interface FileContentProps {
 }
 
 /** The content of a file, if a browser can show it. */
-export function FileContent({ file, onTurn, onDownload, isPart = false }: FileContentProps) {
+export function FileContent({ file, onTurn, onClose, onDownload, isPart = false }: FileContentProps) {
   const { path, kind, type } = file
   // A share of one file gives access to no other, so relative links in its text are disabled.
   const folder = isPart ? undefined : parentOf(path)
@@ -35,7 +37,8 @@ export function FileContent({ file, onTurn, onDownload, isPart = false }: FileCo
     return <EditorPage key={path} file={file} etag={file.etag} render={render} renderForm={renderForm} />
   // Without the permission to download, the server sends nothing that could be shown.
   if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
-  if (type === 'image') return <PicturePage key={path} file={file} onTurn={onTurn} />
+  if (type === 'image')
+    return <PicturePage key={path} file={file} onTurn={onTurn} onClose={() => onClose?.()} />
   if (type === 'audio' || type === 'video') return <MediaPage key={path} file={file} isQuiet={isPart} />
   if (canShowPdf(file)) return <PdfPage key={path} file={file} />
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />

@@ -8,6 +8,7 @@ import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { useNoteOpened } from '#web/features/places/note-opened.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
+import { useIdle } from '#web/features/preview/idle.ts'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { announceContent, onContent } from '#web/shared/changes.ts'
@@ -18,7 +19,7 @@ import { showToast } from '#web/ui/toasts/toasts.ts'
 import { contextOf, FileBar } from './file-bar.tsx'
 import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
-import { neighbour, useNeighbours } from './neighbours.ts'
+import { neighbour, useNeighbours, usePreloading } from './neighbours.ts'
 
 interface FileFrameProps {
   file: OpenFile
@@ -35,12 +36,15 @@ export function FileFrame({ file }: FileFrameProps) {
     const next = neighbour(file, by)
     if (next) navigateTo(next.url, { replace: true })
   }
+  const close = () => navigateTo(pageOf(parentOf(files.path)))
+  const isIdle = useIdle(file.type === 'image' || file.type === 'video')
   // Another file is loading. Until then this one is shown, but inactive.
   const isBusy = useSnapshot(files).path !== file.path
   const edition = useEdition(file)
   useSwipe(frame, turn)
   useNeighbours(file)
   useNoteOpened(file.path)
+  usePreloading(file, mayDownload)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document
@@ -72,11 +76,18 @@ export function FileFrame({ file }: FileFrameProps) {
       aria-label={file.name}
       aria-busy={isBusy}
       data-kind={file.type}
+      data-idle={isIdle || undefined}
       data-part="file"
     >
       <FileBar file={file} isBusy={isBusy} onTurn={turn} />
       <div className={styles.content} inert={isBusy}>
-        <FileContent key={edition} file={file} onTurn={turn} onDownload={mayDownload ? save : undefined} />
+        <FileContent
+          key={edition}
+          file={file}
+          onTurn={turn}
+          onClose={close}
+          onDownload={mayDownload ? save : undefined}
+        />
       </div>
     </main>
   )

@@ -1,7 +1,9 @@
 import { useEffect } from 'react'
+import { useSnapshot } from 'valtio'
 import type { FileView, Item } from '#contract/resources.ts'
 import { readResource } from '#web/api/origin.ts'
 import { files, setSurroundingFolder } from '#web/features/files/state/files-state.ts'
+import { preloadPictures } from '#web/features/preview/picture/preload.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
 /** Types of files with a previous and a next file. Texts have none. */
@@ -40,6 +42,25 @@ export function useNeighbours({ path, type }: FileView): void {
       .catch(() => undefined)
     return () => controller.abort()
   }, [folder, hasSequence])
+}
+
+/** Loads the next and the previous picture ahead, so that they are there when the key is pressed. */
+export function usePreloading(file: FileView, mayDownload: boolean): void {
+  const { folder, path } = useSnapshot(files)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the neighbours depend on the list, too.
+  useEffect(() => {
+    if (file.type !== 'image' || !mayDownload || path !== file.path) return
+    const controller = new AbortController()
+    // The shown picture is first.
+    const timer = setTimeout(() => {
+      const around = [neighbour(file, 1), neighbour(file, -1)].filter((item) => item !== undefined)
+      void preloadPictures(around, controller.signal)
+    }, 300)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [file, mayDownload, path, folder?.items])
 }
 
 function placeIn(row: readonly Item[], path: string): number {

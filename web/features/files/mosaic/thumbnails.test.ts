@@ -73,7 +73,7 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
   for (const name of ['a.png', 'b #?%.png']) {
     const image = itemNamed(page, name).locator('img')
     await image.waitFor()
-    t.equal(await image.evaluate((img: HTMLImageElement) => img.naturalWidth), 200, name)
+    t.equal(await image.evaluate((img: HTMLImageElement) => img.naturalWidth), 300, name)
     t.equal(await image.getAttribute('alt'), '', 'its name is beside it')
   }
   await until(() => requested.length === 3)

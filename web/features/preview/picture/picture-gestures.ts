@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import {
   afterDoubleClick,
   fittedPosition,
+  maxZoom,
   movePicture,
   type PicturePosition,
   pinchRatio,
@@ -15,25 +16,42 @@ import {
 const swipePx = 60
 
 /** Handles pointer and wheel gestures on a picture. `turn` goes to the next (1) or the previous (-1) picture. */
-export function usePictureGestures(stage: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void) {
+export function usePictureGestures(
+  stage: RefObject<HTMLElement | null>,
+  turn: (by: 1 | -1) => void,
+  close: () => void,
+) {
   const [placed, setPlaced] = useState<PicturePosition>(fittedPosition)
   const turnRef = useRef(turn)
   turnRef.current = turn
+  const closeRef = useRef(close)
+  closeRef.current = close
   useEffect(() => {
     const element = stage.current
     if (!element) return
-    return listen(element, setPlaced, (by) => turnRef.current(by))
+    return listen(element, setPlaced, {
+      turn: (by) => turnRef.current(by),
+      close: () => closeRef.current(),
+    })
   }, [stage])
   const by = (steps: number) => setPlaced((now) => zoomTo(now, now.zoom + steps * zoomStep))
-  return { placed, by, reset: () => setPlaced(fittedPosition) }
+  // The size of single pixels may need more zoom than gestures allow.
+  const to = (zoom: number) => setPlaced((now) => zoomTo(now, zoom, undefined, Math.max(zoom, maxZoom)))
+  return { placed, by, to, reset: () => setPlaced(fittedPosition) }
 }
 
 type Change = (change: (now: PicturePosition) => PicturePosition) => void
 
-function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void): () => void {
+interface Swipes {
+  turn(by: 1 | -1): void
+  close(): void
+}
+
+function listen(stage: HTMLElement, change: Change, swipes: Swipes): () => void {
   const fingers = new Map<number, { x: number; y: number }>()
   let zoom = 1
   let travelled = 0
+  let sunk = 0
   let wheelRest = 0
   const put: Change = (next) =>
     change((now) => {
@@ -68,6 +86,7 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
       if (event.button !== 0 || (event.target instanceof Element && event.target.closest('button'))) return
       stage.setPointerCapture(event.pointerId)
       travelled = 0
+      sunk = 0
       fingers.set(event.pointerId, { x: event.clientX, y: event.clientY })
     },
     pointermove(event: PointerEvent) {
@@ -80,12 +99,13 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
       if (fingers.size > 1) put((now) => zoomTo(now, now.zoom * ratio, at))
       else put((now) => movePicture(now, by, stage.getBoundingClientRect()))
       travelled = fingers.size > 1 ? Number.NaN : travelled + by.x
+      sunk += by.y
     },
     pointerup(event: PointerEvent) {
       if (!fingers.delete(event.pointerId)) return
       // Only a picture that is not enlarged can be swiped. NaN marks a pinch, which is not a swipe.
-      if (event.pointerType !== 'mouse' && zoom <= 1 && Math.abs(travelled) > swipePx)
-        turn(travelled < 0 === (getComputedStyle(stage).direction === 'ltr') ? 1 : -1)
+      if (event.pointerType === 'mouse' || zoom > 1 || Number.isNaN(travelled)) return
+      endSwipe(stage, { x: travelled, y: sunk }, swipes)
     },
     pointercancel(event: PointerEvent) {
       fingers.delete(event.pointerId)
@@ -97,4 +117,11 @@ function listen(stage: HTMLElement, change: Change, turn: (by: 1 | -1) => void):
   return () => {
     for (const [name, handler] of listeners) stage.removeEventListener(name, handler)
   }
+}
+
+/** Down closes the picture, to the side turns to its neighbour, following the writing direction. */
+function endSwipe(stage: HTMLElement, way: { x: number; y: number }, { turn, close }: Swipes): void {
+  if (way.y > Math.max(2 * swipePx, 2 * Math.abs(way.x))) close()
+  else if (Math.abs(way.x) > swipePx)
+    turn(way.x < 0 === (getComputedStyle(stage).direction === 'ltr') ? 1 : -1)
 }

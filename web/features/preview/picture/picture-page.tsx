@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { RotateCcw, ZoomIn, ZoomOut } from 'lucide-react'
+import { Fullscreen, RotateCw, Scan, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
@@ -9,34 +9,49 @@ import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
+import { useFit } from './fit.ts'
 import { usePictureGestures } from './picture-gestures.ts'
 import styles from './picture-page.module.css'
+import { preloadedAddress } from './preload.ts'
 
 interface PicturePageProps {
   file: FileView
   /** Called to go to the next (1) or the previous (-1) file. */
   onTurn(by: 1 | -1): void
+  /** Called to return to the folder. */
+  onClose(): void
 }
 
-/** Zoom steps by key; 0 fits the picture into the window. */
-const keySteps: Record<string, number> = { '+': 1, '=': 1, '-': -1, '0': 0 }
+/** Zoom steps by key. */
+const keySteps: Record<string, number> = { '+': 1, '=': 1, '-': -1 }
+
+function isPlainShortcut(event: KeyboardEvent): boolean {
+  return !(event.ctrlKey || event.metaKey || event.altKey) && isPageShortcut(event)
+}
 
 /** A picture, scaled down to the window but never enlarged until the user zooms. */
-export function PicturePage({ file, onTurn }: PicturePageProps) {
+export function PicturePage({ file, onTurn, onClose }: PicturePageProps) {
   const { t, i18n } = useLingui()
   const stage = useRef<HTMLDivElement>(null)
-  const { address, failure } = useRawAddress(file.path)
+  const [ahead] = useState(() => preloadedAddress(file))
+  const raw = useRawAddress(file.path, ahead)
+  const { address, failure } = raw
   const [broken, setBroken] = useState<string>()
   const [loaded, setLoaded] = useState<string>()
   const first = useReducedPicture(file)
-  const { placed, by, reset } = usePictureGestures(stage, onTurn)
+  const { placed, by, to, reset } = usePictureGestures(stage, onTurn, onClose)
+  const picture = useRef<HTMLImageElement>(null)
+  const [quarters, setQuarters] = useState(0)
+  const { scale, pixels } = useFit(stage, picture, quarters, loaded)
+  const zoom = placed.zoom * scale
+  const turnRight = () => setQuarters((now) => now + 1)
   const isBroken = broken === file.path
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isPlain = !(event.ctrlKey || event.metaKey || event.altKey)
-      const steps = isPlain && isPageShortcut(event) ? ownEntry(keySteps, event.key) : undefined
-      if (steps === 0) reset()
-      else if (steps) by(steps)
+      if (!isPlainShortcut(event)) return
+      const steps = ownEntry(keySteps, event.key)
+      if (steps) by(steps)
+      else ownEntry({ r: turnRight, '1': () => to(pixels), '0': reset }, event.key)?.()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -51,14 +66,17 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
             <img className={styles.first} src={first} alt="" draggable={false} />
           )}
           <img
+            ref={picture}
             src={address}
             alt={file.name}
             draggable={false}
-            style={{ transform: `translate(${placed.x}px, ${placed.y}px) scale(${placed.zoom})` }}
+            style={{
+              transform: `translate(${placed.x}px, ${placed.y}px) scale(${zoom}) rotate(${quarters * 90}deg)`,
+            }}
             onLoad={() => setLoaded(file.path)}
             onError={() => setBroken(file.path)}
           />
-          <div className={styles.zoom}>
+          <div className={styles.zoom} data-fades>
             <Button
               variant="quiet"
               icon={ZoomOut}
@@ -67,7 +85,9 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               isInactive={placed.zoom <= 0.25}
               onClick={() => by(-1)}
             />
-            <output aria-label={t`Zoom`}>{formatNumber(Math.round(placed.zoom * 100), i18n.locale)} %</output>
+            <output aria-label={t`Zoom`}>
+              {formatNumber(Math.round((placed.zoom / pixels) * 100), i18n.locale)} %
+            </output>
             <Button
               variant="quiet"
               icon={ZoomIn}
@@ -76,7 +96,16 @@ export function PicturePage({ file, onTurn }: PicturePageProps) {
               isInactive={placed.zoom >= 4}
               onClick={() => by(1)}
             />
-            <Button variant="quiet" icon={RotateCcw} iconOnly label={t`Fit to window`} onClick={reset} />
+            <Button variant="quiet" icon={Fullscreen} iconOnly label={t`Fit to window`} onClick={reset} />
+            <Button variant="quiet" icon={Scan} iconOnly label={t`Actual size`} onClick={() => to(pixels)} />
+            <Button
+              variant="quiet"
+              icon={RotateCw}
+              iconOnly
+              label={t`Rotate view`}
+              aria-keyshortcuts="R"
+              onClick={turnRight}
+            />
           </div>
         </>
       )}

@@ -8,6 +8,9 @@ export interface PicturePosition {
 /** Fits into the stage. */
 export const fittedPosition: PicturePosition = { zoom: 1, x: 0, y: 0 }
 
+/** The largest zoom by wheel, keys and gestures. */
+export const maxZoom = 4
+
 /** One zoom step of the buttons, the keys and the wheel. */
 export const zoomStep = 0.25
 
@@ -43,11 +46,16 @@ export function pinchRatio(px: number): number {
 const maxPinchPx = 25
 
 /**
- * Scales to `zoom`, limited to between 0.25 and 4. The point `at` (pixels from the stage's centre) stays in place. At 1
+ * Scales to `zoom`, limited to between 0.25 and `max`, or the present zoom. The point `at` (pixels from the stage's centre) stays in place. At 1
  * and below, the picture is centred.
  */
-export function zoomTo(placed: PicturePosition, zoom: number, at = { x: 0, y: 0 }): PicturePosition {
-  const next = Math.max(0.25, Math.min(4, zoom))
+export function zoomTo(
+  placed: PicturePosition,
+  zoom: number,
+  at = { x: 0, y: 0 },
+  max = maxZoom,
+): PicturePosition {
+  const next = Math.max(0.25, Math.min(Math.max(max, placed.zoom), zoom))
   if (next <= 1) return { zoom: next, x: 0, y: 0 }
   const ratio = next / placed.zoom
   return { zoom: next, x: at.x - (at.x - placed.x) * ratio, y: at.y - (at.y - placed.y) * ratio }
