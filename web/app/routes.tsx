@@ -24,7 +24,7 @@ const LinkPage = lazy(async () => {
 
 const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame)
 
-const PlacesFrame = lazy(async () => (await import('./chunks/later-places.ts')).PlacesFrame)
+const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame)
 
 const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
 
