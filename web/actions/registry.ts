@@ -35,6 +35,11 @@ export function availableActions(ids: readonly string[], context: ActionContext)
   return ids.flatMap((id) => actions.get(id) ?? []).filter((action) => action.visible(context))
 }
 
+/** All actions that are available now. */
+export function visibleActions(context: ActionContext): Action[] {
+  return [...actions.values()].filter((action) => action.visible(context))
+}
+
 /** Runs an action and shows a refusal of the server as a message. Returns whether something was done. */
 export async function runAction(action: Action, context: ActionContext): Promise<boolean> {
   try {
@@ -62,7 +67,10 @@ export function runShortcut(event: KeyboardEvent, context: ActionContext): boole
 }
 
 /** The name of a key press in the notation of `Action.keys`. */
-export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+export function keyOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const held = [(ctrlKey || metaKey) && 'Mod', altKey && 'Alt', shiftKey && 'Shift'].filter(Boolean)
-  return [...held, key.length === 1 ? key.toLowerCase() : key].join('+')
+  // On Apple devices, Alt with a letter types another character or an accent.
+  const letter = altKey && (key === 'Dead' || key > '\x7f') ? /^Key(.)$/.exec(code)?.[1] : undefined
+  const typed = letter ?? key
+  return [...held, typed.length === 1 ? typed.toLowerCase() : typed].join('+')
 }

@@ -22,6 +22,7 @@ import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { ErrorPage } from './error-page.tsx'
 import styles from './settings-frame.module.css'
+import { settingsPages } from './settings-pages.ts'
 
 const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.ts')).DoctorPage)
 const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-history.ts')).AuditLogPage)
@@ -43,16 +44,7 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes every question.
   useEffect(dismissAll, [path])
   usePageShortcuts()
-  const { admin = false, share = false } = user?.perm ?? {}
-  const all: [to: string, label: string, isOffered: boolean][] = [
-    [paths.profile, t`Profile settings`, true],
-    [paths.links, t`Shared links`, admin || share],
-    [paths.global, t`Global settings`, admin],
-    [paths.users, t`User management`, admin],
-    [paths.doctor, t`Health check`, admin],
-    [paths.audit, t`Audit log`, admin],
-  ]
-  const tabs = all.filter(([, , isOffered]) => isOffered)
+  const tabs = user ? settingsPages(user.perm).map(({ to, label }) => [to, i18n._(label)] as const) : []
   const bar = useRef<HTMLElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the active tab if they do not fit.
   useEffect(() => {

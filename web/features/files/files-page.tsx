@@ -41,6 +41,7 @@ export const FolderTools = lazy(async () => {
     ...views.itemActions,
     ...views.detailsActions,
     views.quickLookAction,
+    views.paletteAction,
     ...views.findActions,
     ...views.sharesActions,
     ...views.starActions,
@@ -49,6 +50,7 @@ export const FolderTools = lazy(async () => {
     ...views.shellActions,
   )
   rowPicture.View = ref(views.RowThumbnail)
+  views.followRecentFolders()
   views.listenToDrags()
   views.followStars()
   views.listenToMarquee()

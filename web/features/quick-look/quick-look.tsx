@@ -6,6 +6,7 @@ import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
 import { useRested } from '#web/shared/use-rested.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
 import styles from './quick-look.module.css'
 
@@ -83,17 +84,19 @@ function useKeys(handlers: Handlers): void {
   const latest = useRef(handlers)
   latest.current = handlers
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isPlain(event) || hasOwnUse(event)) return
-      const by = directionOf(event.key)
-      const isKey = event.key === ' ' || event.key === 'Enter'
-      if (by) latest.current.onMove(by)
-      else if (isKey && !event.repeat) latest.current[event.key === ' ' ? 'onClose' : 'onOpen']()
-      if (by || isKey) event.preventDefault()
-    }
+    const onKey = (event: KeyboardEvent) => handleKey(event, latest.current)
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
+}
+
+function handleKey(event: KeyboardEvent, { onMove, onOpen, onClose }: Handlers): void {
+  if (!isPlain(event) || hasOwnUse(event)) return
+  const by = directionOf(event.key)
+  const act = ownEntry({ ' ': onClose, Enter: onOpen }, event.key)
+  if (by) onMove(by)
+  else if (act && !event.repeat) act()
+  if (by || act) event.preventDefault()
 }
 
 function isPlain({ defaultPrevented, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {

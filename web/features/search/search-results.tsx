@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderSearch } from 'lucide-react'
 import { type MouseEvent, useEffect, useState } from 'react'
-import type { ResourceType } from '#contract/schema/resource-path.ts'
 import type { Hit } from '#web/api/search.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
+import { typeByName } from '#web/shared/type-by-name.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import styles from './search-box.module.css'
 import { splitAtMatches } from './search-state.ts'
@@ -55,7 +55,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
           title={`/${hit.path}`}
           onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
         >
-          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeOf(hit.path)} />
+          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeByName(hit.path)} />
           <bdi>
             <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
           </bdi>
@@ -67,18 +67,6 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
       ))}
     </div>
   )
-}
-
-const endings: readonly (readonly [ResourceType, RegExp])[] = [
-  ['image', /\.(jpe?g|png|gif|webp|svg|bmp|tiff?|ico)$/i],
-  ['audio', /\.(mp3|flac|ogg|opus|m4a|aac|wav|wma|aiff?)$/i],
-  ['video', /\.(mp4|m4v|mkv|webm|mov|avi|wmv|mpe?g|ogv)$/i],
-  ['text', /\.(txt|md|log|ini|conf|srt|vtt)$/i],
-]
-
-/** The type for the icon, by the file extension: search results contain no type. */
-function typeOf(name: string): ResourceType {
-  return endings.find(([, pattern]) => pattern.test(name))?.[0] ?? 'blob'
 }
 
 /** Renders pieces of a name. Every second piece is highlighted. */

@@ -29,6 +29,7 @@ export const filesActions: Action[] = [
     id: 'new-folder',
     label: msg`New folder`,
     icon: FolderPlus,
+    keys: ['Alt+n'],
     visible: mayCreate,
     run: async ({ folder }) => {
       await ask(NewItemDialog, { folder, create: async (place) => (await dialogs()).createFolder(place) })

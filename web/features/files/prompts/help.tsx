@@ -12,7 +12,10 @@ export function HelpDialog({ close }: AskProps<object, never>) {
   const { t } = useLingui()
   const keys = [
     ['F1', t`This help`],
+    ['Mod+k', t`Command palette`],
     ['Mod+f', t`Search`],
+    ['Alt+n', t`New folder`],
+    ['Alt+u', t`Upload files`],
     ['F2', t`Rename`],
     ['Delete', t`Delete`],
     ['Enter', t`Open`],

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { settle } from '#web/testing/call.ts'
+import { fold, matchScore } from './fuzzy.ts'
+
+t.teardown(closeBrowser)
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
+const option = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
+
+/** Opens the palette and types `words`. */
+async function openPalette(page: Page, words = ''): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await palette(page).getByRole('combobox').fill(words)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  t.test(`the palette runs actions and finds files everywhere, ${colorScheme}`, async (t) => {
+    const { page } = await start(
+      t,
+      { docs: { deep: { 'Final report.txt': 'x' } }, 'a.txt': 'a' },
+      { colorScheme },
+    )
+    await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+    await openPalette(page)
+    await option(page, /Select all.*Ctrl\+A/).waitFor()
+    await settle(page)
+    t.same(await violations(page), [])
+    await openPalette(page, 'nf')
+    await option(page, /^New f/)
+      .first()
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
+    await palette(page).getByRole('combobox').fill('final')
+    await option(page, 'Final report.txt').waitFor()
+    await settle(page)
+    t.same(await violations(page), [])
+    await palette(page).getByRole('combobox').fill('qqqq')
+    await palette(page).getByText('Nothing found').waitFor()
+    await settle(page)
+    t.same(await violations(page), [])
+    await page.keyboard.press('Escape')
+    await palette(page).waitFor({ state: 'detached' })
+    await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+    await openPalette(page, 'new folder')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New folder' }).waitFor()
+  })
+}
+
+t.test('the palette opens items of the folder, recent folders and settings, on every page', async (t) => {
+  const { page } = await start(t, { docs: { 'b.txt': '' }, 'a.txt': 'a' })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await openPalette(page, 'docs')
+  await page.keyboard.press('Enter')
+  await itemNamed(page, 'b.txt').waitFor()
+  await openPalette(page, 'health')
+  await option(page, 'Health check').click()
+  await page.waitForURL('**/settings/doctor')
+  await page.getByRole('heading', { name: 'Health check' }).first().waitFor()
+  await openPalette(page)
+  await palette(page).getByRole('group', { name: 'Recent folders' }).getByRole('option').nth(1).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowDown')
+  await option(page, 'docs').and(page.locator('[aria-selected=true]')).waitFor()
+  await page.keyboard.press('Enter')
+  await itemNamed(page, 'b.txt').waitFor()
+})
+
+t.test('Alt with N asks for a new folder', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await page.keyboard.press('Alt+n')
+  await page.getByRole('dialog', { name: 'New folder' }).waitFor()
+})
+
+t.test('a match needs all characters in order and prefers the starts of words', async (t) => {
+  const best = (query: string, ...texts: string[]) =>
+    texts
+      .map((text) => ({ text, score: matchScore(fold(query), fold(text)) }))
+      .filter(({ score }) => score !== undefined)
+      .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+      .map(({ text }) => text)
+  t.same(best('nf', 'Info', 'New folder', 'Rename'), ['New folder', 'Info'])
+  t.same(best('report', 'r-e-p-o-r-t', 'my report.txt', 'report.txt').at(-1), 'r-e-p-o-r-t')
+  t.same(best('ELE', 'Élève', 'e'), ['Élève'])
+  t.same(best('ab', 'ba'), [])
+})
