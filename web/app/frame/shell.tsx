@@ -8,7 +8,7 @@ import { clearSelection, selection } from '#web/features/files/state/selection.t
 import { shellState } from '#web/features/shell/shell-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { announceChange } from '#web/shared/changes.ts'
-import { detailsPanel } from '#web/shared/details-panel.ts'
+import { detailsPanel } from '#web/shared/lists/details-panel.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'

@@ -13,9 +13,9 @@ import { PaletteDialog } from '#web/features/palette/palette-dialog.tsx'
 import type { PaletteEntry } from '#web/features/palette/palette-entries.ts'
 import { recentFolders } from '#web/features/palette/recent-folders.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { typeByName } from '#web/shared/lists/type-by-name.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { typeByName } from '#web/shared/type-by-name.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 
 interface Question {

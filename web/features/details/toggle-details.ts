@@ -1,4 +1,4 @@
-import { detailsPanel } from '#web/shared/details-panel.ts'
+import { detailsPanel } from '#web/shared/lists/details-panel.ts'
 import { writeStored } from '#web/shared/preferences.ts'
 
 /** Shows or hides the panel. Hiding it moves the focus from the panel to the list. */

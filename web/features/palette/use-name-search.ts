@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { type Hit, search } from '#web/api/search.ts'
-import { useRested } from '#web/shared/use-rested.ts'
+import { useRested } from '#web/shared/lists/use-rested.ts'
 
 const maxHits = 12
 /** Delay between the last key press and the request, in milliseconds. */

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio'
-import { readStored } from './preferences.ts'
+import { readStored } from '#web/shared/preferences.ts'
 
 /** Whether the panel with the properties of the selection is open. It is remembered on this device. */
 export const detailsPanel = proxy({ isOpen: readStored('details') === 'on' })
