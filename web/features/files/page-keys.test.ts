@@ -67,8 +67,8 @@ t.test('Ctrl+D duplicates the selected item', async (t) => {
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Rename' }).waitFor()
   await page.keyboard.press('Control+d')
-  await itemNamed(page, 'a(1).txt').waitFor()
-  t.ok(existsSync(path.join(root, 'a(1).txt')))
+  await itemNamed(page, 'a (1).txt').waitFor()
+  t.ok(existsSync(path.join(root, 'a (1).txt')))
 })
 
 t.test(

@@ -307,7 +307,7 @@ t.test('changes can be undone, and done again, after the page was loaded again',
   await page.getByText('Copied').filter({ hasText: 'b.txt' }).waitFor()
   await page.keyboard.press('Control+z')
   await page.getByText('Undone: Copied').waitFor()
-  t.same(names(root), ['a(1).txt', 'a.txt', 'b.txt'])
+  t.same(names(root), ['a (1).txt', 'a.txt', 'b.txt'])
   const reload = async () => {
     await page.reload()
     await itemNamed(page, 'a.txt').waitFor()

@@ -65,8 +65,8 @@ t.test('selects copied items, whatever their new names', async (t) => {
   await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Move to…' }).waitFor()
   await page.keyboard.press('Control+d')
-  await itemNamed(page, 'b(1).txt').and(page.locator('[aria-selected=true]')).waitFor()
-  t.same(await selectedNames(page), ['a(1).txt', 'b(1).txt'])
+  await itemNamed(page, 'b (1).txt').and(page.locator('[aria-selected=true]')).waitFor()
+  t.same(await selectedNames(page), ['a (1).txt', 'b (1).txt'])
 })
 
 t.test('a file that cannot be deleted stays open', async (t) => {

@@ -1,5 +1,5 @@
 import type { Item } from '#contract/resources.ts'
-import { api } from '#web/api/client.ts'
+import { ApiProblem, api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { TransferItem } from '#web/features/files/state/clipboard-state.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
@@ -8,7 +8,7 @@ import { selection } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
-import { stemLength } from '#web/shared/names/stem.ts'
+import { freeName } from '#web/shared/names/free-name.ts'
 import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { copiedText, movedText } from '#web/shared/undo/change-text.ts'
@@ -43,7 +43,6 @@ export async function transfer(
   const progress: Progress = {
     done: new Set(),
     names: new Set(),
-    stems: [],
     refusals: new Map(),
     operations: [],
     isOver: false,
@@ -66,8 +65,7 @@ export async function transfer(
   }
   // Keeps another selection that the user has made in the meantime.
   const isFree = [...selection.names].every((name) => chosen.has(name))
-  if (isFree && isAt(target) && files.folder?.path === target)
-    selectByName(newNames(files.folder.items, existing, progress))
+  if (isFree && isAt(target) && files.folder?.path === target) selectByName([...progress.names])
   return items.filter((item) => progress.done.has(item))
 }
 
@@ -86,10 +84,8 @@ function recordTransfer(
 
 interface Progress {
   done: Set<TransferItem>
-  /** The names of the results. */
+  /** The names of the results, also of those under way. */
   names: Set<string>
-  /** Prefixes of the names that the server chose for “keep both”. */
-  stems: string[]
   refusals: Map<TransferItem, OperationError>
   /** The ids of the operations, in their order. */
   operations: string[]
@@ -104,11 +100,6 @@ interface Place {
   progress: Progress
   /** Runs questions one after the other, although several requests run at a time. */
   enqueueQuestion: ReturnType<typeof createSerialQueue>
-}
-
-function newNames(now: readonly Item[], before: ReadonlyMap<string, Item>, { names, stems }: Progress) {
-  const isNew = (name: string) => !before.has(name) && stems.some((stem) => name.startsWith(stem))
-  return now.map((item) => item.name).filter((name) => names.has(name) || isNew(name))
 }
 
 async function sendAll(kind: TransferKind, items: readonly TransferItem[], place: Place): Promise<void> {
@@ -143,8 +134,7 @@ async function sendOne(kind: TransferKind, item: TransferItem, place: Place, cho
   }
   if (choice === 'skip') return true
   progress.done.add(item)
-  if (choice === 'keep') progress.stems.push(item.name.slice(0, stemLength(item.name, item.isDir)))
-  else progress.names.add(item.name)
+  if (choice !== 'keep') progress.names.add(item.name)
   return true
 }
 
@@ -195,23 +185,58 @@ function settled(choice: Choice, item: TransferItem, there: Item | undefined): C
 async function sent(
   kind: TransferKind,
   item: TransferItem,
-  { target, progress }: Pick<Place, 'target' | 'progress'>,
+  place: Pick<Place, 'target' | 'progress' | 'existing'>,
   choice?: Choice,
 ): Promise<boolean> {
   if (choice === 'skip') return true
+  if (choice === 'keep') return keepBoth(kind, item, place)
+  return sentTo(kind, item, { ...place, name: item.name, isReplacing: choice === 'replace' })
+}
+
+/** Maximum number of names that are tried for “Keep both”. */
+const maxCopies = 1000
+
+/** Moves or copies to the first free name. */
+async function keepBoth(
+  kind: TransferKind,
+  item: TransferItem,
+  place: Pick<Place, 'target' | 'progress' | 'existing'>,
+): Promise<boolean> {
+  const { names } = place.progress
+  for (let n = 1; n <= maxCopies; n++) {
+    const name = freeName(item.name, n, item.isDir)
+    if (place.existing.has(name) || names.has(name)) continue
+    // Another request that runs at the same time must not choose it, too.
+    names.add(name)
+    if (await sentTo(kind, item, { ...place, name, isReplacing: false })) return true
+    names.delete(name)
+  }
+  throw new ApiProblem(409, 'path.exists', `${maxCopies} copies exist`)
+}
+
+interface Destination extends Pick<Place, 'target' | 'progress'> {
+  name: string
+  isReplacing: boolean
+}
+
+/** Sends one request; false when the name is taken. */
+async function sentTo(
+  kind: TransferKind,
+  item: TransferItem,
+  { target, name, isReplacing, progress }: Destination,
+): Promise<boolean> {
   const query = {
     action: kind,
     // The API decodes its destination twice.
-    destination: encodePath(target + item.name),
-    ...(choice === 'replace' && { override: 'true' }),
-    ...(choice === 'keep' && { rename: 'true' }),
+    destination: encodePath(target + name),
+    ...(isReplacing && { override: 'true' }),
   } as const
   try {
     const onOperation = (id: string) => void progress.operations.push(id)
     await api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation })
     return true
   } catch (error) {
-    if (codeOf(error) !== 'path.exists' || choice) throw error
+    if (codeOf(error) !== 'path.exists' || isReplacing) throw error
     return false
   }
 }
