@@ -78,7 +78,7 @@ export const replaceStoreHookPolyfill: Plugin = {
 export const lazyChunks: Plugin = {
   name: 'later-parts',
   setup(build) {
-    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/](?:\w+[\\/])?later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'
         import { loadAllMessages } from '#web/shared/i18n.ts'
         import { applyLaterStyles } from '#web/ui/loading/later-styles.ts'
