@@ -2,9 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { CircleAlert, CircleCheck, LoaderCircle, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
+import { copyText } from '#web/shared/copy-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { dismiss, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
-import { reportAddress } from './report.ts'
+import { dismiss, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
+import { reportText } from './report.ts'
 import styles from './toast-list.module.css'
 import { ToastTimer, useHold } from './toast-timer.tsx'
 
@@ -58,7 +59,6 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
   const { id, version, kind, text, subject, lines = [], actions = [], ms } = toast
   const { isHeld, handlers } = useHold()
   const Icon = icons[kind]
-  const report = kind === 'error' ? reportAddress(text) : undefined
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the notice stays while the pointer or the focus is on it.
     <div
@@ -90,10 +90,16 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
           </ul>
         )}
       </div>
-      {report && (
-        <a className={styles.report} href={report}>
-          {t`Report issue`}
-        </a>
+      {kind === 'error' && (
+        <button
+          type="button"
+          className={styles.report}
+          onClick={async () => {
+            if (await copyText(reportText(text))) showToast('success', t`Copied`)
+          }}
+        >
+          {t`Copy details`}
+        </button>
       )}
       {actions.map(({ label, run }, n) => (
         <Button

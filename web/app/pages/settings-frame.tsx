@@ -74,7 +74,9 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
             ))}
           </nav>
         )}
-        <div className={styles.content}>{content(path)}</div>
+        <div className={styles.scroller}>
+          <div className={styles.content}>{content(path)}</div>
+        </div>
       </div>
     )
   }

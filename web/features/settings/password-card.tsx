@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
-import { api } from '#web/api/client.ts'
+import { type ApiProblem, api } from '#web/api/client.ts'
+import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -20,17 +21,22 @@ export function PasswordCard({ id }: PasswordCardProps) {
   const { t } = useLingui()
   const [password, setPassword] = useState('')
   const [confirm, setConfirm] = useState('')
+  const [refused, setRefused] = useState<ApiProblem>()
   const [task, setTask] = useState<Promise<boolean>>()
   const state = password || confirm ? (password === confirm ? 'match' : 'differ') : 'empty'
   const save = async (event: FormEvent) => {
     event.preventDefault()
     // No message is needed: the colours of the fields show the reason.
     if (state !== 'match') return false
-    const isDone = await submitForm(t`Password updated!`, (proof) =>
-      api('PUT /api/users/:id', {
-        params: { id },
-        body: { what: 'user', which: ['password'], data: { id, password }, ...proof },
-      }),
+    setRefused(undefined)
+    const isDone = await submitForm(
+      t`Password updated!`,
+      (proof) =>
+        api('PUT /api/users/:id', {
+          params: { id },
+          body: { what: 'user', which: ['password'], data: { id, password }, ...proof },
+        }),
+      setRefused,
     )
     if (isDone) {
       setPassword('')
@@ -41,9 +47,15 @@ export function PasswordCard({ id }: PasswordCardProps) {
   const common = { type: 'password', autoComplete: 'new-password', 'data-state': state } as const
   return (
     <Card title={t`Change password`}>
-      <form className={styles.form} onSubmit={(event) => setTask(save(event))}>
+      <FormWithErrors
+        className={styles.form}
+        refused={refused}
+        onSubmit={(event) => setTask(save(event))}
+        onChange={() => setRefused(undefined)}
+      >
         <Field
           label={t`New password`}
+          valuePath="password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           {...common}
@@ -58,7 +70,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
         <Buttons>
           <Button type="submit" variant="main" label={t`Update`} task={task} />
         </Buttons>
-      </form>
+      </FormWithErrors>
     </Card>
   )
 }

@@ -123,6 +123,27 @@ t.test('view settings are saved and take effect at once', async (t) => {
   await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[type=checkbox]')?.checked)
 })
 
+t.test(
+  'the height of rows, the unit of sizes and the style of dates are saved and take effect at once',
+  async (t) => {
+    const { page } = await start(t, { 'notes.txt': 'x'.repeat(1500) })
+    const row = page.locator('[data-part=row]', { hasText: 'notes.txt' })
+    await row.getByText('1.46 KB').waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    const card = page.getByRole('region', { name: 'Files' })
+    await card.getByLabel('Row height').selectOption('compact')
+    await card.getByLabel('Sizes').selectOption('decimal')
+    await card.getByLabel('Dates', { exact: true }).selectOption('iso')
+    await card.getByLabel('Show exact dates').check()
+    await card.getByRole('button', { name: 'Update' }).click()
+    await noticed(page, 'Settings updated!')
+    await page.getByRole('link', { name: 'My files' }).click()
+    await row.getByText('1.5 kB').waitFor()
+    await row.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/).waitFor()
+    t.equal((await row.boundingBox())?.height, 32)
+  },
+)
+
 t.test('ending an already ended session succeeds', async (t) => {
   const { page, address } = await start(t, files)
   const body = JSON.stringify({ username: testUser.name, password: testUser.password })

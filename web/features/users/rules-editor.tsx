@@ -1,10 +1,11 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Minus, Plus } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { Rule } from '#contract/users.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Check, Hint } from '#web/ui/form.tsx'
+import { decide } from './decide.ts'
 import styles from './rules-editor.module.css'
 
 interface RulesEditorProps {
@@ -69,13 +70,64 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
                 label={t`Remove rule ${number}`}
                 onClick={() => remove(at)}
               />
+              <Sentence rule={rule} />
             </li>
           )
         })}
       </ol>
+      {rules.length > 0 && <Trial rules={rules} />}
       <Buttons>
         <Button icon={Plus} label={t`Add rule`} onClick={add} />
       </Buttons>
+    </div>
+  )
+}
+
+/** What a rule says. */
+function Sentence({ rule }: { rule: Rule }) {
+  const text = <code dir="ltr">{textOf(rule)}</code>
+  if (textOf(rule) === '') return null
+  return (
+    <Hint>
+      {rule.regex ? (
+        rule.allow ? (
+          <Trans>Allow every path that matches {text}</Trans>
+        ) : (
+          <Trans>Deny every path that matches {text}</Trans>
+        )
+      ) : rule.allow ? (
+        <Trans>Allow everything in {text}</Trans>
+      ) : (
+        <Trans>Deny everything in {text}</Trans>
+      )}
+    </Hint>
+  )
+}
+
+/** Shows what the rules decide for a path that the user types. */
+function Trial({ rules }: Pick<RulesEditorProps, 'rules'>) {
+  const { t } = useLingui()
+  const [path, setPath] = useState('')
+  const { isAllowed, rule } = decide(rules, path)
+  const result = isAllowed
+    ? rule > 0
+      ? t`Allowed by rule ${rule}`
+      : t`Allowed, because no rule matches`
+    : t`Denied by rule ${rule}`
+  return (
+    <div className={styles.trial}>
+      <Field
+        label={t`Try it`}
+        value={path}
+        placeholder="/private/report.pdf"
+        spellCheck={false}
+        dir="ltr"
+        autoCapitalize="none"
+        onChange={(event) => setPath(event.target.value)}
+      />
+      <p role="status" data-allowed={isAllowed}>
+        {path.trim() && result}
+      </p>
     </div>
   )
 }

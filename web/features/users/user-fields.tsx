@@ -6,7 +6,8 @@ import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
 import { type UserDraft, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { page } from '#web/shared/page.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group, Hint } from '#web/ui/form.tsx'
+import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
+import { type Role, roleOf, roles, withRole } from './roles.ts'
 import styles from './user-fields.module.css'
 
 interface UserFieldsProps {
@@ -20,7 +21,7 @@ interface UserFieldsProps {
 
 /** The fields of a user except the rules. */
 export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { perm } = draft
   const note = useId()
   const scopeNote = useId()
@@ -86,6 +87,12 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         />
       )}
       <Group label={t`Permissions`}>
+        <Select<Role>
+          label={t`Role`}
+          value={roleOf(perm)}
+          onChange={(role) => onChange(changeOf(role, perm))}
+          choices={roles.map(([role, name]) => [role, i18n._(name)])}
+        />
         <Check
           label={t`Administrator`}
           checked={perm.admin}
@@ -120,4 +127,12 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       <NoSandbox />
     </div>
   )
+}
+
+/** What choosing a role changes. Choosing Custom changes nothing: the permissions below it do. */
+function changeOf(role: Role, perm: Permissions): Partial<UserDraft> {
+  if (role === 'custom') return {}
+  if (role === 'administrator') return withAdmin(true, perm)
+  const own = perm.admin ? withAdmin(false, perm).perm : perm
+  return { perm: withRole(role, own ?? perm) }
 }

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { type FormEvent, type FormHTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
-import { problemMessage } from '#web/shared/forms/submit.ts'
+import { fieldOf, problemMessage } from '#web/shared/forms/submit.ts'
 import { Refusal } from '#web/ui/field.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
@@ -26,9 +26,10 @@ export function FormWithErrors({ refused, children, ...rest }: RefusableFormProp
     else showToast('error', problemMessage(refused))
   }, [refused])
   const refusal = refused && {
-    field: refused.field.replace(/^(body\.)?(data\.)?/, ''),
-    sentence: i18n._(problemText('request.value')),
-    detail: refused.message,
+    field: fieldOf(refused),
+    // A refusal with a code of its own has a sentence of its own.
+    sentence: refused.field ? i18n._(problemText('request.value')) : problemMessage(refused),
+    detail: refused.field ? refused.message : '',
   }
   return (
     <Refusal value={refusal}>

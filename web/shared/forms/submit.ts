@@ -13,6 +13,19 @@ export interface Proof {
   current_password?: string
 }
 
+/** The fields of problems that are always about the same one. */
+const fieldsByCode: Partial<Record<FailureCode, string>> = {
+  'password.weak': 'password',
+  'password.common': 'password',
+  'user.exists': 'username',
+  'user.name': 'username',
+}
+
+/** The field of a form that a problem is about; empty if it is about none. */
+export function fieldOf({ code, field }: ApiProblem): string {
+  return field.replace(/^(body\.)?(data\.)?/, '') || (fieldsByCode[code] ?? '')
+}
+
 /** The sentence for any error. For a refused value, it also contains which value and why. */
 export function problemMessage(error: unknown): string {
   const code = codeOf(error)
@@ -37,7 +50,7 @@ export async function submitForm(
   try {
     await withPassword(save)
   } catch (error) {
-    if (refused && error instanceof ApiProblem && error.field) refused(error)
+    if (refused && error instanceof ApiProblem && fieldOf(error)) refused(error)
     else if (codeOf(error) !== 'network.aborted') showToast('error', problemMessage(error))
     return false
   }

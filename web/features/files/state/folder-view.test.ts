@@ -45,19 +45,3 @@ t.test('each folder keeps its view, order and columns if the user wants that', a
   t.same(await visibleNames(page), ['b.txt', 'a.txt'])
   t.equal(await page.locator('[data-part=card]').count(), 0)
 })
-
-t.test('rows can be low, sizes in units of 1000, and dates as in ISO 8601', async (t) => {
-  const { page } = await start(t, files)
-  const row = page.locator('[data-part=row]', { hasText: 'notes.txt' })
-  await row.getByText('1.46 KB').waitFor()
-  const height = (await row.boundingBox())?.height ?? 0
-  await changePreferences(page, {
-    density: 'compact',
-    sizeUnit: 'decimal',
-    dateStyle: 'iso',
-    dateFormat: true,
-  })
-  await row.getByText('1.5 kB').waitFor()
-  await row.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/).waitFor()
-  t.ok(((await row.boundingBox())?.height ?? 99) < height)
-})
