@@ -1,5 +1,7 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
+import { accountButton, chooseAccount, newButton } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -9,27 +11,127 @@ const files = {
   'a.txt': '',
 }
 
-for (const [width, isNarrow] of [
-  [1024, false],
-  [737, false],
-  [736, true],
-  [450, true],
-  [320, true],
-] as const) {
-  t.test(`the layout fits a window ${width} pixels wide`, async (t) => {
-    const { page } = await start(t, files, { viewport: { width, height: 640 } })
-    await page.getByRole('button', { name: 'More' }).waitFor()
-    t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
-    t.equal(await page.getByRole('button', { name: 'Menu', exact: true }).isVisible(), isNarrow)
-    await itemNamed(page, 'a.txt').click()
-    const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
-    t.equal(await move.count(), 1, 'each action of the selection is shown once')
-    const isBelow = await move.evaluate((one) => one.closest('[data-part=status]') !== null)
-    t.equal(isBelow, isNarrow)
-    t.ok(await page.getByRole('button', { name: 'Upload', exact: true }).isVisible())
-    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, 'nothing is cut off')
+/** The width, in pixels, from which on the sidebar is beside the list. */
+const wide = 737
+
+interface Control {
+  name: string
+  left: number
+  right: number
+  top: number
+  bottom: number
+  isOnTop: boolean
+}
+
+/** The visible buttons and links of the header, of the bar of the folder, and of the selection. */
+function controls(page: Page): Promise<Control[]> {
+  return page.evaluate(() => {
+    const bars = ['[data-part=header]', '[data-part=files] > :has([role=toolbar])']
+    const all = document.querySelectorAll(`:is(${bars}) :is(a, button), [data-part=selection] p`)
+    // The bar of the selection covers the header of narrow windows.
+    const isCovered = document.querySelector('[data-part=selection]') !== null
+    return [...all]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .filter((one) => !isCovered || !one.closest('header'))
+      .map((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect()
+        const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
+        const isOnTop = there !== null && (one.contains(there) || there.contains(one))
+        return { name: one.ariaLabel || (one.textContent ?? ''), left, right, top, bottom, isOnTop }
+      })
   })
 }
+
+const overlap = (a: Control, b: Control) =>
+  Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 &&
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5
+
+/** Names the controls that overlap, are covered or outside the window, and says if anything is wider than the window. */
+async function misplaced(page: Page): Promise<string[]> {
+  const all = await controls(page)
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  const window = page.viewportSize()?.width ?? 0
+  return [
+    ...all
+      .filter(({ left, right }) => left < 0 || right > window + 0.5)
+      .map(({ name }) => `${name} is outside`),
+    ...all.filter(({ isOnTop }) => !isOnTop).map(({ name }) => `${name} is covered`),
+    ...all.flatMap((a, n) =>
+      all
+        .slice(n + 1)
+        .filter((b) => overlap(a, b))
+        .map((b) => `${a.name} and ${b.name} overlap`),
+    ),
+    ...(width > window ? [`all of it is ${width} pixels wide`] : []),
+    ...(all.length < 3 ? ['controls are missing'] : []),
+  ]
+}
+
+t.test('at every width nothing overlaps or is cut off, with and without a selection', async (t) => {
+  const { page } = await start(t, files, { path: '/files/folder/deep/', reducedMotion: 'reduce' })
+  const walk = async (what: string) => {
+    for (let width = 320; width <= 1400; width += 20) {
+      await page.setViewportSize({ width, height: 640 })
+      t.same(await misplaced(page), [], `${width} pixels, ${what}`)
+    }
+  }
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await walk('without a selection')
+  await itemNamed(page, 'deeper').click()
+  await page.getByRole('toolbar').getByText('1 selected').waitFor()
+  await walk('with a selection')
+  await page.getByRole('link', { name: 'My files' }).first().click()
+  await itemNamed(page, 'a.txt').waitFor()
+  await walk('in the top folder')
+  await page.getByRole('grid').press('Control+a')
+  await page.getByRole('toolbar').getByText('3 selected').waitFor()
+  await page.keyboard.press('Control+c')
+  await walk('with several items, of which one has a long name')
+})
+
+t.test('the sidebar is beside the list, or in narrow windows a drawer', async (t) => {
+  const { page } = await start(t, files)
+  await itemNamed(page, 'a.txt').click()
+  const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
+  for (const [width, isNarrow] of [
+    [wide, false],
+    [wide - 1, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 640 })
+    t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
+    t.equal(await page.locator('[data-part=header]').isVisible(), isNarrow)
+    await move.waitFor()
+    t.equal(await move.count(), 1, 'each action of the selection is shown once')
+  }
+})
+
+t.test('in a low window the sidebar scrolls, and the account stays in view', async (t) => {
+  const folders = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`folder ${n}`, {}]))
+  const { page } = await start(t, folders, { viewport: { width: 844, height: 390 } })
+  const last = page.getByRole('treeitem', { name: 'folder 29' })
+  await last.waitFor()
+  const account = await accountButton(page)
+  const { y, height } = (await account.boundingBox()) ?? { y: 0, height: 0 }
+  t.ok(y + height <= 390)
+  await last.scrollIntoViewIfNeeded()
+  await page.getByRole('link', { name: 'Trash' }).scrollIntoViewIfNeeded()
+  t.same(await misplaced(page), [])
+  await chooseAccount(page, 'Help')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+})
+
+t.test('at 200 % zoom nothing overlaps, and the places are in the drawer', async (t) => {
+  const { page } = await start(t, files, { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  t.same(await misplaced(page), [])
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await chooseAccount(page, 'Profile settings')
+  await page.getByRole('heading', { name: 'Language' }).waitFor()
+  await page.goBack()
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('toolbar').getByText('1 selected').waitFor()
+  t.same(await misplaced(page), [])
+})
 
 t.test('on narrow screens, the sidebar is a drawer that closes by Escape and by its links', async (t) => {
   const { page } = await start(t, files, { viewport: { width: 390, height: 800 } })
@@ -37,16 +139,23 @@ t.test('on narrow screens, the sidebar is a drawer that closes by Escape and by 
   const drawer = page.getByRole('dialog', { name: 'Menu' })
   await itemNamed(page, 'a.txt').waitFor()
   await menu.click()
-  for (const name of ['New folder', 'New file', 'Upload files', 'Upload a folder', 'Help', 'Sign out']) {
-    t.ok(await drawer.getByRole('button', { name, exact: true }).isVisible(), name)
-  }
+  await (await newButton(page)).click()
+  for (const name of ['New folder', 'New file', 'Upload files', 'Upload a folder'])
+    await page.getByRole('menuitem', { name, exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await (await accountButton(page)).click()
+  for (const name of ['Profile settings', 'Global settings', 'Help', 'Sign out'])
+    await page.getByRole('menuitem', { name, exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
   t.same(await violations(page), [])
   await page.keyboard.press('Escape')
   await drawer.waitFor({ state: 'hidden' })
   t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus returns to the button')
   await menu.click()
-  await drawer.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('heading', { name: 'Language' }).waitFor()
+  await drawer.getByRole('link', { name: 'Trash' }).click()
+  await page.waitForURL('**/trash')
   t.equal(await drawer.count(), 0)
 })
 
@@ -54,7 +163,7 @@ t.test('the sidebar shows the version, opens the help and links home', async (t)
   const { page } = await start(t, files, { path: '/files/folder/deep/' })
   const side = page.getByRole('complementary')
   await side.getByText(/^Coffer \d/).waitFor()
-  await side.getByRole('button', { name: 'Help' }).click()
+  await chooseAccount(page, 'Help')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await side.getByRole('link', { name: 'My files' }).click()
