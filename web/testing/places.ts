@@ -16,7 +16,12 @@ async function reachable(page: Page): Promise<Locator> {
 /** The button New: the one in the open drawer, in the sidebar, or the round one of narrow windows. */
 export async function newButton(page: Page, say = inEnglish): Promise<Locator> {
   const within = await reachable(page)
-  return within.getByRole('button', { name: say('New'), exact: true }).filter({ visible: true })
+  // The list of users has a button of this name, too, which opens no menu.
+  const opensMenu = page.locator('[aria-haspopup=menu]')
+  return within
+    .getByRole('button', { name: say('New'), exact: true })
+    .and(opensMenu)
+    .filter({ visible: true })
 }
 
 /** Chooses an item of the menu New. */

@@ -203,7 +203,7 @@ t.test('any change of route clears the selection: Home, Back and closing a file'
   )
   await itemNamed(page, 'a.txt').click()
   t.same(await selectedNames(page), ['a.txt'])
-  await page.locator('[data-part=breadcrumbs] a').first().click()
+  await page.getByRole('complementary').getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'docs').waitFor()
   t.same(await selectedNames(page), [])
   t.equal(await currentName(page), 'docs', 'the cursor is on the folder that was left')

@@ -87,10 +87,7 @@ t.test(
     t.same(await selectedNames(page), ['f1119.txt'], 'the first arrow key selects the item at the cursor')
     await page.keyboard.press('ArrowUp')
     t.same(await selectedNames(page), ['f1118.txt'])
-    await page
-      .getByRole('navigation', { name: 'Breadcrumbs' })
-      .getByRole('link', { name: 'My files' })
-      .click()
+    await page.getByRole('complementary').getByRole('link', { name: 'My files' }).click()
     await itemNamed(page, 'one').waitFor()
     await chooseAccount(page, 'Profile settings')
     await page.getByRole('heading', { name: 'Language' }).waitFor()
