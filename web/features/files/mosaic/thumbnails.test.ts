@@ -34,9 +34,9 @@ async function holdThumbnails(page: Page) {
   let isOpen = false
   const nameOf = (url: string) => decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '')
   page.on('requestfailed', (request) => {
-    if (request.url().includes('/api/preview/')) aborted.push(nameOf(request.url()))
+    if (request.url().includes('/api/preview/tile/')) aborted.push(nameOf(request.url()))
   })
-  await page.route('**/api/preview/**', async (route) => {
+  await page.route('**/api/preview/tile/**', async (route) => {
     requested.push(nameOf(route.request().url()))
     if (isOpen) await route.continue()
     else waiting.push(route)
@@ -68,7 +68,11 @@ t.test('the mosaic shows thumbnails of pictures and icons for all other files', 
     folder: {},
   })
   const requested: string[] = []
-  page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
+  // The rows of the list have requested smaller thumbnails.
+  page.on(
+    'request',
+    (request) => request.url().includes('/api/preview/tile/') && requested.push(request.url()),
+  )
   await asMosaic(page)
   for (const name of ['a.png', 'b #?%.png']) {
     const image = itemNamed(page, name).locator('img')
