@@ -36,7 +36,13 @@ export function QuickLookFrame({ close }: AskProps<object, never>) {
       item={item}
       at={at + 1}
       count={row.length}
-      renderPreview={(file) => previewOf(file, (by) => move(items, row[at + by]))}
+      renderPreview={(file) =>
+        previewOf(
+          file,
+          (by) => move(items, row[at + by]),
+          () => close(),
+        )
+      }
       onMove={(by) => move(items, row[at + by])}
       onOpen={() => {
         close()
@@ -61,11 +67,11 @@ function move(items: readonly Item[], next: Item | undefined): void {
   else selectOnly(items, index)
 }
 
-function previewOf(item: Item, onTurn: (by: 1 | -1) => void): ReactNode {
+function previewOf(item: Item, onTurn: (by: 1 | -1) => void, onClose: () => void): ReactNode {
   if (!permissions().download) return undefined
   const file = { ...item, kind: 'preview' as const }
   const key = `${item.path}\n${item.modified}`
-  if (item.type === 'image') return <PicturePage key={key} file={file} onTurn={onTurn} />
+  if (item.type === 'image') return <PicturePage key={key} file={file} onTurn={onTurn} onClose={onClose} />
   if (item.type === 'audio' || item.type === 'video') return <MediaPage key={key} file={file} isQuiet />
   if (canShowPdf(file)) return <PdfPage key={key} file={file} />
   const isText = item.type === 'text' || item.type === 'textImmutable'

@@ -7,6 +7,7 @@ import { availableActions } from '#web/actions/registry.ts'
 import { runInCurrentContext } from '#web/features/files/state/action-context.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files } from '#web/features/files/state/files-state.ts'
+import { detailsPanel } from '#web/shared/lists/details-panel.ts'
 import { changeHistory } from '#web/shared/undo/history.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './folder-tools.module.css'
@@ -32,6 +33,7 @@ export function FolderTools({ context }: FolderToolsProps) {
   // The Paste button depends on the clipboard.
   useSnapshot(clipboard)
   useSnapshot(files)
+  const { isOpen } = useSnapshot(detailsPanel)
   // The menu contains Undo and Redo.
   useSnapshot(changeHistory)
   const more = groups.map((ids) => availableActions(ids, context)).filter((group) => group.length > 0)
@@ -42,6 +44,7 @@ export function FolderTools({ context }: FolderToolsProps) {
           key={action.id}
           action={action}
           data-always={always.includes(action.id) || undefined}
+          aria-expanded={action.id === 'info' ? isOpen : undefined}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           onClick={() => runInCurrentContext(action)}
         />
