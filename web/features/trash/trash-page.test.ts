@@ -73,7 +73,7 @@ t.test('several entries are restored elsewhere, deleted permanently, or all of t
   await row(page, '2.txt').click({ modifiers: ['ControlOrMeta'] })
   t.equal(await status(page).innerText(), '2 of 6 selected')
   await page.getByRole('button', { name: 'Restore to…' }).click()
-  await page.getByRole('treeitem', { name: 'new' }).click()
+  await page.getByRole('dialog').getByRole('treeitem', { name: 'new' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()
   await page.getByText('Restored 2 items').waitFor()
   t.same(readdirSync(path.join(root, 'new')).sort(), ['1(1).txt', '1.txt', '2.txt'])
