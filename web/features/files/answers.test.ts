@@ -1,10 +1,10 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { dropFiles } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
 import { chooseNew, newButton } from '#web/testing/places.ts'
 import { delayResponses } from '#web/testing/responses.ts'
+import { dropFiles } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

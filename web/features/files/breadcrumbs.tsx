@@ -2,11 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Ellipsis, House } from 'lucide-react'
 import { type ComponentProps, Fragment, useLayoutEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
+import { pathField } from '#web/features/files/fields/path-field-state.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { pageOf, parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import styles from './breadcrumbs.module.css'
-import { pathField } from './state/path-field-state.ts'
 
 const views = () => import('#web/app/chunks/later-views.ts')
 const CrumbMenu = lazy(async () => (await views()).CrumbMenu)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { chooseFiles, file, uploadsDone } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
+import { chooseFiles, file, uploadsDone } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

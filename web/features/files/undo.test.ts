@@ -3,10 +3,10 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { chooseFiles, file } from '#web/features/uploads/fixture.ts'
 import { closeBrowser, itemNamed, selectedNames, signInAs, start, violations } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { chooseAccount, chooseNew } from '#web/testing/places.ts'
+import { chooseFiles, file } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

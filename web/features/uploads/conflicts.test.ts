@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
-import { chooseFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from './fixture.ts'
+import { chooseFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

@@ -11,7 +11,7 @@ import {
   testUser,
   violations,
 } from '#web/testing/browser.ts'
-import { dropFiles } from './fixture.ts'
+import { dropFiles } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

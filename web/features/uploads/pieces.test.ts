@@ -6,7 +6,13 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
-import { chooseFiles, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
+import {
+  chooseFiles,
+  limitUploadRate,
+  untilHalfSent,
+  uploadsDone,
+  uploadsPanel,
+} from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

@@ -6,7 +6,7 @@ import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, signIn, start } from '#web/testing/browser.ts'
 import { startNginx } from '#web/testing/proxy.ts'
-import { chooseFiles } from './fixture.ts'
+import { chooseFiles } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

@@ -11,7 +11,14 @@ import {
   violations,
 } from '#web/testing/browser.ts'
 import { chooseAccount } from '#web/testing/places.ts'
-import { chooseFiles, file, limitUploadRate, untilHalfSent, uploadsDone, uploadsPanel } from './fixture.ts'
+import {
+  chooseFiles,
+  file,
+  limitUploadRate,
+  untilHalfSent,
+  uploadsDone,
+  uploadsPanel,
+} from '#web/testing/uploads.ts'
 
 // One test deletes a file after choosing it.
 startCompleteBrowser()

@@ -3,7 +3,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
-import { chooseFiles, dropFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from './fixture.ts'
+import {
+  chooseFiles,
+  dropFiles,
+  dropFromDesktop,
+  file,
+  uploadsDone,
+  uploadsPanel,
+} from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useSnapshot } from 'valtio'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './side.module.css'
 import { setSideWidth, side, widths } from './side-state.ts'
 
@@ -27,7 +28,7 @@ export function SideEdge() {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowRight: stepPx, ArrowLeft: -stepPx }
-    const step = Object.hasOwn(steps, event.key) ? steps[event.key] : undefined
+    const step = ownEntry(steps, event.key)
     if (step === undefined) return
     event.preventDefault()
     event.stopPropagation()

@@ -11,10 +11,10 @@ import {
   X,
 } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
+import { pathField } from '#web/features/files/fields/path-field-state.ts'
 import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
 import { saveView } from '#web/features/files/state/folder-view.ts'
-import { pathField } from '#web/features/files/state/path-field-state.ts'
 import { clearSelection, selection, startMultipleSelection } from '#web/features/files/state/selection.ts'
 import { isAscending } from '#web/features/files/state/sort-order.ts'
 import { sortBy } from '#web/features/files/state/sorting.ts'

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
+import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 import {
   chooseFiles,
   file,
@@ -9,9 +11,7 @@ import {
   untilHalfSent,
   uploadsDone,
   uploadsPanel,
-} from '#web/features/uploads/fixture.ts'
-import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
-import { chooseAccount } from '#web/testing/places.ts'
+} from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 

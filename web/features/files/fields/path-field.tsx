@@ -2,11 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { foldersIn } from '#web/features/files/crumb-menu.tsx'
+import { pathField } from '#web/features/files/fields/path-field-state.ts'
+import { files } from '#web/features/files/state/files-state.ts'
 import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
-import { foldersIn } from './crumb-menu.tsx'
 import styles from './path-field.module.css'
-import { files } from './state/files-state.ts'
-import { pathField } from './state/path-field-state.ts'
 
 /** The path as a text field, with suggestions. Enter goes there. */
 export function PathField() {

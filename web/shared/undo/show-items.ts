@@ -1,4 +1,4 @@
-import { navigateTo, paths } from './paths.ts'
+import { navigateTo, paths } from '#web/shared/paths.ts'
 
 /** Items of one folder that a notice is about. */
 export interface ItemsInFolder {
