@@ -3,8 +3,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { foldersIn } from '#web/features/files/crumb-menu.tsx'
-import { pathField } from '#web/features/files/fields/path-field-state.ts'
 import { files } from '#web/features/files/state/files-state.ts'
+import { pathField } from '#web/shared/names/path-field-state.ts'
 import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import styles from './path-field.module.css'
 

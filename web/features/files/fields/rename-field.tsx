@@ -9,7 +9,6 @@ import {
 } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
-import { renaming } from '#web/features/files/fields/rename-state.ts'
 import {
   cancelRename,
   leaveRename,
@@ -19,6 +18,7 @@ import {
 } from '#web/features/files/operations/inline-rename.ts'
 import { EndingNote } from '#web/features/files/prompts/ending-note.tsx'
 import { files } from '#web/features/files/state/files-state.ts'
+import { renaming } from '#web/shared/names/rename-state.ts'
 import { stemLength } from '#web/shared/names/stem.ts'
 import styles from './rename-field.module.css'
 

@@ -1,5 +1,5 @@
 import type { Item } from '#contract/resources.ts'
-import { renameSlot } from '#web/features/files/fields/rename-state.ts'
+import { renameSlot } from '#web/shared/names/rename-state.ts'
 import { href } from '#web/shared/paths.ts'
 import { Name } from '#web/ui/name.tsx'
 

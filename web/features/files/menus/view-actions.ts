@@ -11,7 +11,6 @@ import {
   X,
 } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { pathField } from '#web/features/files/fields/path-field-state.ts'
 import { clearCutItems, clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
 import { saveView } from '#web/features/files/state/folder-view.ts'
@@ -19,6 +18,7 @@ import { clearSelection, selection, startMultipleSelection } from '#web/features
 import { isAscending } from '#web/features/files/state/sort-order.ts'
 import { sortBy } from '#web/features/files/state/sorting.ts'
 import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
+import { pathField } from '#web/shared/names/path-field-state.ts'
 import { writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 
