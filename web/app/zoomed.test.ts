@@ -54,6 +54,7 @@ t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', asy
   t.same(await lost(page, '[role=dialog]'), [], 'the folder dialog')
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Clear selection' }).click()
   await page.getByRole('button', { name: 'Menu' }).click()
   t.same(await lost(page, 'dialog'), [], 'the menu')
   await page.keyboard.press('Escape')

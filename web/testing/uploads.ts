@@ -1,6 +1,5 @@
 import path from 'node:path'
 import type { CDPSession, Locator, Page } from 'playwright-core'
-import { chooseNew } from '#web/testing/places.ts'
 
 interface Chosen {
   name: string
@@ -21,8 +20,9 @@ export async function chooseFiles(
   choice: 'Upload files' | 'Upload a folder',
   files: Chosen[] | string | string[],
 ): Promise<void> {
+  await page.getByRole('button', { name: 'New', exact: true }).filter({ visible: true }).click()
   const chooser = page.waitForEvent('filechooser')
-  await chooseNew(page, choice)
+  await page.getByRole('menuitem', { name: choice }).click()
   await (await chooser).setFiles(files)
 }
 

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { useSnapshot } from 'valtio'
-import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './side.module.css'
 import { setSideWidth, side, widths } from './side-state.ts'
 
@@ -27,9 +26,8 @@ export function SideEdge() {
     start.current = undefined
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowRight: stepPx, ArrowLeft: -stepPx }
-    const step = ownEntry(steps, event.key)
-    if (step === undefined) return
+    if (!/^Arrow(Left|Right)$/.test(event.key)) return
+    const step = event.key === 'ArrowRight' ? stepPx : -stepPx
     event.preventDefault()
     event.stopPropagation()
     setSideWidth(width + step * direction())
