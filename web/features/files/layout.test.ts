@@ -91,17 +91,21 @@ t.test('at every width nothing overlaps or is cut off, with and without a select
 
 t.test('the sidebar is beside the list, or in narrow windows a drawer', async (t) => {
   const { page } = await start(t, files)
-  await itemNamed(page, 'a.txt').click()
   const move = page.getByRole('button', { name: 'Move to…' }).filter({ visible: true })
   for (const [width, isNarrow] of [
     [wide, false],
     [wide - 1, true],
   ] as const) {
     await page.setViewportSize({ width, height: 640 })
+    const menu = page.getByRole('button', { name: 'Menu', exact: true })
     t.equal(await page.getByRole('complementary').isVisible(), !isNarrow)
-    t.equal(await page.locator('[data-part=header]').isVisible(), isNarrow)
+    t.equal(await menu.isVisible(), isNarrow)
+    await itemNamed(page, 'a.txt').click()
     await move.waitFor()
     t.equal(await move.count(), 1, 'each action of the selection is shown once')
+    t.notOk(await menu.isVisible(), 'the bar of the selection takes the place of the header')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await move.waitFor({ state: 'hidden' })
   }
 })
 
