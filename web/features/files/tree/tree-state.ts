@@ -88,7 +88,9 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Loads the open folders again that have changed, after a delay. */
 function reloadLater(isChanged: (path: string) => boolean): void {
-  for (const path of tree.branches.keys()) if (isChanged(path)) changed.add(path)
+  // The list loads the shown folder again, so the tree needs no request for it.
+  for (const path of tree.branches.keys())
+    if (path !== files.folder?.path && isChanged(path)) changed.add(path)
   if (changed.size === 0) return
   timer ??= setTimeout(() => {
     timer = undefined
