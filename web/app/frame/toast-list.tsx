@@ -27,7 +27,7 @@ export function ToastList() {
   const close = (inside: Element, id: number) => {
     const all = [...(inside.closest('[data-part=notices]')?.children ?? [])]
     const at = all.findIndex((one) => one.contains(inside))
-    const next = (all[at + 1] ?? all[at - 1])?.querySelector('button')
+    const next = (all[at + 1] ?? all[at - 1])?.querySelector<HTMLElement>('button:last-of-type')
     if (next) next.focus({ preventScroll: true })
     else returnFocus()
     dismiss(id)
