@@ -119,7 +119,7 @@ t.test('changes of one’s own account apply to the page at once', async (t) => 
   await page.getByLabel('Username').fill('anna')
   await page.getByLabel('Language').selectOption('de')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('link', { name: 'Einstellungen', exact: true }).waitFor()
+  await page.getByRole('complementary').getByRole('link', { name: 'Meine Dateien', exact: true }).waitFor()
   await page.getByTitle('anna').first().waitFor()
   t.equal(await page.getByTitle(testUser.name, { exact: true }).count(), 0)
 })

@@ -10,7 +10,7 @@ const password = 'bob has a long passphrase'
 t.test('an administrator creates, changes and deletes a user', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/users', more: ['--enable-exec'] })
   await page.getByRole('row', { name: testUser.name }).waitFor()
-  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await page.getByRole('main').getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
@@ -155,7 +155,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await start(t, files, options)
     await page.getByRole('table').waitFor()
     t.same(await violations(page), [])
-    await page.getByRole('button', { name: 'New', exact: true }).click()
+    await page.getByRole('main').getByRole('button', { name: 'New', exact: true }).click()
     await page.getByRole('button', { name: 'Add rule' }).click()
     await page.getByLabel('Administrator').check()
     t.same(await violations(page), [])

@@ -63,7 +63,7 @@ t.test('two deletions have separate lines and stop separately', async (t) => {
   // Both folders have files of these names.
   await itemNamed(page, 'docs').waitFor({ state: 'detached' })
   const release = await deleteAll(page)
-  await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link').first().click()
+  await page.getByRole('complementary').getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'docs').waitFor()
   await itemNamed(page, '0003.txt').click()
   await itemNamed(page, '0000.txt').click({ modifiers: ['Shift'] })
