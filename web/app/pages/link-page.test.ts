@@ -206,7 +206,7 @@ t.test(
           ),
         ),
       ),
-      [200, 200],
+      [300, 300],
     )
     await page.reload()
     await page.locator('[data-part=card]').first().waitFor()
