@@ -59,7 +59,7 @@ t.test('a share may expire and have a password; permanent ones come first', asyn
   const options = { colorScheme: 'dark', viewport: { width: 390, height: 900 } } as const
   const { page } = await start(t, { folder: { 'in.txt': '' } }, options)
   await itemNamed(page, 'folder').click()
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Expires after').fill('3')

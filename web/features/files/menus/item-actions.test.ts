@@ -103,7 +103,7 @@ t.test('on phones, the likeliest actions are above the list, and all of them in 
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
   await itemNamed(page, 'a.txt').tap()
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('c.txt')
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
