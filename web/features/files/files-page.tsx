@@ -55,10 +55,19 @@ export const FolderTools = lazy(async () => {
   views.followStars()
   views.listenToMarquee()
   renameSlot.Field = views.RenameField
-  itemMenuSlot.show = (x, y) => void views.showItemMenu(x, y)
   quickLookSlot.show = () => void runInCurrentContext(views.quickLookAction)
   return views.FolderTools
 })
+
+itemMenuSlot.show = async (x, y) => {
+  try {
+    // A click soon after the start waits for the actions.
+    await FolderTools.preload()
+    await (await import('#web/app/chunks/later-views.ts')).showItemMenu(x, y)
+  } catch {
+    // The toolbar shows that the code of the actions cannot be loaded.
+  }
+}
 
 const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SelectionBar)
 

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react'
 import type { Sorting } from '#contract/users.ts'
 
-/** Opens the menu of the selection at a point of the window. Set when the code of the actions is loaded. */
+/** Opens the menu of the selection at a point of the window. Set by the page of the list. */
 export const itemMenuSlot = { show: (_x: number, _y: number): void => {} }
 
 /** Sorts the list, as `sortBy` does, whose code is loaded later. Set by the page of the list. */
