@@ -8,7 +8,6 @@ const keys = {
   side: 'coffer.side',
   openFolders: 'coffer.folders',
   tiles: 'coffer.tiles',
-  filmStrip: 'coffer.film-strip',
   wrap: 'coffer.wrap',
   markdown: 'coffer.markdown',
   frontMatter: 'coffer.front-matter',

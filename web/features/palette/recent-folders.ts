@@ -1,3 +1,4 @@
+import { subscribe } from 'valtio'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 
@@ -23,3 +24,8 @@ export function rememberFolder(path: string): void {
   const paths = [path, ...recentFolders().filter((one) => one !== path)].slice(0, maxFolders)
   writeStored('recent', JSON.stringify({ user, paths }))
 }
+
+// Names of folders must not stay behind on a shared computer.
+subscribe(session, () => {
+  if (!session.user) writeStored('recent', undefined)
+})

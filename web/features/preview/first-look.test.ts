@@ -13,7 +13,10 @@ t.test('shows a reduced version of a large picture first, and loads a small pict
   }
   const { page, address } = await start(t, files)
   const requested: string[] = []
-  page.on('request', (request) => request.url().includes('/api/preview/') && requested.push(request.url()))
+  page.on(
+    'request',
+    (request) => request.url().includes('/api/preview/big/') && requested.push(request.url()),
+  )
   const waiting = Promise.withResolvers<Route>()
   await page.route('**/api/raw/large.bmp*', (route) => waiting.resolve(route))
   await page.goto(`${address}/files/large.bmp`)

@@ -129,7 +129,7 @@ t.test(
     const { page } = await start(t, { 'notes.txt': 'x'.repeat(1500) })
     const row = page.locator('[data-part=row]', { hasText: 'notes.txt' })
     await row.getByText('1.46 KB').waitFor()
-    await page.getByRole('link', { name: 'Settings' }).click()
+    await chooseAccount(page, 'Profile settings')
     const card = page.getByRole('region', { name: 'Files' })
     await card.getByLabel('Row height').selectOption('compact')
     await card.getByLabel('Sizes').selectOption('decimal')

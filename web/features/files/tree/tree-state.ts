@@ -107,6 +107,8 @@ function followUser(): void {
   if (id === owner) return
   owner = id
   if (id !== undefined) void restore()
+  // Names of folders must not stay behind on a shared computer.
+  else writeStored('openFolders', undefined)
 }
 
 onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
