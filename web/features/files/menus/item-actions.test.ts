@@ -102,7 +102,7 @@ t.test('a selection of any length can be downloaded', async (t) => {
 t.test('on phones, the likeliest actions are above the list, and all of them in the menu More', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' }, options)
-  await itemNamed(page, 'a.txt').tap()
+  await itemNamed(page, 'a.txt').locator('[data-check]').tap()
   await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('New name').fill('c.txt')
