@@ -15,7 +15,7 @@ import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
 import { canaries, pathsBelow } from './world.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statfsSync, writeFile
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget, type Target } from '#web/testing/uploads.ts'
+import { isRefused, openTarget, type Target } from './fixture.ts'
 import { canaries, pathsBelow, type UserName, users } from './world.ts'
 
 const target = await openTarget(t)

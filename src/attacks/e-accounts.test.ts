@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { password } from '#src/testing/start.ts'
 import { dial, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)

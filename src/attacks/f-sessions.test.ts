@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
 import { dial } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import type { TestResponse } from './line.ts'
 
 const target = await openTarget(t)

@@ -13,7 +13,7 @@ import t from 'tap'
 import { archiveAlgorithms } from '#contract/resources.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { zipEntries } from './unpack.ts'
 
 const target = await openTarget(t)

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { dial, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { canaries, pathsBelow } from './world.ts'
 
 const target = await openTarget(t)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { password, serve, signIn } from '#src/testing/program.ts'
 import { dial, exchange, openDescriptors, until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 
 const target = await openTarget(t)
 const { ask, row, rules, raw, root, idOf } = target

@@ -7,7 +7,7 @@ import { createLog } from '#src/core/log/log.ts'
 import { start as startProgram } from '#src/main.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { pathsBelow } from './world.ts'
 
 const target = await openTarget(t)

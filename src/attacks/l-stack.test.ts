@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 
 const target = await openTarget(t)
 const { ask, row, raw } = target

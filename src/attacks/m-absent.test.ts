@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { systemdUnit } from '#src/cli/commands/systemd.ts'
 import { lockProcess } from '#src/core/state/process-lock.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)

@@ -13,7 +13,7 @@ import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { password } from '#src/testing/start.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 import type { TestResponse } from './line.ts'
 import { canaries, type UserName } from './world.ts'
 

@@ -6,7 +6,7 @@ import { hostileBmps, hostileGifs, hostileJpegs, hostilePngs } from '#src/testin
 import { hostileWebps } from '#src/testing/hostile-webp.ts'
 import { watchPeakMemory } from '#src/testing/memory.ts'
 import { asAvif, asBmp, asGif, asJpeg, asPng, asWebp, painted } from '#src/testing/pictures.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 
 const target = await openTarget(t, { config: { requestRate: 10_000, userRate: 10_000 } })
 const { ask, row, root, base } = target

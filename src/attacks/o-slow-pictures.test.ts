@@ -7,7 +7,7 @@ import t from 'tap'
 import { hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { asJpeg, plain } from '#src/testing/pictures.ts'
 import { until } from '#src/testing/wire.ts'
-import { isRefused, openTarget } from '#web/testing/uploads.ts'
+import { isRefused, openTarget } from './fixture.ts'
 
 const { ask, row, root, base, token, port } = await openTarget(t, {
   config: { requestRate: 10_000, userRate: 10_000 },
