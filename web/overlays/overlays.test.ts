@@ -70,7 +70,7 @@ t.test(
     await itemNamed(page, 'folder').dblclick()
     await itemNamed(page, 'in.txt').click()
     await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
-    await page.keyboard.press('Control+i')
+    await page.keyboard.press('F1')
     await page.getByRole('dialog').waitFor()
     for (const key of ['F1', 'Delete', 'Control+f']) await page.keyboard.press(key)
     t.equal(await page.getByRole('dialog').count(), 1)
@@ -84,7 +84,7 @@ t.test('on a phone a dialog opens at the bottom and fills the width', async (t) 
   const name = `${'long and longer '.repeat(12)}.txt`
   const options = { viewport: { width: 390, height: 700 }, hasTouch: true }
   const { page } = await start(t, { [name]: 'a' }, options)
-  await itemNamed(page, name).tap()
+  await itemNamed(page, name).locator('[data-check]').tap()
   await page.getByRole('button', { name: 'Delete' }).click()
   const sheet = page.getByRole('dialog')
   await sheet.waitFor()
