@@ -133,7 +133,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
               formats={formatsOf(user)}
               columns={columns.join(' ')}
               badge={marked === folder ? byName.get(item.name) : undefined}
-              isRenamed={renamed === item.path}
+              isRenamed={renamed !== undefined && renamed === item.path}
             />
           )
         }}

@@ -188,7 +188,7 @@ function Line({ folder, items, from, to, columns, number }: LineProps) {
           isCut={!origin.link && cut.has(item.path)}
           absolute={absolute}
           formats={formatsOf(user)}
-          isRenamed={renamed === item.path}
+          isRenamed={renamed !== undefined && renamed === item.path}
           badge={marked === folder ? byName.get(item.name) : undefined}
           shape={(shares[n] ?? tileRatio) * scale}
           onRatio={redraw}
