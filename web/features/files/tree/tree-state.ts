@@ -83,21 +83,39 @@ function remembered(): readonly string[] {
   }
 }
 
+/** Open folders that have changed and were not loaded since. */
 const changed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Loads the open folders again that have changed, after a delay. */
 function reloadLater(isChanged: (path: string) => boolean): void {
-  // The list loads the shown folder again, so the tree needs no request for it.
-  for (const path of tree.branches.keys())
-    if (path !== files.folder?.path && isChanged(path)) changed.add(path)
-  if (changed.size === 0) return
-  timer ??= setTimeout(() => {
-    timer = undefined
+  for (const path of tree.branches.keys()) if (isChanged(path)) changed.add(path)
+  if (changed.size > 0) timer ??= setTimeout(reload, groupMs)
+}
+
+function reload(): void {
+  timer = undefined
+  for (const path of changed) {
+    // The list loads its own folder again, and the tree follows the list.
+    if (path === files.folder?.path) continue
+    changed.delete(path)
     // Closed folders are loaded when they are opened again.
-    for (const path of changed) if (tree.open.has(path)) load(path).catch(() => undefined)
-    changed.clear()
-  }, groupMs)
+    if (tree.open.has(path)) load(path).catch(() => undefined)
+  }
+}
+
+/** What the list showed at the last change of its state. */
+let listed: typeof files.folder
+
+/** Takes the folders from the list, which has just been loaded, so that they need no request. */
+function followList(): void {
+  const { folder } = files
+  if (!folder || folder.items === listed?.items) return
+  // The user may leave a folder before the list has loaded it again.
+  if (folder.path !== listed?.path) reloadLater(() => false)
+  listed = folder
+  changed.delete(folder.path)
+  if (tree.open.has(folder.path)) setChildren(folder.path, folder.items)
 }
 
 let owner: number | undefined
@@ -114,13 +132,5 @@ function followUser(): void {
 onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
 onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
 subscribe(session, followUser)
-// The shown folder has just been loaded, so its folders need no request.
-subscribe(files, () => {
-  const { folder } = files
-  if (folder && tree.open.has(folder.path) && shown !== folder.items) {
-    shown = folder.items
-    setChildren(folder.path, folder.items)
-  }
-})
-let shown: readonly Item[] | undefined
+subscribe(files, followList)
 followUser()
