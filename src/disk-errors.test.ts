@@ -59,7 +59,7 @@ t.test('every error of a disk becomes a problem with a readable text, never a se
     config: { log: join(t.testdirName, 'coffer.log') },
   })
   if (!mountFailing(t, join(root, 'bad')))
-    return void t.pass('needs a failing disk', { skip: 'this system lets nobody mount one' })
+    return void t.pass('needs a failing disk', { skip: 'this system does not allow a mount' })
   const request = await as('admin')
   const seen = new Set<number>()
   for (const [name, errno] of errnos) {
@@ -100,7 +100,7 @@ const oddNames = [
 for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
   t.test(`on ${kind}, a hostile name is accepted or refused with a readable text`, async (t) => {
     const disk = mountSmall(t, kind)
-    if (!disk) return void t.pass(kind, { skip: 'this system lets nobody mount one' })
+    if (!disk) return void t.pass(kind, { skip: 'this system does not allow a mount' })
     const root = join(disk, 'root')
     mkdirSync(root)
     writeFileSync(join(root, 'from.txt'), 'from')
@@ -130,7 +130,7 @@ for (const kind of ['tmpfs', 'ext4', 'vfat', 'exfat'] as const) {
 
 t.test('on a read-only disk, writes are refused with that reason and files can be read', async (t) => {
   const disk = mountSmall(t, 'ext4')
-  if (!disk) return void t.pass('needs a small disk', { skip: 'this system lets nobody mount one' })
+  if (!disk) return void t.pass('needs a small disk', { skip: 'this system does not allow a mount' })
   const root = join(disk, 'root')
   mkdirSync(join(root, 'tree'), { recursive: true })
   for (const name of ['a.txt', 'tree/b.txt']) writeFileSync(join(root, name), name)

@@ -16,7 +16,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createOpenFolder, nobody } from '#src/testing/other-user.ts'
+import { createOpenFolder, otherUser } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
@@ -36,9 +36,10 @@ async function serveDeniedFolder(t: Test) {
     join(root, name),
   )
   for (const file of files) writeFileSync(file, 'here')
-  if (nobody) for (const path of [folder, ...paths, ...files]) chownSync(path, nobody.uid, nobody.gid)
+  if (otherUser)
+    for (const path of [folder, ...paths, ...files]) chownSync(path, otherUser.uid, otherUser.gid)
   chmodSync(closed, 0)
-  const { port } = await serveAs(t, nobody, root, '--password', password)
+  const { port } = await serveAs(t, otherUser, root, '--password', password)
   const headers = { 'x-auth': await signIn(port) }
   const request = (method: string, path: string) => exchange(port, method, `/api/${path}`, { headers })
   return { root, closed, request }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statfsSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { isReserved } from '#src/files/paths/temporary.ts'
-import { nobody } from '#src/testing/other-user.ts'
+import { otherUser } from '#src/testing/other-user.ts'
 import { password, serveAs, signIn } from '#src/testing/program.ts'
 import { fillUp, mountSmall, type SmallDisk, smallDisks } from '#src/testing/small-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -24,7 +24,7 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   mkdirSync(join(disk, 'state'))
   const log = join(disk, 'state', 'coffer.log')
   // Only a user without special permissions is subject to the reserve of root.
-  const owner = runsOut === 'reserve' ? nobody : undefined
+  const owner = runsOut === 'reserve' ? otherUser : undefined
   if (owner) execFileSync('chown', ['-R', '65534:65534', disk])
   const args = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
   const begin = async () => {
@@ -45,7 +45,7 @@ for (const [name, disk] of Object.entries(smallDisks)) {
     `on ${name}, users sign in, list, download, delete and sign out, and a killed server starts again`,
     async (t) => {
       const served = await serveOn(t, disk)
-      if (!served) return void t.pass(name, { skip: 'this system lets nobody mount one' })
+      if (!served) return void t.pass(name, { skip: 'this system does not allow a mount' })
       const { root, begin, fill } = served
       const server = await begin()
       const before = await signIn(server.port)
@@ -95,7 +95,7 @@ for (const [name, disk] of Object.entries(smallDisks)) {
 t.test('a session that the full disk cannot store is reported in the log', async (t) => {
   const { 'tmpfs without inodes': disk } = smallDisks
   const served = await serveOn(t, disk)
-  if (!served) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  if (!served) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
   const { port } = await served.begin()
   served.fill()
   await signIn(port)
@@ -109,7 +109,7 @@ t.test(
   "when only the state's disk is full, files and shares change as usual, and a resumable upload is refused",
   async (t) => {
     const disk = mountSmall(t, 'tmpfs')
-    if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    if (!disk) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
     const root = join(t.testdir({ root: { 'a.txt': 'old' } }), 'root')
     const args = ['--password', password, '--database', join(disk, 'state.json')]
     const { port } = await serveAs(t, undefined, root, ...args)
@@ -138,7 +138,7 @@ t.test(
   'copies and moves to another disk keep the reserve, and leave nothing of what does not fit',
   async (t) => {
     const small = mountSmall(t, 'tmpfs')
-    if (!small) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    if (!small) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
     const base = t.testdir({ files: { many: {} } })
     const from = join(base, 'files')
     writeFileSync(join(from, 'large.bin'), Buffer.alloc(10 * MiB))

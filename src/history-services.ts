@@ -84,7 +84,7 @@ export function createHistory(
       keeper.added(item)
       return statementsFor(item)
     },
-    auditStatements: (ended: EndedOperation) => [
+    statementsAtEnd: (ended: EndedOperation) => [
       ...audit.statementsFor(entryOfOperation(ended)),
       ...changedStatements(ended),
     ],

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { nobody, openFolder } from '#src/testing/other-user.ts'
+import { openFolder, otherUser } from '#src/testing/other-user.ts'
 import { beginUpload, password, run, serve, serveAs, signIn } from '#src/testing/program.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { exchange, until } from '#src/testing/wire.ts'
@@ -317,11 +317,11 @@ t.test('responds with 403 where the system denies access, and serves the rest', 
   writeFileSync(join(root, 'open.txt'), 'open')
   chmodSync(join(root, 'closed'), 0)
   chmodSync(join(root, 'closed.txt'), 0)
-  if (nobody)
+  if (otherUser)
     for (const name of ['', 'root', 'root/open.txt', 'root/closed', 'root/closed.txt']) {
-      chownSync(join(folder, name), nobody.uid, nobody.gid)
+      chownSync(join(folder, name), otherUser.uid, otherUser.gid)
     }
-  const program = await serveAs(t, nobody, root, '--password', password)
+  const program = await serveAs(t, otherUser, root, '--password', password)
   const headers = { 'x-auth': await signIn(program.port) }
   const request = (method: string, path: string) =>
     exchange(program.port, method, `/api/${path}`, { headers, ...(method === 'PUT' && { body: 'new' }) })

@@ -78,19 +78,16 @@ export const replaceStoreHookPolyfill: Plugin = {
 export const lazyChunks: Plugin = {
   name: 'later-parts',
   setup(build) {
-    build.onLoad(
-      { filter: /[\\/]web[\\/]app[\\/]chunks[\\/](?:\w+[\\/])?later-[\w-]+\.ts$/ },
-      async ({ path: file }) => ({
-        contents: `import '#web/main.tsx'
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
+      contents: `import '#web/main.tsx'
         import { loadAllMessages } from '#web/shared/i18n.ts'
         import { applyLaterStyles } from '#web/ui/loading/later-styles.ts'
         import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
         await Promise.all([loadAllMessages(), fetchWithRetry(applyLaterStyles)])
         ${await readFile(file, 'utf8')}`,
-        loader: 'ts',
-        resolveDir: path.dirname(file),
-      }),
-    )
+      loader: 'ts',
+      resolveDir: path.dirname(file),
+    }))
   },
 }
 

@@ -16,7 +16,7 @@ import { PassThrough, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { changeState, entriesOf } from '#src/testing/backups.ts'
 import { runCommand, startInstance } from '#src/testing/instance.ts'
-import { nobody, openFolder } from '#src/testing/other-user.ts'
+import { openFolder, otherUser } from '#src/testing/other-user.ts'
 import { serveAs } from '#src/testing/program.ts'
 import { cheapHash, password } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
@@ -225,11 +225,11 @@ t.test(
     mkdirSync(join(brand, 'img', 'private'))
     await coffer(`backup ${file}`)
     for (const path of [closed, join(brand, 'img', 'private')]) chmodSync(path, 0)
-    if (nobody)
+    if (otherUser)
       for (const path of ['.', ...globSync('**', { cwd: folder })])
-        chownSync(join(folder, path), nobody.uid, nobody.gid)
+        chownSync(join(folder, path), otherUser.uid, otherUser.gid)
     // The commands reach this server through its socket.
-    await serveAs(t, nobody, root)
+    await serveAs(t, otherUser, root)
     const { parts } = await json(`backup ${join(folder, 'other.tar')}`)
     t.equal(parts.branding, 1)
     t.match(warnings.join(' '), /\/img\/closed\.svg of the branding folder is not in the backup: .* denies/)

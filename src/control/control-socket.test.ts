@@ -9,7 +9,7 @@ import t, { type Test } from 'tap'
 import Type from 'typebox'
 import { createLog } from '#src/core/log/log.ts'
 import { CommandProblem } from '#src/core/problem.ts'
-import { asNobody, nobody, openFolder } from '#src/testing/other-user.ts'
+import { asOtherUser, openFolder, otherUser } from '#src/testing/other-user.ts'
 import { connectControl } from './control-client.ts'
 import { openControl } from './control-socket.ts'
 import { operation } from './operation.ts'
@@ -84,9 +84,9 @@ t.test('a path that is too long for a socket works', { skip: process.platform !=
   t.equal(await call('double', { number: 1 }), 2)
 })
 
-t.test('other users of the same computer cannot connect', { skip: nobody === undefined }, async (t) => {
+t.test('other users of the same computer cannot connect', { skip: otherUser === undefined }, async (t) => {
   const { folder } = await socket(t)
-  const errno = await asNobody(async () => {
+  const errno = await asOtherUser(async () => {
     const peer = connect(join(folder, 'control'))
     return once(peer, 'error').catch((error) => [error])
   })

@@ -437,7 +437,7 @@ for (const [name, disk] of Object.entries(smallDisks).slice(0, 2)) {
     async (t) => {
       const { put } = await importWorld(t)
       const place = mountSmall(t, disk.kind)
-      if (!place) return void t.pass(name, { skip: 'this system lets nobody mount one' })
+      if (!place) return void t.pass(name, { skip: 'this system does not allow a mount' })
       mkdirSync(join(place, 'root', 'docs'), { recursive: true })
       mkdirSync(join(place, 'state'))
       const database = join(place, 'state', 'state.json')

@@ -49,8 +49,8 @@ export interface OperationTools {
   notify: StepListener
   /** The rows of new items. */
   keepStatements(item: NewItem): Statement[]
-  /** The record in the audit log. */
-  auditStatements(ended: EndedOperation): Statement[]
+  /** Further rows, such as the record in the audit log. */
+  statementsAtEnd(ended: EndedOperation): Statement[]
 }
 
 /** What an operation knows about itself while it runs. */
@@ -122,7 +122,7 @@ export async function recordEnd(
   const statements = endOf(id, { steps, items: [...items.values()], problem, undoOf }, tools)
   const isRecorded = isAlwaysRecorded || steps.some((step) => step.isDone)
   const audited = { ...origin, id, kind, time, problem, steps, detail, concerned }
-  if (isRecorded) statements.push(...tools.auditStatements(audited))
+  if (isRecorded) statements.push(...tools.statementsAtEnd(audited))
   if (statements.length > 0) await tools.database.writeLater(statements)
 }
 

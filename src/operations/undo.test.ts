@@ -324,7 +324,7 @@ t.test(
   'on a full disk, what is deleted without a record is in the trash again after a restart',
   async (t) => {
     const disk = mountSmall(t, 'ext4')
-    if (!disk) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    if (!disk) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
     mkdirSync(join(disk, 'root'))
     const texts = Array.from({ length: 40 }, (_, n) => `text ${n}`)
     for (const [n, text] of texts.entries()) writeFileSync(join(disk, 'root', `${n}.txt`), text)

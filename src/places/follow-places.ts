@@ -2,7 +2,7 @@ import type { Statement } from '#src/core/database/database.ts'
 import type { Step } from '#src/files/changes/change.ts'
 import { parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { EndedOperation } from '#src/operations/record-operation.ts'
-import { type NewPlace, placesDeleted, placesMoved, recentStatements } from './place-rows.ts'
+import { type NewPlace, pathsDeleted, pathsMoved, recentStatements } from './place-rows.ts'
 
 /** A step that was done. Paths are relative to the served folder. */
 interface FollowedStep {
@@ -15,10 +15,10 @@ interface FollowedStep {
 
 /** The statements that let starred and recent paths follow a moved, deleted or restored entry. */
 export function followStatements({ do: kind, path, to, item }: FollowedStep): Statement[] {
-  if (kind === 'move' && to !== undefined) return [placesMoved(path, to)]
-  if (kind === 'restore' && item !== undefined) return [placesMoved(`//trash/${item}`, path)]
+  if (kind === 'move' && to !== undefined) return [pathsMoved(path, to)]
+  if (kind === 'restore' && item !== undefined) return [pathsMoved(`//trash/${item}`, path)]
   if (kind !== 'remove') return []
-  return [item === undefined ? placesDeleted(path) : placesMoved(path, `//trash/${item}`)]
+  return [item === undefined ? pathsDeleted(path) : pathsMoved(path, `//trash/${item}`)]
 }
 
 /** Files of one operation that become recent. */

@@ -1,4 +1,5 @@
-import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
+import type { Database, Statement } from '#src/core/database/database.ts'
+import { atOrBelow } from '#src/core/database/path-condition.ts'
 
 // All SQL for the table `user_paths`: the starred and the recent paths of each user. Paths are relative to the served
 // folder. What is in the trash has the path `//trash/{id}` and what is below the entry. `kept/records/kept-rows.ts` removes
@@ -64,7 +65,7 @@ function oldRecentRemoved(user: number): Statement {
 }
 
 /** The statement that removes paths from a list. */
-export function placesRemoved(user: number, kind: PlaceKind, paths: readonly string[]): Statement {
+export function pathsRemoved(user: number, kind: PlaceKind, paths: readonly string[]): Statement {
   const marks = paths.map(() => '?').join(', ')
   return {
     sql: `DELETE FROM user_paths WHERE user = ? AND kind = ? AND path IN (${marks})`,
@@ -85,15 +86,9 @@ export function otherUsersRemoved(users: readonly number[]): Statement {
   }
 }
 
-/** The condition for a path and everything below it, and its values. */
-function within(path: string): { sql: string; values: SqlValue[] } {
-  // `0` is the character after `/`.
-  return { sql: '(path = ? OR (path >= ? AND path < ?))', values: [path, `${path}/`, `${path}0`] }
-}
-
 /** The statement that gives `from` and everything below the path `to`, in the lists of all users. */
-export function placesMoved(from: string, to: string): Statement {
-  const { sql, values } = within(from)
+export function pathsMoved(from: string, to: string): Statement {
+  const { sql, values } = atOrBelow('path', from)
   return {
     sql: `UPDATE OR REPLACE user_paths SET path = ? || substr(path, length(?) + 1) WHERE ${sql}`,
     values: [to, from, ...values],
@@ -101,8 +96,8 @@ export function placesMoved(from: string, to: string): Statement {
 }
 
 /** The statement that removes a deleted path and everything below it from the lists of all users. */
-export function placesDeleted(path: string): Statement {
-  const { sql, values } = within(path)
+export function pathsDeleted(path: string): Statement {
+  const { sql, values } = atOrBelow('path', path)
   return { sql: `DELETE FROM user_paths WHERE ${sql}`, values }
 }
 

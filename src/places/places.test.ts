@@ -173,7 +173,7 @@ t.test('users see only what they may read now', async (t) => {
   await star(ann, '/a.txt')
   await ok(bob, 'DELETE', '/api/starred/a.txt')
   await bob('DELETE', '/api/starred/../a.txt')
-  t.strictSame(await starred(ann), ['/a.txt'], 'nobody removes the stars of others')
+  t.strictSame(await starred(ann), ['/a.txt'], 'users cannot remove the stars of others')
 })
 
 const deny = (path: string) => [{ allow: false, path, regex: false, regexp: null }]

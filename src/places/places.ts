@@ -19,7 +19,7 @@ import {
   listCleared,
   otherUsersRemoved,
   type PlaceRow,
-  placesRemoved,
+  pathsRemoved,
   readPlaces,
   recentStatements,
   starStatements,
@@ -89,7 +89,7 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
         if (error instanceof Problem) return named
         throw error
       })
-      await database.write([placesRemoved(actor.user.id, 'starred', [named, place])])
+      await database.write([pathsRemoved(actor.user.id, 'starred', [named, place])])
     },
 
     /** The files that the user has opened or changed last and may read, the newest first. */
@@ -122,7 +122,7 @@ export async function forgetOtherUsers({ database, store, log }: ForgetOptions):
   try {
     await database.write([otherUsersRemoved(Object.keys(store.data.users).map(Number))])
   } catch (err) {
-    // Nobody sees them. The next start tries again.
+    // No other user can see them. The next start tries again.
     log.error({ err }, 'the starred and recent files of deleted users could not be removed')
   }
 }

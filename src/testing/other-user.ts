@@ -23,12 +23,12 @@ export interface Owner {
 const top = join(import.meta.dirname, '..', '..')
 
 /** The user without special permissions. Undefined if this process has none itself, and so needs no other user. */
-export const nobody: Owner | undefined = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
+export const otherUser: Owner | undefined = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
 
-/** Runs `work` as `nobody`, because root can read everything. Its files must be in an `openFolder`. */
-export function asNobody<T>(work: () => T): T {
-  if (!nobody) return work()
-  process.seteuid?.(nobody.uid)
+/** Runs `work` as `otherUser`, because root can read everything. Its files must be in an `openFolder`. */
+export function asOtherUser<T>(work: () => T): T {
+  if (!otherUser) return work()
+  process.seteuid?.(otherUser.uid)
   try {
     return work()
   } finally {

@@ -1,25 +1,9 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { Preferences, UserInput } from '#contract/users.ts'
+import { Preferences, type UserInput } from '#contract/users.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 
 /** Fields that users may change for themselves, besides the password (contract/README.md#users-and-settings). */
-const ownFields = [
-  'locale',
-  'viewMode',
-  'sorting',
-  'singleClick',
-  'hideDotfiles',
-  'dateFormat',
-  'aceEditorTheme',
-  'redirectAfterCopyMove',
-  'theme',
-  'density',
-  'sizeUnit',
-  'dateStyle',
-  'columns',
-  'rememberViews',
-  'folderViews',
-] as const satisfies (keyof Preferences | 'folderViews')[]
+const ownFields = [...(Object.keys(Preferences.properties) as (keyof Preferences)[]), 'folderViews'] as const
 
 const guardedFields = ['username', 'scope', 'perm', 'commands', 'rules', 'lockPassword'] as const
 

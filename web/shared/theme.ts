@@ -2,7 +2,7 @@ import type { Preferences } from '#contract/users.ts'
 import { writeAs } from '#web/ui/format/format.ts'
 import { page } from './page.ts'
 
-/** Applies everything that the user chose about the look of the page; undefined: nobody is signed in. */
+/** Applies the user's choices about the look of the page. Undefined if no user is signed in. */
 export function applyLook(user: Partial<Preferences> | undefined): void {
   const { theme, density = '', sizeUnit, dateStyle } = user ?? {}
   applyTheme(theme)

@@ -14,8 +14,6 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   isInactive?: boolean
   /** Work that did not start with a press, such as sending the form. The promise of `onClick` counts as well. */
   task?: Promise<unknown> | undefined
-  /** A number in its corner, hidden from screen readers. The label has to name it. */
-  badge?: string | undefined
   ref?: Ref<HTMLButtonElement>
 }
 
@@ -27,7 +25,6 @@ export function Button({
   iconOnly,
   isInactive,
   task,
-  badge,
   className,
   onClick,
   ...rest
@@ -43,7 +40,6 @@ export function Button({
       {...(iconOnly && { 'aria-label': label, title: label })}
       aria-busy={phase === 'busy' || undefined}
       data-phase={phase}
-      data-badge={badge}
       // The type of a handler does not include its result.
       onClick={(event) => follow(onClick?.(event) as unknown)}
       {...rest}

@@ -1,4 +1,10 @@
-import type { Permissions, Preferences, PreferencesInput, Rule, RulesInput } from '#contract/users.ts'
+import {
+  type Permissions,
+  Preferences,
+  type PreferencesInput,
+  type Rule,
+  type RulesInput,
+} from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
 import { allPermissions } from '#src/core/state/state.ts'
 import { patternFault } from './pattern-fault.ts'
@@ -58,26 +64,12 @@ export function checkCommands(given: readonly string[] | null, field: string): s
  */
 export function cleanPreferences(given: PreferencesInput): Partial<Preferences> {
   const { viewMode, sorting } = given
-  const names = plainPreferences.filter((name) => given[name] !== undefined)
+  const names = Object.keys(Preferences.properties) as (keyof Preferences)[]
+  const present = names.filter((name) => given[name] !== undefined)
   return {
-    ...Object.fromEntries(names.map((name) => [name, given[name]])),
+    ...Object.fromEntries(present.map((name) => [name, given[name]])),
     ...(viewMode !== undefined && { viewMode: viewMode || 'list' }),
     ...(sorting && { sorting: { by: sorting.by || 'name', asc: sorting.asc ?? false } }),
     ...(given.columns && { columns: [...new Set(given.columns)] }),
   }
 }
-
-/** Preferences that are stored as they are given. */
-const plainPreferences = [
-  'locale',
-  'singleClick',
-  'hideDotfiles',
-  'dateFormat',
-  'aceEditorTheme',
-  'redirectAfterCopyMove',
-  'theme',
-  'density',
-  'sizeUnit',
-  'dateStyle',
-  'rememberViews',
-] as const satisfies (keyof Preferences)[]

@@ -292,7 +292,7 @@ t.test('after the program was killed, everything that was confirmed is there', a
 for (const runsOut of ['blocks', 'inodes'] as const) {
   t.test(`on a disk without ${runsOut}, the history continues or refuses, and loses nothing`, async (t) => {
     const folder = mountSmall(t, 'tmpfs')
-    if (!folder) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+    if (!folder) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
     const first = await open(t, folder)
     await first.database.write([insert('a')])
     await first.close()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { asNobody, openFolder } from '#src/testing/other-user.ts'
+import { asOtherUser, openFolder } from '#src/testing/other-user.ts'
 import type { CompiledBounds, Follow } from './formats/entry.ts'
 import { listNames } from './list-names.ts'
 import { pack, smallBytes } from './pack.ts'
@@ -41,10 +41,10 @@ t.test('an unreadable file is left out and reported, and the other files are pac
   const { root, item, packTar, list } = folder(t, { 'open.txt': 'o', 'closed.txt': 'c', closed: { a: '' } })
   chmodSync(join(root, 'closed.txt'), 0)
   chmodSync(join(root, 'closed'), 0)
-  const { bytes, faults } = asNobody(() => packTar(item('closed.txt'), item('open.txt')))
+  const { bytes, faults } = asOtherUser(() => packTar(item('closed.txt'), item('open.txt')))
   t.strictSame(faults, [{ entry: 'closed.txt', reason: 'the operating system denies access' }])
   t.match(Buffer.from(bytes).toString(), /^open\.txt/)
-  asNobody(() => t.throws(() => list('closed'), { code: 'EACCES' }))
+  asOtherUser(() => t.throws(() => list('closed'), { code: 'EACCES' }))
   chmodSync(join(root, 'closed'), 0o700)
 })
 

@@ -23,7 +23,7 @@ import { createLog } from '#src/core/log/log.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { hostileNames } from '#src/testing/names.ts'
-import { nobody, openFolder, spawnNode } from '#src/testing/other-user.ts'
+import { openFolder, otherUser, spawnNode } from '#src/testing/other-user.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import type { KeptRecord } from './kept-record.ts'
@@ -264,9 +264,10 @@ t.test('a folder without write permission is moved like any other', async (t) =>
   mkdirSync(join(root, 'locked/inner'), { recursive: true })
   mkdirSync(join(root, 'foreign'), { mode: 0o755 })
   chmodSync(join(root, 'locked'), 0o555)
-  if (nobody) {
-    for (const path of [root, stateFolder, join(root, 'locked')]) chownSync(path, nobody.uid, nobody.gid)
-    process.seteuid?.(nobody.uid)
+  if (otherUser) {
+    for (const path of [root, stateFolder, join(root, 'locked')])
+      chownSync(path, otherUser.uid, otherUser.gid)
+    process.seteuid?.(otherUser.uid)
     t.teardown(() => process.seteuid?.(0))
   }
   const place = await placesOf(root, realpathSync(stateFolder)).placeFor(root)
@@ -275,8 +276,8 @@ t.test('a folder without write permission is moved like any other', async (t) =>
   await place?.putBack('one', join(root, 'locked'))
   t.equal(statSync(join(root, 'locked')).mode & 0o777, 0o555)
   const foreign = await codeOf(place?.take('two', join(root, 'foreign'), record('/foreign', true)))
-  if (nobody) t.equal(foreign, 'EXDEV', 'a folder of another user counts as if it were on another disk')
-  process.seteuid?.(nobody ? 0 : (process.geteuid?.() ?? 0))
+  if (otherUser) t.equal(foreign, 'EXDEV', 'a folder of another user counts as if it were on another disk')
+  process.seteuid?.(otherUser ? 0 : (process.geteuid?.() ?? 0))
 })
 
 t.test('each disk has its own hidden folder, closed for other users', async (t) => {

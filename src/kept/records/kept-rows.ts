@@ -1,4 +1,5 @@
 import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
+import { atOrBelow } from '#src/core/database/path-condition.ts'
 import type { KeptRecord } from '#src/files/kept/places.ts'
 
 // All SQL for the table `kept`: a row for each entry in the trash and each old content of a file. Paths are relative
@@ -59,7 +60,7 @@ export function removalOf(id: string): Statement {
  * deletion.
  */
 export function rowsRemoved(id: string): Statement[] {
-  const { sql, values } = within('path', trashPath(id))
+  const { sql, values } = atOrBelow('path', trashPath(id))
   const starsRemoved = { sql: `DELETE FROM user_paths WHERE ${sql}`, values }
   return [removalOf(id), starsRemoved, versionsMoved(trashPath(id), `${goneFolder}/${id}`)]
 }
@@ -67,15 +68,6 @@ export function rowsRemoved(id: string): Statement[] {
 /** The statement that stores the counted size of an item. */
 export function sizeStatement(id: string, bytes: number): Statement {
   return { sql: 'UPDATE kept SET size = ? WHERE id = ?', values: [bytes, id] }
-}
-
-/** The condition for a path, not that of the served folder, and everything below it, and its values. */
-function within(column: 'path' | 'place', path: string): { sql: string; values: string[] } {
-  // `0` is the character after `/`.
-  return {
-    sql: `(${column} = ? OR (${column} >= ? AND ${column} < ?))`,
-    values: [path, `${path}/`, `${path}0`],
-  }
 }
 
 /** The condition for a path below a folder, and its values. */
@@ -86,7 +78,7 @@ function below(folder: string): { sql: string; values: string[] } {
 
 /** The statement that gives versions of `from` and everything below the path `to`. */
 export function versionsMoved(from: string, to: string): Statement {
-  const { sql, values } = within('path', from)
+  const { sql, values } = atOrBelow('path', from)
   return {
     sql: `UPDATE kept SET path = ? || substr(path, length(?) + 1) WHERE kind = 'version' AND ${sql}`,
     values: [to, from, ...values],
@@ -95,7 +87,7 @@ export function versionsMoved(from: string, to: string): Statement {
 
 /** The statement that follows a disk that was moved with the folder that it is mounted in. */
 export function placesMoved(from: string, to: string): Statement {
-  const { sql, values } = within('place', from)
+  const { sql, values } = atOrBelow('place', from)
   return {
     sql: `UPDATE kept SET place = ? || substr(place, length(?) + 1) WHERE ${sql}`,
     values: [to, from, ...values],
@@ -148,7 +140,7 @@ export function createKeptReader({ read }: Pick<Database, 'read'>) {
 
     /** Versions of a path and everything below it. */
     versionsWithin(path: string, limit: number): Promise<KeptRow[]> {
-      const { sql, values } = within('path', path)
+      const { sql, values } = atOrBelow('path', path)
       return rows(`kind = 'version' AND ${sql} LIMIT ?`, [...values, limit])
     },
 

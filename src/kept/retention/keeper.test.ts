@@ -159,7 +159,7 @@ t.test('a file with holes counts with the space that it takes', async (t) => {
 
 t.test('the oldest items leave when all take more than their share of the disk', async (t) => {
   const disk = mountSmall(t, 'tmpfs')
-  if (disk === undefined) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  if (disk === undefined) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
   const { keeper, keep, left, settings } = await create(t, { disk })
   // 16 MiB, of which 25 % are 4 MiB.
   Object.assign(settings, { share: 25, userShare: 90 })
@@ -183,7 +183,7 @@ t.test('the oldest items leave when all take more than their share of the disk',
 
 t.test('an item that is larger than the share does not push out the others', async (t) => {
   const disk = mountSmall(t, 'tmpfs')
-  if (disk === undefined) return void t.pass('a small disk', { skip: 'this system lets nobody mount one' })
+  if (disk === undefined) return void t.pass('a small disk', { skip: 'this system does not allow a mount' })
   const { keeper, keep, left, settings, pass } = await create(t, { disk })
   Object.assign(settings, { share: 25, userShare: 90 })
   await keep('small', { bytes: mebibyte, age: day })

@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
-import { Settings, Trash2 } from 'lucide-react'
+import { Clock, type LucideIcon, Settings, Star, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -31,7 +31,17 @@ export function PaletteFrame({ question: { context }, close }: AskProps<Question
       { title: t`Recent folders`, entries: recentEntries(context, t`My files`) },
       { title: t`Actions`, entries: actionEntries(context, i18n) },
       { title: t`This folder`, entries: itemEntries(context), isLong: true },
-      { title: t`Pages`, entries: pageEntries(t`Trash`, i18n) },
+      {
+        title: t`Pages`,
+        entries: pageEntries(
+          [
+            [paths.recent, t`Recent`, Clock],
+            [paths.starred, t`Starred`, Star],
+            [paths.trash, t`Trash`, Trash2],
+          ],
+          i18n,
+        ),
+      },
     ],
     [context, t, i18n],
   )
@@ -92,17 +102,20 @@ function recentEntries({ folder }: ActionContext, top: string): PaletteEntry[] {
     .map((path) => pathEntry(path, nameOf(path) || top))
 }
 
-function pageEntries(trash: string, i18n: I18n): PaletteEntry[] {
+type PagePlace = [to: string, label: string, icon: LucideIcon]
+
+/** The places in the sidebar and the pages of the settings. A visitor has none of them. */
+function pageEntries(places: readonly PagePlace[], i18n: I18n): PaletteEntry[] {
   const { user } = session
   if (!user) return []
-  const entry = (to: string, label: string, Icon: typeof Settings): PaletteEntry => ({
+  const entry = ([to, label, Icon]: PagePlace): PaletteEntry => ({
     id: `page ${to}`,
     label,
     icon: <Icon size={18} strokeWidth={1.8} aria-hidden />,
     run: () => navigateTo(to),
   })
   return [
-    entry(paths.trash, trash, Trash2),
-    ...settingsPages(user.perm).map(({ to, label }) => entry(to, i18n._(label), Settings)),
+    ...places.map(entry),
+    ...settingsPages(user.perm).map(({ to, label }) => entry([to, i18n._(label), Settings])),
   ]
 }

@@ -3,6 +3,7 @@ import { Folder } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { folderNames } from '#web/shared/names/folder-names.ts'
 import { navigateTo, pageOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -65,8 +66,7 @@ function useFolders(content: CrumbMenuProps['content'], onClose: () => void) {
 export async function foldersIn(path: string, signal: AbortSignal): Promise<PlaceInPath[]> {
   const answer = await readResource(path, { signal })
   const items = 'items' in answer ? answer.items : []
-  return items
-    .filter(({ isDir }) => isDir)
+  return folderNames(items)
     .slice(0, maxFolders)
-    .map(({ name }) => ({ name, path: `${path}${name}/` }))
+    .map((name) => ({ name, path: `${path}${name}/` }))
 }

@@ -6,7 +6,7 @@ const idleMs = 3000
 const signs = ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focusin'] as const
 
 /**
- * Whether the controls of a picture may fade: nobody has used pointer, keys or touch for a while, and no control has a
+ * Whether the controls of a picture may fade: the user has not used pointer, keys or touch for a while, and no control has a
  * visible focus. Never with reduced motion. A tap that brings the controls back does not press them.
  */
 export function useIdle(isOn: boolean): boolean {

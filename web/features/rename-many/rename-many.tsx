@@ -84,7 +84,7 @@ function useNewNames({ items, others }: Question, rule: NameRule): { pairs: Name
   const [RE2JS, setPattern] = useState<Parameters<typeof replaceText>[1]>()
   useEffect(() => {
     if (!rule.isPattern) return
-    fetchWithRetry(() => import('#web/app/chunks/files/later-patterns.ts')).then(
+    fetchWithRetry(() => import('#web/app/chunks/later-patterns.ts')).then(
       (loaded) => setPattern(() => loaded.RE2JS),
       () => showToast('error', i18n._(problemText('network.lost'))),
     )

@@ -31,7 +31,7 @@ export function roleOf(perm: Permissions): Role {
   return (found?.[0] as Role | undefined) ?? 'custom'
 }
 
-/** The permissions of somebody who gets this role. Permissions that it does not decide stay. */
+/** The permissions of a user with this role. The role keeps the permissions that it does not define. */
 export function withRole(role: keyof typeof granted, perm: Permissions): Permissions {
   const names: readonly string[] = granted[role]
   return { ...perm, ...Object.fromEntries(decided.map((name) => [name, names.includes(name)])) }

@@ -11,7 +11,7 @@ import { detailsPanel } from '#web/shared/lists/details-panel.ts'
 import { changeHistory } from '#web/shared/undo/history.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './folder-tools.module.css'
-import { sortIcon } from './view-actions.ts'
+import { choicesOf } from './item-menu.ts'
 
 interface FolderToolsProps {
   context: ActionContext
@@ -29,14 +29,14 @@ const groups = [
 
 /** The actions of the shown folder, beside the path. */
 export function FolderTools({ context }: FolderToolsProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   // The Paste button depends on the clipboard.
   useSnapshot(clipboard)
   useSnapshot(files)
   const { isOpen } = useSnapshot(detailsPanel)
   // The menu contains Undo and Redo.
   useSnapshot(changeHistory)
-  const more = groups.map((ids) => availableActions(ids, context)).filter((group) => group.length > 0)
+  const { choices, find } = choicesOf(groups, context)
   return (
     <span className={styles.tools}>
       {availableActions(shown, context).map((action) => (
@@ -49,23 +49,16 @@ export function FolderTools({ context }: FolderToolsProps) {
           onClick={() => runInCurrentContext(action)}
         />
       ))}
-      {more.length > 0 && (
+      {choices.length > 0 && (
         <MenuButton
           variant="quiet"
           icon={EllipsisVertical}
           iconOnly
           label={t`More`}
           data-always
-          choices={more.flatMap((group, index) =>
-            group.map((action, n) => ({
-              id: action.id,
-              icon: sortIcon(action) ?? action.icon,
-              label: i18n._(action.label),
-              startsGroup: n === 0 && index > 0,
-            })),
-          )}
+          choices={choices}
           onChoose={(id) => {
-            const action = more.flat().find((one) => one.id === id)
+            const action = find(id)
             if (action) void runInCurrentContext(action)
           }}
         />

@@ -36,7 +36,7 @@ const DestinationDialog = lazy(
 )
 const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RenameDialog)
 const RenameManyDialog = lazy(
-  async () => (await import('#web/app/chunks/files/later-rename-many.ts')).RenameManyDialog,
+  async () => (await import('#web/app/chunks/later-rename-many.ts')).RenameManyDialog,
 )
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 const DownloadFormatDialog = lazy(

@@ -25,15 +25,19 @@ const forFolder = [
   ['shell', 'download', 'info', 'edit-path', 'refresh'],
 ]
 
-interface ItemChoices {
+interface Choices {
   choices: MenuChoice[]
   /** The action of a choice. */
   find(id: string): Action | undefined
 }
 
 /** The menu of the selection, or of the folder without a selection, in groups. Delete is the last one, and red. */
-export function itemChoices(context: ActionContext): ItemChoices {
-  const groups = context.chosen.length > 0 ? forItems : forFolder
+export function itemChoices(context: ActionContext): Choices {
+  return choicesOf(context.chosen.length > 0 ? forItems : forFolder, context)
+}
+
+/** The actions with these ids that are available now, as choices of a menu with a line between the groups. */
+export function choicesOf(groups: readonly (readonly string[])[], context: ActionContext): Choices {
   const available = groups.map((ids) => availableActions(ids, context)).filter((group) => group.length > 0)
   const actions = available.flat()
   const choices = available.flatMap((group, index) =>

@@ -62,7 +62,7 @@ t.test('cut items are faded and stay cut if pasting fails, and Escape clears the
   await page.getByRole('button', { name: 'Paste' }).waitFor(settled)
 })
 
-t.test('selects copied items, whatever their new names', async (t) => {
+t.test('selects copied items also under new names', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', other: '' })
   await itemNamed(page, 'a.txt').click()
   await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { folderNames } from '#web/shared/names/folder-names.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import type { Branches } from './folder-tree.tsx'
 
@@ -16,9 +17,7 @@ export function useFolderTree(from: string) {
     try {
       const listing = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
       const items = 'items' in listing ? listing.items : []
-      const folders = items
-        .filter((item) => item.isDir && item.type === '')
-        .map(({ name }) => `${path}${name}/`)
+      const folders = folderNames(items).map((name) => `${path}${name}/`)
       setBranches((known) => ({ ...known, [path]: folders }))
       setOpen((known) => new Set([...known, path]))
       setError(undefined)

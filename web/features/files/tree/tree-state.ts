@@ -6,6 +6,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
+import { folderNames } from '#web/shared/names/folder-names.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -52,9 +53,8 @@ async function load(path: string): Promise<void> {
 }
 
 function setChildren(path: string, items: readonly Item[]): void {
-  const names = items.filter((item) => item.isDir && item.type === '').map(({ name }) => name)
   const { compare } = new Intl.Collator(i18n.locale, { numeric: true })
-  tree.branches = ref(new Map([...tree.branches, [path, names.toSorted(compare)]]))
+  tree.branches = ref(new Map([...tree.branches, [path, folderNames(items).toSorted(compare)]]))
 }
 
 /** Loads the folders that were open on this device. Folders that are gone are forgotten. */
