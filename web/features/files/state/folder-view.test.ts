@@ -23,6 +23,7 @@ t.test('each folder keeps its view, order and columns if the user wants that', a
   await page.getByRole('columnheader', { name: 'Size' }).getByRole('button').click()
   await done
   await page.locator('[role=columnheader][aria-sort=ascending]', { hasText: 'Size' }).waitFor()
+  await page.locator('[data-index="0"]').getByRole('link', { name: 'b.txt' }).waitFor()
   t.same(await visibleNames(page), ['b.txt', 'a.txt'])
   await page.getByRole('button', { name: 'Columns' }).click()
   done = saved()
