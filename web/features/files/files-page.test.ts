@@ -159,7 +159,8 @@ t.test('shows any name unchanged, opens it, and finds it after a reload', async 
 
 t.test('the mosaic shows the same items as cards, and the view is saved', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
-  const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
+  // The new token has the view.
+  const saved = page.waitForResponse('**/api/renew')
   await page.getByRole('button', { name: 'Show as mosaic' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])

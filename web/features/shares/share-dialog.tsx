@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
@@ -23,29 +23,37 @@ interface Question {
 /** Lists the shares of one file or folder and creates new ones. */
 export function ShareDialog({ question: { name, path }, close }: AskProps<Question, never>) {
   const { t, i18n } = useLingui()
-  const [links, setLinks] = useState<readonly ShareView[]>([])
+  const [links, setLinks] = useState<readonly ShareView[]>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  /** Counts the requests for the list. A slow answer must not hide what was created since. */
+  const requests = useRef(0)
+  const load = async () => {
+    const number = ++requests.current
+    const now = await sharesOf(path)
+    if (number !== requests.current) return
+    setLinks(now)
+    setError(undefined)
+  }
+  const fail = (reason: unknown) => {
+    setError(i18n._(problemText(codeOf(reason))))
+    setLinks((before) => before ?? [])
+  }
   const attempt = (task: () => Promise<void>) => {
     setBusy(true)
     return task()
-      .then(() => sharesOf(path))
-      .then(
-        (now) => {
-          setLinks(now)
-          setError(undefined)
-        },
-        (reason: unknown) => setError(i18n._(problemText(codeOf(reason)))),
-      )
+      .then(load)
+      .catch(fail)
       .finally(() => setBusy(false))
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads the shares once; every change reloads them.
   useEffect(() => {
-    void attempt(async () => {})
+    // The form can be used meanwhile.
+    load().catch(fail)
   }, [path])
   return (
     <Dialog title={t`Share “${name}”`} onClose={close}>
-      {links.length > 0 && (
+      {links && links.length > 0 && (
         <ul className={styles.links}>
           {links.map((link) => (
             <Link key={link.hash} link={link} onEnd={() => attempt(() => deleteShare(link.hash))} />
@@ -59,7 +67,8 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       )}
       <NewLink
         isBusy={isBusy}
-        mayBePermanent={links.every((link) => link.expire !== 0)}
+        mayBePermanent={links?.every((link) => link.expire !== 0) ?? true}
+        isLoaded={links !== undefined}
         onCreate={(wish) => attempt(() => createShare(path, wish))}
       />
       <DialogButtons>
@@ -109,10 +118,12 @@ interface NewLinkProps {
   isBusy: boolean
   /** There is no permanent share yet; one is enough. */
   mayBePermanent: boolean
+  /** Whether the existing shares are known. */
+  isLoaded: boolean
   onCreate(wish: NewShare): void
 }
 
-function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
+function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
   const { t } = useLingui()
   const [expires, setExpires] = useState('')
   const [unit, setUnit] = useState<ExpiryUnit>('hours')
@@ -157,7 +168,11 @@ function NewLink({ isBusy, mayBePermanent, onCreate }: NewLinkProps) {
       />
       <div className={styles.create}>
         {mayBePermanent && (
-          <Button label={t`Create permanent link`} isInactive={isBusy} onClick={() => create({})} />
+          <Button
+            label={t`Create permanent link`}
+            isInactive={isBusy || !isLoaded}
+            onClick={() => create({})}
+          />
         )}
         <Button
           type="submit"

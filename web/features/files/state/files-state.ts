@@ -56,6 +56,8 @@ export const scrollOffsets = new Map<string, number>()
 const cursors = new Map<string, string>()
 
 let current: AbortController | undefined
+/** Ends when the newest request for content has ended. */
+let newest: Promise<void> = Promise.resolve()
 /** A refresh has failed, so the shown content may be outdated. */
 let isOutdated = false
 
@@ -63,7 +65,12 @@ let isOutdated = false
  * Shows `path`. Shows loaded content at once and refreshes it in the background. Aborts an older request. `password`
  * opens a share that requires one.
  */
-export async function showPath(path: string, password?: string): Promise<void> {
+export function showPath(path: string, password?: string): Promise<void> {
+  newest = load(path, password)
+  return newest
+}
+
+async function load(path: string, password: string | undefined): Promise<void> {
   if (files.path !== path) startNavigation(path)
   current?.abort()
   const controller = new AbortController()
@@ -91,9 +98,22 @@ export async function showPath(path: string, password?: string): Promise<void> {
   }
 }
 
-/** Reloads the shown folder. An open file is not reloaded. */
+/** How many newer requests a refresh waits for. Changes of others may follow each other without an end. */
+const maxNewer = 5
+
+/**
+ * Reloads the shown folder. An open file is not reloaded. A change of others may abort the request with a newer one for
+ * the same folder; then this waits for the newer one.
+ */
 export async function refreshFolder(): Promise<void> {
-  if (files.path.endsWith('/')) await showPath(files.path)
+  const { path } = files
+  if (!path.endsWith('/')) return
+  let running = showPath(path)
+  for (let n = 0; n < maxNewer; n++) {
+    await running
+    if (running === newest || files.path !== path) return
+    running = newest
+  }
 }
 
 /** Whether the page shows `path` of the user's own files, and not of a share. */
