@@ -42,7 +42,7 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
   const [list, hidden] = useFitting(path, crumbs.length, isOpen)
   if (isOpen) return <PathField />
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the shortcut of the action does it, too.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the shortcut of the action opens the field, too.
     <nav
       aria-label={t`Breadcrumbs`}
       className={styles.crumbs}

@@ -53,7 +53,6 @@ export function PlaceRow({ item, isCurrent, time, absolute, onReveal, onFocus }:
           {label}
         </PageLink>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys reach this row, too.
         <span className={styles.name} title={name} tabIndex={tabIndex} data-gone data-main>
           {label}
         </span>

@@ -90,7 +90,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Loads the open folders again that have changed, after a delay. */
 function reloadLater(isChanged: (path: string) => boolean): void {
   for (const path of tree.branches.keys()) if (isChanged(path)) changed.add(path)
-  if (changed.size > 0) timer ??= setTimeout(reload, groupMs)
+  if (changed.size > 0 && timer === undefined) timer = setTimeout(reload, groupMs)
 }
 
 function reload(): void {

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Fullscreen, RotateCw, Scan, ZoomIn, ZoomOut } from 'lucide-react'
+import { Fullscreen, Proportions, RotateCw, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
@@ -97,7 +97,13 @@ export function PicturePage({ file, onTurn, onClose }: PicturePageProps) {
               onClick={() => by(1)}
             />
             <Button variant="quiet" icon={Fullscreen} iconOnly label={t`Fit to window`} onClick={reset} />
-            <Button variant="quiet" icon={Scan} iconOnly label={t`Actual size`} onClick={() => to(pixels)} />
+            <Button
+              variant="quiet"
+              icon={Proportions}
+              iconOnly
+              label={t`Actual size`}
+              onClick={() => to(pixels)}
+            />
             <Button
               variant="quiet"
               icon={RotateCw}
