@@ -4,13 +4,11 @@ import { useSnapshot } from 'valtio'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { setNextCursor } from '#web/features/files/state/files-state.ts'
 import { PlacesPage } from '#web/features/places/places-page.tsx'
 import type { PlaceKind } from '#web/features/places/places-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
 import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
-import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import settings from './settings-frame.module.css'
 
@@ -27,14 +25,8 @@ export function PlacesFrame({ kind }: { kind: PlaceKind }) {
       <PageTitle title={`${title} – ${page.Name}`} />
       <Sidebar context={contextWithoutFiles()} username={user.username} />
       <main className={shell.main}>
-        <PlacesPage key={kind} kind={kind} onReveal={reveal} />
+        <PlacesPage key={kind} kind={kind} />
       </main>
     </div>
   )
-}
-
-function reveal(path: string): void {
-  const folder = parentOf(path)
-  setNextCursor(folder, nameOf(path))
-  navigateTo(paths.files(folder))
 }

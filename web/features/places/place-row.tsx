@@ -5,7 +5,8 @@ import { useSnapshot } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { stars } from '#web/shared/lists/stars.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { showItems } from '#web/shared/undo/show-items.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
@@ -22,12 +23,11 @@ interface PlaceRowProps {
   time: string
   /** Shows the date instead of the relative time. */
   absolute: boolean
-  onReveal(path: string): void
   onFocus(): void
 }
 
 /** An item: a link that opens it, a link to its folder, and its star. */
-export function PlaceRow({ item, isCurrent, time, absolute, onReveal, onFocus }: PlaceRowProps) {
+export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowProps) {
   const { t } = useLingui()
   const { name, path, isDir, type, exists, size } = item
   const tabIndex = isCurrent ? 0 : -1
@@ -66,7 +66,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onReveal, onFocus }:
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
           event.preventDefault()
-          onReveal(path)
+          showItems({ folder, names: [nameOf(path)] })
         }}
       >
         <bdi>{folder}</bdi>

@@ -17,12 +17,10 @@ import { setStars } from './star-state.ts'
 
 interface PlacesPageProps {
   kind: PlaceKind
-  /** Shows the folder of an item, with the cursor on the item. */
-  onReveal(path: string): void
 }
 
 /** The starred files and folders, or the recent files. */
-export function PlacesPage({ kind, onReveal }: PlacesPageProps) {
+export function PlacesPage({ kind }: PlacesPageProps) {
   const { t } = useLingui()
   const { failure, isLoaded } = useSnapshot(places)
   const items = useSnapshot(places).items as readonly PlaceItem[]
@@ -54,7 +52,7 @@ export function PlacesPage({ kind, onReveal }: PlacesPageProps) {
           <Button label={t`Try again`} onClick={() => loadPlaces(kind)} />
         </Message>
       ) : items.length > 0 ? (
-        <PlacesList kind={kind} items={items} onReveal={onReveal} />
+        <PlacesList kind={kind} items={items} />
       ) : isLoaded ? (
         <Empty kind={kind} />
       ) : (
@@ -91,7 +89,7 @@ interface PlacesListProps extends PlacesPageProps {
 }
 
 /** The rows, in parts. Tab reaches only the controls of the current row; arrow keys go to another one. */
-function PlacesList({ kind, items: loaded, onReveal }: PlacesListProps) {
+function PlacesList({ kind, items: loaded }: PlacesListProps) {
   const { i18n } = useLingui()
   const titles = usePeriodTitles()
   const absolute = useSnapshot(session).user?.dateFormat ?? false
@@ -134,7 +132,6 @@ function PlacesList({ kind, items: loaded, onReveal }: PlacesListProps) {
                   isCurrent={at === current}
                   time={kind === 'recent' ? item.time : item.modified}
                   absolute={absolute}
-                  onReveal={onReveal}
                   onFocus={() => setCursor(at)}
                 />
               )

@@ -18,14 +18,9 @@ import { canRenameInList, startRename } from '#web/features/files/operations/inl
 import { deleteItems, renameItem } from '#web/features/files/operations/item-changes.ts'
 import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
-import {
-  files,
-  isAt,
-  refreshFolder,
-  selectByName,
-  setNextCursor,
-} from '#web/features/files/state/files-state.ts'
+import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { ask } from '#web/overlays/ask.ts'
+import { setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'

@@ -1,6 +1,7 @@
 import { api } from '#web/api/client.ts'
-import { isAt, refreshFolder, selectByName, setNextCursor } from '#web/features/files/state/files-state.ts'
+import { isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { announceChange } from '#web/shared/changes.ts'
+import { setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { currentAddress, navigateTo, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { createdText } from '#web/shared/undo/change-text.ts'

@@ -6,13 +6,14 @@ import type { FailureCode } from '#web/api/client.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
+import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { setClipboard } from './clipboard-state.ts'
 import { createChangeFollower } from './follow-changes.ts'
-import { clearSelection, indexOfName, selection, updateSelection } from './selection.ts'
+import { clearSelection, indexOfName, selection, selectNames, updateSelection } from './selection.ts'
 
 /** An open file and its ETag (for `If-Match`). */
 export interface OpenFile extends FileView {
@@ -48,12 +49,6 @@ export const files = proxy({
   /** The open file; while another one loads, the previous one. */
   file: undefined as OpenFile | undefined,
 })
-
-/** Scroll positions by folder, restored when the user returns, in pixels. */
-export const scrollOffsets = new Map<string, number>()
-
-/** The name of the item at the cursor, by folder. */
-const cursors = new Map<string, string>()
 
 let current: AbortController | undefined
 /** Ends when the newest request for content has ended. */
@@ -153,7 +148,7 @@ function setContent(path: string, answer: Listing | OpenFile): void {
   files.path = folder
   setFolder(folder, answer)
   if (left === folder) updateSelection(answer.items, before)
-  else clearSelection(indexOfName(answer.items, cursors.get(folder)))
+  else clearSelection(indexOfName(answer.items, lastCursor(folder)))
   const wanted = takeWantedNames(folder)
   if (wanted) selectByName(wanted)
   // After going up, the cursor is on the folder that was left: Enter opens it again.
@@ -174,9 +169,7 @@ export function setSurroundingFolder(path: string, listing: Listing): void {
 /** Moves the cursor to the item of this name, if it is shown. Selects nothing. */
 function pointAt(name: string): void {
   const index = files.folder?.items.findIndex((item) => item.name === name) ?? -1
-  if (index < 0) return
-  selection.cursor = index
-  selection.anchor = index
+  if (index >= 0) Object.assign(selection, { cursor: index, anchor: index })
 }
 
 /** Handles a failed request. Loaded content stays visible, unless it no longer exists or is forbidden. */
@@ -191,25 +184,14 @@ function onError(path: string, code: FailureCode): void {
   files.failure = code
 }
 
-/** Puts the cursor on `name` the next time `folder` is shown. */
-export function setNextCursor(folder: string, name: string): void {
-  cursors.set(folder, name)
-}
-
 function leaveFolder(): void {
   const item = files.folder?.items[selection.cursor]
-  if (files.folder && item) cursors.set(files.folder.path, item.name)
+  if (files.folder && item) setNextCursor(files.folder.path, item.name)
 }
 
 /** Selects the items of these names, if they are shown, and moves the cursor to the first. */
 export function selectByName(names: readonly string[]): void {
-  const nameSet = new Set(names)
-  const items = files.folder?.items ?? []
-  const index = items.findIndex((item) => nameSet.has(item.name))
-  if (index < 0) return
-  selection.names = ref(new Set(items.flatMap(({ name }) => (nameSet.has(name) ? name : []))))
-  selection.cursor = index
-  selection.anchor = index
+  selectNames(files.folder?.items ?? [], new Set(names))
 }
 
 /** The selected items, in the order of the list. */
@@ -221,8 +203,7 @@ export function selectedItems(): readonly Item[] {
 /** Clears the shown files, cursors and scroll positions before another user's files or a share is shown. */
 export function resetFiles(): void {
   current?.abort()
-  scrollOffsets.clear()
-  cursors.clear()
+  forgetPositions()
   clearSelection()
   Object.assign(files, { path: '', failure: undefined, folder: undefined, file: undefined })
 }

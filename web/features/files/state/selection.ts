@@ -46,6 +46,15 @@ export function selectRange(items: Items, index: number, keep = false): void {
   selection.cursor = index
 }
 
+/** Selects the items with these names and moves the cursor to the first. Does nothing if there are none. */
+export function selectNames(items: Items, names: ReadonlySet<string>): void {
+  const index = items.findIndex(({ name }) => names.has(name))
+  if (index < 0) return
+  replace(items.flatMap(({ name }) => (names.has(name) ? name : [])))
+  selection.cursor = index
+  selection.anchor = index
+}
+
 /** Selects all items. */
 export function selectAll(items: Items): void {
   replace(items.map((item) => item.name))
