@@ -101,6 +101,13 @@ async function violations(page: Page): Promise<string[]> {
     violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`)
 }
 
+/** A screen may have changed the view, which is saved with the user. */
+async function showLists(address: string, token: string): Promise<void> {
+  const data = { id: 1, viewMode: 'list' }
+  const body = JSON.stringify({ what: 'user', which: ['viewMode'], data })
+  await fetch(`${address}/api/users/1`, { method: 'PUT', headers: { 'X-Auth': token }, body })
+}
+
 /** Photographs the screens in one view. A screen that does not appear is reported, and the others go on. */
 async function photograph(browser: Browser, view: View, stage: Omit<Stage, 'page' | 'say'>, token: string) {
   const context = await openWindow(browser, view)
@@ -115,9 +122,10 @@ async function photograph(browser: Browser, view: View, stage: Omit<Stage, 'page
     if (!words.some((word) => scene.name.includes(word))) continue
     const name = join(folder, `${scene.name}.png`)
     try {
+      await showLists(stage.address, token)
       await page.goto(`${stage.address}/api/docs`)
       await page.evaluate(
-        scene.isPublic ? 'localStorage.clear()' : `localStorage.setItem('jwt', ${JSON.stringify(token)})`,
+        `localStorage.clear()${scene.isPublic ? '' : `; localStorage.setItem('jwt', ${JSON.stringify(token)})`}`,
       )
       await show({ ...stage, page, say }, scene)
     } catch (error) {

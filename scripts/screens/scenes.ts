@@ -103,12 +103,14 @@ const files: Scene[] = [
     path: '/files/',
     ready: row,
     steps: withKey('ControlOrMeta+i', select('panorama.png')),
+    shows: '[data-part=details] dl',
   },
   {
     name: 'quick look',
     path: '/files/',
     ready: row,
     steps: withKey('Space', select('panorama.png')),
+    shows: '[data-part=quick-look]',
   },
   {
     name: 'palette',
@@ -198,6 +200,13 @@ const opened: Scene[] = [
     name: 'text, search',
     path: '/files/notes.txt',
     ready: `${file} [role=textbox]`,
+    steps: async ({ page }) => page.locator(`${file} [role=textbox]`).press('ControlOrMeta+f'),
+    shows: '.cm-search',
+  },
+  {
+    name: 'text, search beside the preview',
+    path: '/files/Plan.md',
+    ready: `${file} table`,
     steps: async ({ page }) => page.locator(`${file} [role=textbox]`).press('ControlOrMeta+f'),
     shows: '.cm-search',
   },

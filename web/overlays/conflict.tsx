@@ -65,8 +65,9 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         <Button variant="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
-        {mayReplace && all && existing && incoming && (
-          <Button label={t`Replace older files`} onClick={answer('newer')} />
+        {/* Always there, so that the buttons do not move when the box is ticked. */}
+        {mayReplace && more > 0 && existing && incoming && (
+          <Button label={t`Replace older files`} isInactive={!all} onClick={answer('newer')} />
         )}
         {mayReplace && <Button variant="danger" label={t`Replace`} onClick={answer('replace')} />}
       </DialogButtons>

@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { changeHistory, undoThis } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Toolbar } from '#web/ui/toolbar.tsx'
 import { editor } from './document/editor-state.ts'
 import styles from './editor-page.module.css'
 
@@ -37,7 +38,7 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
       </p>
       {!isReadOnly && !isSaving && !isDirty && <UndoSave path={file.path} />}
       <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
-      <div className={styles.tools} role="toolbar" aria-label={t`View`}>
+      <Toolbar className={styles.tools} label={t`View`}>
         {panes &&
           choices.map(([choice, icon, label]) => (
             <Button
@@ -69,7 +70,7 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
             />
           </>
         )}
-      </div>
+      </Toolbar>
     </div>
   )
 }

@@ -140,7 +140,7 @@ function Line({ id, entry, isCurrent, onChoose }: LineProps) {
       {icon}
       <bdi>{label}</bdi>
       {place !== undefined && <bdi className={styles.place}>{place}</bdi>}
-      {keys && <kbd>{keyText(keys)}</kbd>}
+      {keys && <kbd dir="ltr">{keyText(keys)}</kbd>}
     </div>
   )
 }

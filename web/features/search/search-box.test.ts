@@ -134,5 +134,5 @@ t.test('does not find files that a rule hides', async (t) => {
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('plan')
   await page.getByText('1 result').waitFor()
-  t.equal(await page.getByRole('option').getAttribute('title'), '/open/plan.txt')
+  t.equal(await page.getByRole('option').getAttribute('title'), 'open/plan.txt')
 })

@@ -52,14 +52,14 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
           role="option"
           aria-selected={n === at}
           className={styles.hit}
-          title={`/${hit.path}`}
+          title={hit.path}
           onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
         >
           <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeByName(hit.path)} />
           <bdi>
             <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
           </bdi>
-          <bdi className={styles.place}>{parentOf(`/${hit.path}`)}</bdi>
+          <bdi className={styles.place}>{placeOf(hit.path)}</bdi>
           <span className={styles.reveal} data-reveal title={t`Show in folder`}>
             <FolderSearch size={18} strokeWidth={1.8} aria-hidden />
           </span>
@@ -67,6 +67,11 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
       ))}
     </div>
   )
+}
+
+/** Where a result is, from the searched folder on; empty if it is in this folder itself. */
+function placeOf(path: string): string {
+  return parentOf(`/${path}`).slice(1, -1)
 }
 
 /** Renders pieces of a name. Every second piece is highlighted. */

@@ -5,7 +5,7 @@ import { Button, type ButtonProps } from '#web/ui/button.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { addressOfShare } from './share-state.ts'
 
-interface CopyLinkProps extends Pick<ButtonProps, 'aria-describedby'> {
+interface CopyLinkProps extends Pick<ButtonProps, 'aria-describedby' | 'autoFocus'> {
   hash: string
 }
 

@@ -67,6 +67,7 @@ t.test('a share may expire and have a password; permanent ones come first', asyn
   await dialog.getByLabel('Password (optional)').fill('open sesame, please')
   await page.keyboard.press('Enter')
   await dialog.getByRole('link', { name: /^Expires/ }).waitFor()
+  await dialog.getByRole('button', { name: 'Copy link' }).and(page.locator(':focus')).waitFor()
   t.equal(await dialog.getByRole('img', { name: 'Password-protected' }).count(), 1)
   await dialog.getByRole('button', { name: 'Create permanent link' }).click()
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()

@@ -26,6 +26,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
   const [links, setLinks] = useState<readonly ShareView[]>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const [created, setCreated] = useState<string>()
   /** Counts the requests for the list. A slow answer must not hide what was created since. */
   const requests = useRef(0)
   const load = async () => {
@@ -56,7 +57,12 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       {links && links.length > 0 && (
         <ul className={styles.links}>
           {links.map((link) => (
-            <Link key={link.hash} link={link} onEnd={() => attempt(() => deleteShare(link.hash))} />
+            <Link
+              key={link.hash}
+              link={link}
+              isNew={link.hash === created}
+              onEnd={() => attempt(() => deleteShare(link.hash))}
+            />
           ))}
         </ul>
       )}
@@ -69,7 +75,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
         isBusy={isBusy}
         mayBePermanent={links?.every((link) => link.expire !== 0) ?? true}
         isLoaded={links !== undefined}
-        onCreate={(wish) => attempt(() => createShare(path, wish))}
+        onCreate={(wish) => attempt(async () => setCreated(await createShare(path, wish)))}
       />
       <DialogButtons>
         <Button label={t`Close`} onClick={() => close()} />
@@ -80,10 +86,12 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
 
 interface LinkProps {
   link: ShareView
+  /** It was just created: copying it is the likely next step. */
+  isNew: boolean
   onEnd(): void
 }
 
-function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
+function Link({ link: { hash, expire, hasPassword }, isNew, onEnd }: LinkProps) {
   const { t, i18n } = useLingui()
   const [showsQr, setQr] = useState(false)
   const address = addressOfShare(hash)
@@ -97,7 +105,7 @@ function Link({ link: { hash, expire, hasPassword }, onEnd }: LinkProps) {
             {expire === 0 ? t`Permanent link` : t`Expires ${until}`}
           </a>
         </p>
-        <CopyLink hash={hash} />
+        <CopyLink hash={hash} autoFocus={isNew} />
         <Button
           variant="quiet"
           icon={QrSign}

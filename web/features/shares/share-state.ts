@@ -25,9 +25,10 @@ export async function sharesOf(path: string, signal?: AbortSignal): Promise<Shar
 }
 
 /** Creates a share of the resource at `path`. @throws ApiProblem when an option is invalid. */
-export async function createShare(path: string, wish: NewShare): Promise<void> {
-  await api('POST /api/share/*', { params: { '*': path }, query: {}, body: { ...wish } })
+export async function createShare(path: string, wish: NewShare): Promise<string> {
+  const { hash } = await api('POST /api/share/*', { params: { '*': path }, query: {}, body: { ...wish } })
   shareChanges.count++
+  return hash
 }
 
 /** Deletes a share. @throws ApiProblem `share.unknown` when it has already ended. */

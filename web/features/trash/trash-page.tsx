@@ -9,6 +9,7 @@ import { onReversal, redoChange, undoChange } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
+import { Toolbar } from '#web/ui/toolbar.tsx'
 import { followTrash } from './follow-trash.ts'
 import styles from './trash.module.css'
 import { act, emptyTrash } from './trash-actions.ts'
@@ -129,7 +130,7 @@ function SelectionActions() {
   const chosen = selectedIn(trash.items)
   const verbs = verbsFor(chosen)
   return (
-    <div role="toolbar" aria-label={t`Actions`} className={styles.actions}>
+    <Toolbar label={t`Actions`} className={styles.actions}>
       {verbs.map((verb) => (
         <Button
           key={verb}
@@ -151,7 +152,7 @@ function SelectionActions() {
           onClick={() => clearTrashSelection(trashSelection.cursor)}
         />
       )}
-    </div>
+    </Toolbar>
   )
 }
 

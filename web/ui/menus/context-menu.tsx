@@ -24,7 +24,8 @@ export function ContextMenu({ question: { x, y, choices }, close }: ContextMenuP
         label={t`Actions`}
         choices={choices}
         anchor={anchor}
-        placement="bottom start"
+        // Beside the point: a menu that is taller than the room below moves up and stays whole.
+        placement="end top"
         onChoose={(id) => {
           chosen.current = id
           close(id)

@@ -20,7 +20,7 @@ export interface MenuChoice {
   isChecked?: boolean
 }
 
-export type MenuPlacement = 'bottom end' | 'bottom start' | 'top start'
+export type MenuPlacement = 'bottom end' | 'bottom start' | 'top start' | 'end top'
 
 interface MenuProps {
   label: string
@@ -71,7 +71,11 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
               >
                 <Icon size={18} strokeWidth={1.8} aria-hidden />
                 <span>{label}</span>
-                {keys && <kbd aria-hidden>{keyText(keys)}</kbd>}
+                {keys && (
+                  <kbd aria-hidden dir="ltr">
+                    {keyText(keys)}
+                  </kbd>
+                )}
               </MenuItem>
             </Fragment>
           ))}

@@ -11,6 +11,7 @@ import {
   lineNumbers,
   type ViewUpdate,
 } from '@codemirror/view'
+import { directionOf } from '#web/features/editor/view/direction.ts'
 import { editorTheme } from '#web/features/editor/view/editor-theme.ts'
 import { hiddenStart } from '#web/features/editor/view/hidden-start.ts'
 import { detectIndentation } from '#web/features/editor/view/indentation.ts'
@@ -60,6 +61,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
         behaviour,
         hiddenStart,
         editorTheme,
+        inDirection(directionOf(doc.sliceString(0, 10_000))),
       ],
     }),
   })
@@ -76,6 +78,10 @@ export function createView(host: HTMLElement, options: ViewOptions) {
     find: () => void openSearchPanel(view),
   }
 }
+
+/** Only the text: the search bar keeps the direction of the page. */
+const inDirection = (direction: 'ltr' | 'rtl' | undefined) =>
+  direction ? EditorView.theme({ '.cm-scroller': { direction } }) : []
 
 const behaviour = [
   lineNumbers(),

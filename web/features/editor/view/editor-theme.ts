@@ -37,7 +37,13 @@ const theme = EditorView.theme({
 })
 
 const panels = EditorView.theme({
-  '.cm-panels': { color: 'var(--ink)', backgroundColor: 'var(--desk)', zIndex: '2' },
+  '.cm-panels': {
+    color: 'var(--ink)',
+    backgroundColor: 'var(--desk)',
+    zIndex: '2',
+    // The editor may have half of the window.
+    containerType: 'inline-size',
+  },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
   '.cm-panel.cm-search, .cm-panel.cm-dialog': {
     display: 'flex',
@@ -49,7 +55,7 @@ const panels = EditorView.theme({
     fontSize: 'var(--text)',
   },
   '.cm-panel.cm-search br': { display: 'none' },
-  '@media (min-width: 1024px)': {
+  '@container (min-width: 62rem)': {
     '.cm-panel.cm-search': {
       display: 'grid',
       gridTemplateColumns: 'minmax(8rem, 20rem) repeat(6, auto)',

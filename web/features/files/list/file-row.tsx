@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Check } from 'lucide-react'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
@@ -38,6 +38,9 @@ interface RowProps extends ItemProps {
   columns: string
 }
 
+/** An empty cell. Screen readers say nothing. */
+const none = <span aria-hidden="true">—</span>
+
 /** The element id for `aria-activedescendant`. */
 export const itemId = (index: number) => `item-${index}`
 
@@ -63,7 +66,12 @@ export const FileRow = memo(function FileRow(props: RowProps) {
         <span className={styles.check} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
-        <span className={styles.face} data-part="face">
+        <span
+          className={styles.face}
+          data-part="face"
+          role="img"
+          aria-label={isDir ? i18n._(msg`Folder`) : i18n._(msg`File`)}
+        >
           <FileIcon name={name} isDir={isDir} type={type} />
           {View && type === 'image' && <View item={item} />}
         </span>
@@ -73,7 +81,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
       </div>
       {columns.includes('size') && (
         <div role="gridcell" className={styles.size} data-none={isDir || undefined}>
-          {isDir ? '—' : formatSize(size, i18n.locale)}
+          {isDir ? none : formatSize(size, i18n.locale)}
         </div>
       )}
       {columns.includes('kind') && (
@@ -91,6 +99,6 @@ export const FileRow = memo(function FileRow(props: RowProps) {
 })
 
 /** The kind of an item in its column: a folder, or the ending of its name. */
-function kindOf({ isDir, extension }: Item): string {
-  return isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || '—'
+function kindOf({ isDir, extension }: Item): ReactNode {
+  return isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || none
 }

@@ -30,6 +30,29 @@ t.test('Move asks for a folder in a tree that works with the keyboard', async (t
   t.equal(await readFile(path.join(root, 'one/two #?/a.txt'), 'utf8'), 'a')
 })
 
+t.test('letters typed in the dialog find folders by name, wherever they are', async (t) => {
+  const { page, root } = await start(t, {
+    'a.txt': 'a',
+    one: { deep: { Letters: {} } },
+    zoo: { 'let.txt': '' },
+  })
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'one' }).waitFor()
+  await page.keyboard.type('lett')
+  await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'Letters' }).waitFor()
+  t.equal(await dialog.getByRole('treeitem').count(), 1, 'files are left out')
+  t.same(await violations(page, '[role=dialog]'), [])
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('treeitem', { name: 'zoo' }).waitFor()
+  await page.keyboard.type('letters')
+  await dialog.getByRole('treeitem', { name: 'Letters' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/files/one/deep/Letters/')
+  t.equal(await readFile(path.join(root, 'one/deep/Letters/a.txt'), 'utf8'), 'a')
+})
+
 t.test('Copy can create its destination folder, and never copies a folder into itself', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': 'in' } })
   await itemNamed(page, 'folder').click()
@@ -65,7 +88,7 @@ t.test('pastes cut or copied items, and asks about every taken name', async (t) 
   await page.keyboard.press('Control+v')
   const dialog = page.getByRole('dialog')
   await dialog.getByText('“a.txt”').waitFor()
-  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await dialog.getByRole('button', { name: 'Replace', exact: true }).click()
   await dialog.getByText('“b.txt”').waitFor()
   await dialog.getByLabel('Apply to all').check()
   await dialog.getByRole('button', { name: 'Keep both' }).click()
@@ -139,7 +162,7 @@ t.test('asks about names that are taken during the operation, one after the othe
     t.equal(await question.count(), 1)
     const name = /[abc]\.txt/.exec((await text.textContent()) ?? '')?.[0] ?? ''
     asked.push(name)
-    await question.getByRole('button', { name: answer }).click()
+    await question.getByRole('button', { name: answer, exact: true }).click()
     await page.getByText(`“${name}”`).waitFor(settled)
   }
   await question.getByText(/“[abc]\.txt”/).waitFor()

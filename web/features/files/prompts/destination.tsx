@@ -9,7 +9,7 @@ import { recorded } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { FolderTree } from './folder-tree.tsx'
+import { FolderChooser } from './folder-chooser.tsx'
 import styles from './prompts.module.css'
 import { useFolderTree } from './use-folders.ts'
 
@@ -60,7 +60,7 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
 
   return (
     <Dialog title={title} onClose={close}>
-      <FolderTree
+      <FolderChooser
         branches={branches}
         open={open}
         chosen={chosen}

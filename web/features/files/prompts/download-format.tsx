@@ -3,7 +3,7 @@ import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { archiveFormats } from '#web/api/archive-formats.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -21,7 +21,7 @@ export function DownloadFormatDialog({
   const { t } = useLingui()
   return (
     <Dialog title={t`Download as archive`} onClose={close}>
-      <p className={styles.text}>
+      <p className={styles.sentence}>
         {count > 1 ? (
           <Plural
             value={count}
@@ -41,12 +41,16 @@ export function DownloadFormatDialog({
           <Button
             key={algorithm}
             variant={algorithm === 'zip' ? 'main' : 'plain'}
+            dir="ltr"
             label={ending}
             autoFocus={algorithm === 'zip'}
             onClick={() => close(algorithm)}
           />
         ))}
       </div>
+      <DialogButtons>
+        <Button label={t`Cancel`} onClick={() => close()} />
+      </DialogButtons>
     </Dialog>
   )
 }

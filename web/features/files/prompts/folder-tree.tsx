@@ -8,10 +8,12 @@ import styles from './folder-tree.module.css'
 /** The child folders of each loaded folder, by its path. */
 export type Branches = Readonly<Record<string, readonly string[]>>
 
-interface FolderTreeProps {
+export interface FolderTreeProps {
   branches: Branches
   open: ReadonlySet<string>
   chosen: string
+  /** The result of a search, by path: shown in place of the tree. */
+  found?: readonly string[] | undefined
   /** Another element of the dialog takes the focus first. */
   skipsInitialFocus?: boolean
   onChoose(path: string): void
@@ -19,6 +21,8 @@ interface FolderTreeProps {
   onConfirm(): void
   /** Called to open or close a folder. */
   onToggle(path: string, isOpen: boolean): void
+  /** Called before a letter is typed. */
+  onType(): void
 }
 
 /**
@@ -26,11 +30,11 @@ interface FolderTreeProps {
  * right-to-left pages.
  */
 export function FolderTree(props: FolderTreeProps) {
-  const { branches, open, chosen, skipsInitialFocus, onChoose, onConfirm, onToggle } = props
+  const { branches, open, chosen, found, skipsInitialFocus, onChoose, onConfirm, onToggle, onType } = props
   const { t } = useLingui()
   const id = useId()
   const tree = useRef<HTMLDivElement>(null)
-  const rows = rowsOf(branches, open)
+  const rows = found?.map((path) => ({ path, level: 1 })) ?? rowsOf(branches, open)
   const at = rows.findIndex((row) => row.path === chosen)
   useEffect(() => {
     // The selected folder must be visible, after key presses and at the start.
@@ -46,6 +50,7 @@ export function FolderTree(props: FolderTreeProps) {
       onConfirm()
       return
     }
+    if (isLetter(event)) return onType()
     const step = keyStep(event.key, rows, at, open)
     if (!step) return
     event.preventDefault()
@@ -72,7 +77,7 @@ export function FolderTree(props: FolderTreeProps) {
           role="treeitem"
           aria-level={level}
           aria-selected={path === chosen}
-          aria-expanded={ownEntry(branches, path)?.length === 0 ? undefined : open.has(path)}
+          aria-expanded={found || ownEntry(branches, path)?.length === 0 ? undefined : open.has(path)}
           className={styles.item}
           style={{ paddingInlineStart: `${(level - 1) * 1.25 + 0.25}rem` }}
           onClick={() => onChoose(path)}
@@ -82,7 +87,7 @@ export function FolderTree(props: FolderTreeProps) {
             className={styles.twist}
             aria-hidden
             data-open={open.has(path) || undefined}
-            data-none={ownEntry(branches, path)?.length === 0 || undefined}
+            data-none={found || ownEntry(branches, path)?.length === 0 || undefined}
             onClick={(event) => {
               event.stopPropagation()
               onToggle(path, !open.has(path))
@@ -92,10 +97,16 @@ export function FolderTree(props: FolderTreeProps) {
           </span>
           <Folder size={18} strokeWidth={1.8} aria-hidden />
           <bdi>{nameOf(path) || t`My files`}</bdi>
+          {found && <bdi className={styles.place}>{parentOf(path).slice(1, -1)}</bdi>}
         </div>
       ))}
     </div>
   )
+}
+
+/** The key writes a character. */
+function isLetter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return [...key].length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey
 }
 
 interface Row {

@@ -42,7 +42,7 @@ export function HelpDialog({ close }: AskProps<object, never>) {
         {keys.map(([key, text]) => (
           <div key={key}>
             <dt>
-              <kbd>{keyText(key)}</kbd>
+              <kbd dir="ltr">{keyText(key)}</kbd>
             </dt>
             <dd>{text}</dd>
           </div>

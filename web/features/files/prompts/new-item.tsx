@@ -7,7 +7,7 @@ import { nameError } from '#web/shared/names/name-rule.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { FolderTree } from './folder-tree.tsx'
+import { FolderChooser } from './folder-chooser.tsx'
 import styles from './prompts.module.css'
 import { useFolderTree } from './use-folders.ts'
 
@@ -95,7 +95,7 @@ function Folders({ chosen, onChoose, onConfirm }: FoldersProps) {
   const { branches, open, error, expand, collapse } = useFolderTree('/')
   return (
     <>
-      <FolderTree
+      <FolderChooser
         branches={branches}
         open={open}
         chosen={chosen}
