@@ -14,9 +14,9 @@ import { isMosaic } from './features/files/state/view-mode.ts'
 import { activateLanguage, loadAllMessages } from './shared/i18n.ts'
 import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
-import { resourceIn } from './shared/paths.ts'
+import { resourceIn, withoutBase } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
-import { applyLaterStyles } from './ui/loading/later-styles.ts'
+import { applyLaterStyles, fetchLaterStyles } from './ui/loading/later-styles.ts'
 
 /** Waits at most this long for the listing before the first render, in milliseconds, to avoid rendering twice. */
 const maxWaitMs = 400
@@ -29,23 +29,31 @@ async function start(): Promise<void> {
   // If sign-in happens without a form and the server refuses it, the sign-in page shows the refusal.
   await restoreSession().catch(() => undefined)
   const language = activateLanguage(session.user?.locale ?? '')
-  const first =
-    session.user && !session.user.mustChangePassword
-      ? firstListing(session.user)
-      : [LoginPage.preload(), loadAllMessages()]
-  await Promise.all([language, ...first])
+  const isSignIn = !isVisit() && (!session.user || session.user.mustChangePassword)
+  if (!isSignIn) fetchLaterStyles()
+  await Promise.all([language, ...(isSignIn ? [LoginPage.preload()] : firstListing(session.user))])
   render(document.getElementById('app') as HTMLElement)
-  // Preloads the code that the next click may need while the browser is idle.
-  requestIdle(() => {
-    void applyLaterStyles().catch(() => undefined)
-    for (const view of [FolderTools, DropZone, FileFrame, NewItemDialog])
-      void view.preload().catch(() => undefined)
-  })
+  if (!isSignIn) requestIdle(preloadLater)
+  // The sign-in page loads nothing more until the user types.
+  else for (const type of ['input', 'keydown', 'submit']) addEventListener(type, preloadLater, { once: true })
 }
 
-function firstListing(user: TokenUser): Promise<void>[] {
+/** Whether the address is that of a shared link, which needs no sign-in. */
+function isVisit(): boolean {
+  return withoutBase(location.pathname).startsWith('/share/')
+}
+
+/** Loads the code that the next click may need. */
+function preloadLater(): void {
+  void applyLaterStyles().catch(() => undefined)
+  void loadAllMessages().catch(() => undefined)
+  for (const view of [FolderTools, DropZone, FileFrame, NewItemDialog])
+    void view.preload().catch(() => undefined)
+}
+
+function firstListing(user: TokenUser | undefined): Promise<void>[] {
   const path = resourceIn(location.pathname)
-  return path === undefined
+  return path === undefined || !user
     ? []
     : [soon(showPath(path)), ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : [])]
 }

@@ -74,10 +74,16 @@ export const replaceStoreHookPolyfill: Plugin = {
 /**
  * Makes every lazy chunk (`web/app/chunks/later-…`) import the whole entry, which is loaded anyway, and wait for its
  * messages and styles. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
+ * The sign-in page does not wait: its messages and styles belong to the first load.
  */
 export const lazyChunks: Plugin = {
   name: 'later-parts',
   setup(build) {
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]sign-in\.ts$/ }, async ({ path: file }) => ({
+      contents: `import '#web/main.tsx'\n${await readFile(file, 'utf8')}`,
+      loader: 'ts',
+      resolveDir: path.dirname(file),
+    }))
     build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'
         import { loadAllMessages } from '#web/shared/i18n.ts'
@@ -92,7 +98,8 @@ export const lazyChunks: Plugin = {
 }
 
 /**
- * Returns our source files that the entry imports without a lazy import. They contain all messages of the first load.
+ * Returns our source files that the entry imports without a lazy import, and those of the sign-in page. They contain all
+ * messages of the first load, and import all of its styles.
  */
 export function firstLoadFiles(): ReadonlySet<string> {
   const found = new Set<string>()
@@ -109,5 +116,6 @@ export function firstLoadFiles(): ReadonlySet<string> {
     }
   }
   visit('web/main.tsx')
+  visit('web/app/chunks/sign-in.ts')
   return found
 }

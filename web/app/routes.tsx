@@ -10,7 +10,7 @@ import { lazy } from '#web/ui/lazy.tsx'
 import { Shell } from './frame/shell.tsx'
 
 /** The sign-in page and similar ones, in a lazy chunk because most visits do not need it. */
-export const LoginPage = lazy(async () => (await import('./chunks/later-login.ts')).LoginPage)
+export const LoginPage = lazy(async () => (await import('./chunks/sign-in.ts')).LoginPage)
 
 const SettingsFrame = lazy(async () => {
   const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllMessages()])

@@ -1,11 +1,21 @@
+import type { Request } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, launch, openPage, serve, signIn, testUser, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  launch,
+  openPage,
+  serve,
+  signIn,
+  testUser,
+  untilQuiet,
+  violations,
+} from '#web/testing/browser.ts'
 import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
 const lost = "Can't reach the server. Check your connection and try again."
-const signInPart = /\/later-login-\w+\.js$/
+const signInPart = /\/sign-in-\w+\.js$/
 
 const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
 
@@ -52,6 +62,21 @@ t.test(
     t.equal(tries, 2)
   },
 )
+
+t.test('the sign-in page is at most 110 KiB before the user types, and then loads the rest', async (t) => {
+  const page = await openPage(t)
+  const finished: Request[] = []
+  page.on('requestfinished', (request) => finished.push(request))
+  await page.goto(`${address}/login`)
+  await page.getByLabel('Username').waitFor()
+  await untilQuiet(page)
+  const sizes = await Promise.all(finished.map((request) => request.sizes()))
+  const total = sizes.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0)
+  t.ok(total > 80 * 1024 && total <= 110 * 1024, `${total} bytes`)
+  const more = page.waitForRequest(/\/later-dialogs-\w+\.js$/)
+  await page.getByLabel('Username').press('a')
+  await more
+})
 
 t.test('if the first script never arrives, the page shows an error after a timeout', async (t) => {
   const page = await openPage(t)

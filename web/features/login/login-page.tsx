@@ -14,6 +14,7 @@ import { Captcha } from './captcha.tsx'
 import { captchaResponse, resetCaptcha } from './captcha-state.ts'
 import styles from './login-page.module.css'
 import { NewPasswordPage } from './new-password-page.tsx'
+import { allSentences } from './refusals.ts'
 import { SetupPage } from './setup-page.tsx'
 import { SilentPage } from './silent-page.tsx'
 
@@ -63,6 +64,7 @@ function LoginForm() {
       // The address is still that of the sign-in page, from which signed-in users are redirected.
       await signIn({ ...credentials, ...answer })
     } catch (reason) {
+      await allSentences()
       if (isCreated) showToast('success', t`User created!`)
       setError(problemMessage(reason))
       setBusy(false)

@@ -7,7 +7,7 @@ import { session, signOut } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FormCard } from './card.tsx'
 import { PasswordPair } from './password-pair.tsx'
-import { type Refusals, refusalsOf } from './refusals.ts'
+import { allSentences, type Refusals, refusalsOf } from './refusals.ts'
 
 interface NewPasswordPageProps {
   user: Pick<TokenUser, 'id' | 'username'>
@@ -33,6 +33,7 @@ export function NewPasswordPage({ user: { id, username } }: NewPasswordPageProps
         }),
       )
     } catch (error) {
+      await allSentences()
       setBusy(false)
       return setRefusals(refusalsOf(error))
     }

@@ -3,12 +3,21 @@ import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
+import { loadAllMessages } from '#web/shared/i18n.ts'
 
 /** The fields of the forms for the first password. `form`: the refusal is about no single field. */
 export type RefusedField = 'code' | 'username' | 'password' | 'confirm' | 'form'
 
 /** Why a form was refused, by field. */
 export type Refusals = Partial<Record<RefusedField, string>>
+
+/**
+ * Waits for the sentences of all problem codes. The sign-in page does without them until the server refuses something. If
+ * they cannot be fetched, the refusal has a general sentence.
+ */
+export async function allSentences(): Promise<void> {
+  await loadAllMessages().catch(() => undefined)
+}
 
 /** The refusal of the server, at the field that it is about. Nothing if the user has cancelled the question for the password. */
 export function refusalsOf(error: unknown): Refusals {

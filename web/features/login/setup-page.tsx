@@ -9,7 +9,7 @@ import { Field } from '#web/ui/field.tsx'
 import { FormCard } from './card.tsx'
 import styles from './login-page.module.css'
 import { PasswordPair } from './password-pair.tsx'
-import { type Refusals, refusalsOf } from './refusals.ts'
+import { allSentences, type Refusals, refusalsOf } from './refusals.ts'
 
 /** Creates the first administrator, with the code that the server has printed. */
 export function SetupPage() {
@@ -33,6 +33,7 @@ export function SetupPage() {
       // A proxy may have answered with a page of its own.
       setDone(!session.user)
     } catch (error) {
+      await allSentences()
       setBusy(false)
       setDone(codeOf(error) === 'request.unknown')
       setRefusals(refusalsOf(error))

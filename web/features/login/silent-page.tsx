@@ -6,13 +6,15 @@ import { page } from '#web/shared/page.ts'
 import { signInWithoutPassword } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from './login-page.module.css'
+import { allSentences } from './refusals.ts'
 
 /** Signs in without a form when a proxy or the instance itself names the user. Shows only errors. */
 export function SilentPage() {
   const { t, i18n } = useLingui()
   const [error, setError] = useState<string>()
   const attempt = () =>
-    signInWithoutPassword().catch((reason: unknown) => {
+    signInWithoutPassword().catch(async (reason: unknown) => {
+      await allSentences()
       const code = codeOf(reason)
       const isRefused = code === 'auth.wrong' || code === 'auth.forbidden'
       setError(isRefused ? t`Sign-in failed.` : i18n._(problemText(code)))
