@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
 import { useBackCloses } from './back-closes.ts'
+import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 
 interface DialogProps {
@@ -10,14 +12,16 @@ interface DialogProps {
   isWide?: boolean
   /** For two texts side by side: the whole width, up to a limit. */
   isFull?: boolean
+  /** On phones: the whole screen, with a button that closes it. */
+  isScreen?: boolean
   /** Called on Escape, or on a press outside the dialog. */
   onClose(): void
   children: ReactNode
 }
 
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
-export function Dialog({ title, isWide, isFull, onClose, children }: DialogProps) {
-  const { i18n } = useLingui()
+export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: DialogProps) {
+  const { t, i18n } = useLingui()
   useBackCloses(onClose)
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
@@ -29,8 +33,18 @@ export function Dialog({ title, isWide, isFull, onClose, children }: DialogProps
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
-          <Pane className={styles.pane ?? ''}>
+          <Pane className={`${styles.pane} ${isScreen ? styles.screen : ''}`}>
             <Heading slot="title">{title}</Heading>
+            {isScreen && (
+              <Button
+                variant="quiet"
+                icon={X}
+                iconOnly
+                label={t`Close`}
+                className={styles.close}
+                onClick={onClose}
+              />
+            )}
             {children}
           </Pane>
         </Modal>

@@ -84,7 +84,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         <Logo size={24} />
         <span>{page.Name}</span>
       </header>
-      <NewButton context={context} isRound isBehind={isBehind} />
+      {!context.hasNoFolder && <NewButton context={context} isRound isBehind={isBehind} />}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself. */}
       <dialog
         ref={drawer}

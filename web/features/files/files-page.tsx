@@ -52,6 +52,8 @@ export const FolderTools = lazy(async () => {
   rowPicture.View = ref(views.RowThumbnail)
   views.followRecentFolders()
   views.listenToDrags()
+  views.listenToTouchDrags()
+  views.listenToPulls()
   views.followStars()
   views.listenToMarquee()
   renameSlot.Field = views.RenameField

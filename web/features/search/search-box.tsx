@@ -68,7 +68,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
   }
   const name = nameOf(place) || t`My files`
   return (
-    <Dialog title={t`Search in ${name}`} isWide onClose={close}>
+    <Dialog title={t`Search in ${name}`} isWide isScreen onClose={close}>
       <input
         type="search"
         role="combobox"

@@ -7,11 +7,11 @@ import { selection, selectOnly } from '#web/features/files/state/selection.ts'
 import { hoverFolder, stopHovering } from '#web/shared/lists/hover-open.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './drag.module.css'
+import { folderOf, highlight, placeUnder } from './drop-places.ts'
 
 let dragged: readonly Item[] | undefined
 /** The folder from which the dragged items come. */
 let origin = ''
-let highlighted: Element | null = null
 
 /**
  * Handles dragging items onto folders and breadcrumbs: a move, with Ctrl a copy. A folder under a resting drag opens
@@ -65,12 +65,12 @@ function showCount(data: DataTransfer, chosen: readonly Item[]): void {
 
 function over(event: DragEvent): void {
   if (!dragged || !event.dataTransfer || event.dataTransfer.types.includes('Files')) return
-  const [place, kind] = [placeUnder(event), kindOf(event)]
+  const [place, kind] = [placeUnder(event.target, origin), kindOf(event)]
   // Another folder has opened. Its selected items are not the dragged ones.
   if (files.folder?.path !== origin) showAsDragged(null)
-  const isDragged = place && dragged.some(({ path }) => `${path}/` === pathOf(place))
-  hoverFolder(place && !isDragged ? pathOf(place) : undefined, event)
-  const isAllowed = place && kind && canTransferTo(kind, dragged, pathOf(place))
+  const isDragged = place && dragged.some(({ path }) => `${path}/` === folderOf(place))
+  hoverFolder(place && !isDragged ? folderOf(place) : undefined, event)
+  const isAllowed = place && kind && canTransferTo(kind, dragged, folderOf(place))
   highlight(isAllowed ? place : null)
   if (!isAllowed) return
   event.preventDefault()
@@ -79,11 +79,11 @@ function over(event: DragEvent): void {
 
 function drop(event: DragEvent): void {
   if (!dragged) return
-  const [items, place, kind] = [dragged, placeUnder(event), kindOf(event)]
+  const [items, place, kind] = [dragged, placeUnder(event.target, origin), kindOf(event)]
   end()
-  if (!place || !kind || !canTransferTo(kind, items, pathOf(place))) return
+  if (!place || !kind || !canTransferTo(kind, items, folderOf(place))) return
   event.preventDefault()
-  void transfer(kind, items, pathOf(place))
+  void transfer(kind, items, folderOf(place))
 }
 
 function showAsDragged(next: Element | null): void {
@@ -104,27 +104,4 @@ function kindOf({ ctrlKey, altKey }: DragEvent): TransferKind | undefined {
   // Macs copy with Alt, other systems with Ctrl.
   if (ctrlKey || altKey) return may.create ? 'copy' : undefined
   return may.rename ? 'rename' : undefined
-}
-
-/**
- * The folder element under the pointer. Outside all folders, the page itself, if it shows another folder than the
- * origin.
- */
-function placeUnder({ target }: DragEvent): Element | null {
-  if (!(target instanceof Element)) return null
-  const shown = files.folder?.path
-  const isOther = shown === files.path && shown !== origin
-  return target.closest('[data-folder]') ?? (isOther ? target.closest('[data-part=files]') : null)
-}
-
-function pathOf(place: Element): string {
-  const path = place.getAttribute('data-folder') ?? files.folder?.path ?? '/'
-  return path.endsWith('/') ? path : `${path}/`
-}
-
-function highlight(next: Element | null): void {
-  if (highlighted === next) return
-  highlighted?.removeAttribute('data-drop-here')
-  next?.setAttribute('data-drop-here', '')
-  highlighted = next
 }
