@@ -77,6 +77,7 @@ async function settle(page: Page): Promise<void> {
     const isStill = () => document.fonts.status === 'loaded'
       && document.getAnimations().every(({ playState, effect }) =>
         playState !== 'running' || effect?.getComputedTiming().iterations === Infinity)
+      && [...document.querySelectorAll('[role=dialog]')].every((one) => one.checkVisibility({ opacityProperty: true }))
       && [...document.images].every((one) => one.complete || one.loading === 'lazy')
     const look = () => isStill() ? resolve() : requestAnimationFrame(look)
     look()

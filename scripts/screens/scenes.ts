@@ -25,7 +25,8 @@ export interface Scene {
 }
 
 const row = '[data-index]'
-const dialog = '[role=dialog]'
+// Not a menu, which is a dialog, too.
+const dialog = '[role=dialog]:has(h2)'
 const file = '[data-part=file]'
 
 const item = (page: Page, name: string): Locator =>
@@ -33,12 +34,16 @@ const item = (page: Page, name: string): Locator =>
 
 const select =
   (...names: string[]) =>
-  async ({ page }: Stage) => {
+  async ({ page, say }: Stage) => {
     for (const [n, name] of names.entries()) {
       const mark = item(page, name).locator('[data-check]')
       await (n === 0 ? mark.click() : mark.click({ modifiers: ['ControlOrMeta'] }))
     }
-    await page.locator('[data-part=selection]').waitFor()
+    // The keys work from now on.
+    await page
+      .locator('[data-part=selection]')
+      .getByRole('button', { name: say('More'), exact: true })
+      .waitFor()
   }
 
 const withKey = (key: string, select: (stage: Stage) => Promise<unknown>) => async (stage: Stage) => {
@@ -206,11 +211,11 @@ const opened: Scene[] = [
   {
     name: 'text, search beside the preview',
     path: '/files/Plan.md',
-    ready: `${file} table`,
+    ready: `${file} :is(table, [role=textbox])`,
     steps: async ({ page }) => page.locator(`${file} [role=textbox]`).press('ControlOrMeta+f'),
     shows: '.cm-search',
   },
-  { name: 'Markdown', path: '/files/Plan.md', ready: `${file} table` },
+  { name: 'Markdown', path: '/files/Plan.md', ready: `${file} :is(table, [role=textbox])` },
   { name: 'picture', path: '/files/Photos/IMG_2042.jpg', ready: '[data-part=picture] img' },
   { name: 'panorama', path: '/files/panorama.png', ready: '[data-part=picture] img' },
   { name: 'music', path: '/files/song.wav', ready: file },

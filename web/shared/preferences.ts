@@ -15,6 +15,7 @@ const keys = {
   changes: 'coffer.changes',
   details: 'coffer.details',
   recent: 'coffer.recent',
+  filmStrip: 'coffer.film-strip',
 } as const
 
 type Key = keyof typeof keys

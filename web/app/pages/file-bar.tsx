@@ -7,6 +7,7 @@ import { availableActions, runAction } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
+import { neighbour, positionOf } from '#web/features/files/state/sequence.ts'
 import { FullScreenButton, supportsFullScreen } from '#web/features/preview/full-screen.tsx'
 import { page } from '#web/shared/page.ts'
 import { navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
@@ -16,7 +17,7 @@ import { formatNumber } from '#web/ui/format/format.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
-import { neighbour, positionOf } from './neighbours.ts'
+import { ViewerButtons } from './viewer/viewer-buttons.tsx'
 
 const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
@@ -24,9 +25,14 @@ const common = ['search-around', 'rename', 'delete', 'info', 'download']
 /** Actions that have no place on narrow screens. */
 const spare = ['search-around', 'share', 'move']
 
+/** Whether a file is shown in the dark viewer. */
+export function isViewed({ type }: Pick<OpenFile, 'type'>): boolean {
+  return type === 'image' || type === 'video'
+}
+
 /** The buttons of a file. Pictures and videos are often passed on or sorted into folders. */
-function actionsOf({ type }: OpenFile): string[] {
-  return type === 'image' || type === 'video' ? ['star', 'share', 'move', ...common] : common
+function actionsOf({ type }: Pick<OpenFile, 'type'>): string[] {
+  return isViewed({ type }) ? ['star', 'share', 'move', ...common] : common
 }
 
 interface FileBarProps {
@@ -74,6 +80,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
             onClick={() => act(action, context)}
           />
         ))}
+        {isViewed(file) && position && position.count > 1 && <ViewerButtons file={file} />}
         {supportsFullScreen(file) && <FullScreenButton />}
         {page.StaticGen && !context.isShare && file.type === 'text' && open && (
           <PublishTools

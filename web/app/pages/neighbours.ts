@@ -1,30 +1,11 @@
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
-import type { FileView, Item } from '#contract/resources.ts'
+import type { FileView } from '#contract/resources.ts'
 import { readResource } from '#web/api/origin.ts'
 import { files, setSurroundingFolder } from '#web/features/files/state/files-state.ts'
+import { neighbour, sequenceTypes } from '#web/features/files/state/sequence.ts'
 import { preloadPictures } from '#web/features/preview/picture/preload.ts'
-import { nameOf, parentOf } from '#web/shared/paths.ts'
-
-/** Types of files with a previous and a next file. Texts have none. */
-const sequenceTypes: readonly string[] = ['image', 'video', 'audio', 'pdf', 'blob']
-
-/**
- * The file after (1) or before (-1) the requested one, which may still be loading, in the list that contains `file`;
- * undefined at the ends of the list or without a list.
- */
-export function neighbour(file: FileView, by: 1 | -1): Item | undefined {
-  const row = rowOf(file)
-  const at = placeIn(row, files.path)
-  return at < 0 ? undefined : row[at + by]
-}
-
-/** The position of the file, counted from 1, and the number of files in its sequence; undefined if it is not in one. */
-export function positionOf(file: FileView): { at: number; count: number } | undefined {
-  const row = rowOf(file)
-  const at = placeIn(row, file.path) + 1
-  return at > 0 ? { at, count: row.length } : undefined
-}
+import { parentOf } from '#web/shared/paths.ts'
 
 /** Loads the list that contains `file` if it was opened without it: by its address or from a search. */
 export function useNeighbours({ path, type }: FileView): void {
@@ -61,14 +42,4 @@ export function usePreloading(file: FileView, mayDownload: boolean): void {
       controller.abort()
     }
   }, [file, mayDownload, path, folder?.items])
-}
-
-function placeIn(row: readonly Item[], path: string): number {
-  if (files.folder?.path !== parentOf(path)) return -1
-  return row.findIndex((item) => item.name === nameOf(path))
-}
-
-function rowOf(file: FileView): readonly Item[] {
-  if (files.folder?.path !== parentOf(file.path) || !sequenceTypes.includes(file.type)) return []
-  return files.folder.items.filter((item) => !item.isDir && sequenceTypes.includes(item.type))
 }

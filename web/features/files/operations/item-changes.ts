@@ -6,6 +6,7 @@ import { removeAll } from '#web/api/remove.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { runningDeletions } from '#web/features/files/state/removal-state.ts'
 import { selection } from '#web/features/files/state/selection.ts'
+import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { encodePath, nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { type DeletionKind, deletedText, renamedText } from '#web/shared/undo/change-text.ts'
@@ -48,7 +49,7 @@ export async function deleteItems(items: readonly Item[], kind: DeletionKind): P
   const areGone = refusals.every(({ code }) => isDone(code))
   // Closes an open file only after it was deleted.
   if (isAt(folder)) await refreshFolder()
-  else if (areGone && isAt(first.path)) navigateTo(paths.files(folder), { replace: true })
+  else if (areGone && isAt(first.path)) navigateTo(leaveSequence(first, folder), { replace: true })
   showOperationErrors(refusals)
   if (removed.length > 0)
     recordChange({ text: deletedText(removed, kind), operations: kind === 'permanent' ? [] : operations })

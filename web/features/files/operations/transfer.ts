@@ -5,6 +5,7 @@ import type { TransferItem } from '#web/features/files/state/clipboard-state.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
 import { createSerialQueue, runConcurrently } from '#web/features/files/state/four-at-once.ts'
 import { selection } from '#web/features/files/state/selection.ts'
+import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
@@ -58,7 +59,7 @@ export async function transfer(
       announceChange(folder)
     // The open file was moved.
     if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path)))
-      navigateTo(paths.files(target))
+      navigateTo(files.file ? leaveSequence(files.file, target) : paths.files(target), { replace: true })
     else await refreshFolder()
     showOperationErrors(items.flatMap((item) => progress.refusals.get(item) ?? []))
     recordTransfer(kind, items, { target, progress })

@@ -1,0 +1,96 @@
+import { readdir } from 'node:fs/promises'
+import t from 'tap'
+import { asPng, painted } from '#src/testing/pictures.ts'
+import { closeBrowser, itemNamed, start, untilQuiet, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
+
+t.teardown(closeBrowser)
+
+const picture = asPng(painted(60, 40, (x, y) => [x * 4, y * 6, 90, 255]))
+const pictures = { 'a.png': picture, 'b.png': picture, 'c.png': picture, 'notes.txt': 'no picture', to: {} }
+const open = { path: '/files/a.png', reducedMotion: 'reduce' } as const
+
+const onlyNames = async (folder: string) =>
+  (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+
+t.test('after deleting or moving a picture, the viewer goes on to the next one', async (t) => {
+  const { page, root } = await start(t, pictures, open)
+  const shows = (name: string) => page.getByRole('main', { name }).locator('img[alt]').first().waitFor()
+  await shows('a.png')
+  await page.getByRole('navigation', { name: 'Film strip' }).waitFor()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
+  await shows('b.png')
+  t.equal(new URL(page.url()).pathname, '/files/b.png')
+  await noticed(page, 'a.png')
+  await page.getByText('1 of 2').waitFor()
+  await page.getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'to' }).click()
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await shows('c.png')
+  t.same(await onlyNames(`${root}/to`), ['b.png'])
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
+  // After the last picture, the folder is shown.
+  await page.waitForURL('**/files/')
+  await itemNamed(page, 'to').waitFor()
+  t.same(await onlyNames(root), ['notes.txt', 'to'])
+  await page.keyboard.press('Control+z')
+  await itemNamed(page, 'c.png').waitFor()
+})
+
+t.test('the film strip shows the pictures of the folder, goes to them, and can be hidden', async (t) => {
+  const { page } = await start(t, pictures, open)
+  const strip = page.getByRole('navigation', { name: 'Film strip' })
+  await strip.getByRole('link', { name: 'c.png' }).waitFor()
+  t.equal(await strip.getByRole('link').count(), 3, 'without texts and folders')
+  t.equal(await strip.getByRole('link', { name: 'a.png' }).getAttribute('aria-current'), 'true')
+  t.same(await violations(page), [])
+  await strip.getByRole('link', { name: 'c.png' }).click()
+  await page.getByRole('main', { name: 'c.png' }).waitFor()
+  await strip
+    .locator('[aria-current]')
+    .and(page.getByRole('link', { name: 'c.png' }))
+    .waitFor()
+  await page.keyboard.press('t')
+  await strip.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Film strip', pressed: false }).click()
+  await strip.waitFor()
+})
+
+t.test('of thousands of pictures, only the visible ones are in the film strip', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`p${1000 + n}.png`, '']))
+  const { page } = await start(t, { ...many, 'p1500.png': picture }, { ...open, path: '/files/p1500.png' })
+  const strip = page.getByRole('navigation', { name: 'Film strip' })
+  await strip.locator('[aria-current]').waitFor()
+  t.ok((await strip.getByRole('link').count()) < 60)
+  const box = await strip.locator('[aria-current]').boundingBox()
+  t.ok(box && box.x > 300 && box.x < 900, 'the shown picture is in the middle')
+})
+
+t.test('a slide show goes through the pictures, waits on Space, and ends on Escape', async (t) => {
+  const { page } = await start(t, pictures, open)
+  await page.getByRole('button', { name: 'Slide show' }).waitFor()
+  await untilQuiet(page)
+  await page.clock.install()
+  await page.keyboard.press('s')
+  await page.getByRole('button', { name: 'Pause slide show' }).waitFor()
+  for (const name of ['b.png', 'c.png', 'a.png']) {
+    await page.clock.fastForward(5100)
+    await page.getByRole('main', { name }).waitFor()
+  }
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Slide show', exact: true }).waitFor()
+  await page.clock.fastForward(20_000)
+  t.equal(await page.getByRole('main', { name: 'a.png' }).count(), 1)
+  await page.keyboard.press('Space')
+  await page.clock.fastForward(5100)
+  await page.getByRole('main', { name: 'b.png' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Slide show', exact: true }).waitFor()
+  t.equal(await page.getByRole('main', { name: 'b.png' }).count(), 1, 'the picture stays open')
+  await page.keyboard.press('Escape')
+  await itemNamed(page, 'notes.txt').waitFor()
+})
