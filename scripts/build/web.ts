@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { minify } from 'terser'
+import { kindSymbols } from '../../web/ui/kinds/kind-shapes.ts'
 import { lazyChunks, replaceStoreHookPolyfill, separateIcons } from './first-load.ts'
 import { languageFormats } from './formats.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
@@ -65,7 +66,7 @@ export async function buildWeb(): Promise<void> {
   await writeFile(`${dist}/meta.json`, JSON.stringify(metafile))
 }
 
-/** Writes the hashed names into the page, and preloads the static imports of the entry. */
+/** Writes the hashed names and the icons of files into the page, and preloads the static imports of the entry. */
 function fillPage(page: string, { outputs }: Metafile): string {
   const name = (file: string) => path.relative(dist, file)
   const [script, entry] =
@@ -80,6 +81,7 @@ function fillPage(page: string, { outputs }: Metafile): string {
     .replace('%STATIC%/main.js', `%STATIC%/${name(script)}`)
     .replace('%STATIC%/main.css', `%STATIC%/${sheet('first-styles')}`)
     .replace('%STATIC%/later.css', `%STATIC%/${sheet('later-styles')}`)
+    .replace('<svg></svg>', kindSymbols())
     .replace('</head>', `${preloads.join('')}</head>`)
 }
 
