@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react'
 import {
   type InputHTMLAttributes,
   type ReactNode,
@@ -95,7 +96,7 @@ interface SelectProps<V extends string> extends Omit<SelectHTMLAttributes<HTMLSe
   onChange(value: V): void
 }
 
-/** A native select element with a label. */
+/** A native select element with a label and the arrow of our menus. */
 export function Select<V extends string>({ label, choices, onChange, ...rest }: SelectProps<V>) {
   const id = useId()
   const choose = (written: string) => {
@@ -105,13 +106,16 @@ export function Select<V extends string>({ label, choices, onChange, ...rest }: 
   return (
     <div className={field.field}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} className={styles.choice} onChange={(event) => choose(event.target.value)} {...rest}>
-        {choices.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      <div className={styles.select}>
+        <select id={id} onChange={(event) => choose(event.target.value)} {...rest}>
+          {choices.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <ChevronDown size={16} aria-hidden />
+      </div>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import type { Hit } from '#web/api/search.ts'
 import { LaterDialog } from '#web/overlays/later-dialog.tsx'
-import form from '#web/ui/form.module.css'
+import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
 import styles from './palette.module.css'
@@ -41,25 +41,21 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
   }
   return (
     <LaterDialog title={t`Command palette`} isWide onClose={onClose}>
-      <input
-        type="search"
+      <SearchField
         role="combobox"
-        aria-label={t`Search`}
+        label={t`Search`}
         aria-expanded={entries.length > 0}
         aria-controls={id}
         aria-activedescendant={current && `${id}${at}`}
         placeholder={t`Action, file or page`}
-        className={`${form.choice} ${styles.input}`}
+        className={styles.input}
         value={words}
-        onChange={(event) => {
-          setWords(event.target.value)
+        onChange={(value) => {
+          setWords(value)
           setAt(0)
         }}
         onKeyDown={onKeyDown}
         maxLength={1000}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type.
         autoFocus
       />

@@ -6,7 +6,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import form from '#web/ui/form.module.css'
+import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
@@ -69,24 +69,20 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
   const name = nameOf(place) || t`My files`
   return (
     <Dialog title={t`Search in ${name}`} isWide isScreen onClose={close}>
-      <input
-        type="search"
+      <SearchField
         role="combobox"
-        aria-label={t`Search`}
+        label={t`Search`}
         aria-expanded={hits.length > 0}
         aria-controls={id}
         aria-activedescendant={hits[at] ? `${id}${at}` : undefined}
         aria-keyshortcuts="Enter Shift+Enter"
         placeholder={t`Name or part of it`}
-        className={`${form.choice} ${styles.input}`}
+        className={styles.input}
         value={words}
-        onChange={(event) => resetting(setWords)(event.target.value)}
+        onChange={resetting(setWords)}
         onKeyDown={onKeyDown}
         enterKeyHint="search"
         maxLength={1000}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
         autoFocus
       />
       <SearchTypeFilter tile={tile} onChange={resetting(setTile)} />

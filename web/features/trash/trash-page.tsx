@@ -7,6 +7,7 @@ import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { session } from '#web/shared/session.ts'
 import { onReversal, redoChange, undoChange } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
+import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
@@ -42,7 +43,7 @@ export function TrashPage() {
   return (
     <section className={styles.page} aria-busy={isLoading} data-part="trash">
       <h1>{t`Trash`}</h1>
-      <SearchField />
+      <TrashSearch />
       <SelectionActions />
       {mayDelete && (
         <Button
@@ -79,7 +80,7 @@ function useUndo(): void {
 }
 
 /** The search field. The slash key moves to it. */
-function SearchField() {
+function TrashSearch() {
   const { t } = useLingui()
   const field = useRef<HTMLInputElement>(null)
   const [words, setWords] = useState('')
@@ -98,18 +99,14 @@ function SearchField() {
     return () => removeEventListener('keydown', onKey)
   }, [])
   return (
-    <input
+    <SearchField
       ref={field}
-      type="search"
-      aria-label={t`Search in the trash`}
+      label={t`Search in the trash`}
       placeholder={t`Search`}
       className={styles.search}
       value={words}
       maxLength={256}
-      autoComplete="off"
-      autoCapitalize="off"
-      spellCheck={false}
-      onChange={(event) => setWords(event.target.value)}
+      onChange={setWords}
       onKeyDown={(event) => {
         if (event.key === 'ArrowDown') document.querySelector<HTMLElement>('[role=grid]')?.focus()
         else if (event.key === 'Escape') setWords('')
