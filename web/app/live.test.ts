@@ -49,7 +49,7 @@ const firstInSight = (page: Page) =>
   page.locator('[data-part=list]').evaluate((list) => {
     const top = list.getBoundingClientRect().top
     const rows = [...list.querySelectorAll('[data-index]')].map((row) => ({
-      name: row.querySelector('a')?.title,
+      name: row.querySelector('a')?.dataset.full,
       top: Math.round(row.getBoundingClientRect().top - top),
     }))
     return rows.filter((row) => row.top >= 36).sort((a, b) => a.top - b.top)[0]

@@ -200,7 +200,7 @@ export async function signInAs(
 export function visibleNames(page: Page): Promise<string[]> {
   return page.locator('[data-part=row] a, [data-part=card] a').evaluateAll((links) => {
     const place = (link: Element) => Number(link.closest<HTMLElement>('[data-index]')?.dataset.index)
-    return links.toSorted((a, b) => place(a) - place(b)).map((link) => link.getAttribute('title') ?? '')
+    return links.toSorted((a, b) => place(a) - place(b)).map((link) => link.getAttribute('data-full') ?? '')
   })
 }
 
@@ -208,12 +208,12 @@ export function visibleNames(page: Page): Promise<string[]> {
 export function selectedNames(page: Page): Promise<string[]> {
   return page
     .locator('[data-index][aria-selected=true] a')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''))
+    .evaluateAll((links) => links.map((link) => link.getAttribute('data-full') ?? ''))
 }
 
 /** The name of the current item. */
 export function currentName(page: Page): Promise<string | null> {
-  return page.locator('[data-index][data-current] a').getAttribute('title')
+  return page.locator('[data-index][data-current] a').getAttribute('data-full')
 }
 
 /** The row or card of the item `name`. */

@@ -35,7 +35,7 @@ t.test(
     await remove.click()
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    const sign = page.locator('button[title=Delete][data-phase=busy] > i')
+    const sign = page.locator('button[data-tip=Delete][data-phase=busy] > i')
     await sign.waitFor({ state: 'attached' })
     t.notOk(await sign.isVisible(), 'nothing is running yet')
     await confirmDeletion(page)

@@ -37,7 +37,7 @@ export function Button({
     <button
       type="button"
       className={classes}
-      {...(iconOnly && { 'aria-label': label, title: label })}
+      {...(iconOnly ? { 'aria-label': label, 'data-tip': '' } : { 'data-full': label })}
       aria-busy={phase === 'busy' || undefined}
       data-phase={phase}
       // The type of a handler does not include its result.

@@ -59,7 +59,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
       >
         <div className={styles.brand}>
           <Logo />
-          <span title={page.Name}>{page.Name}</span>
+          <span data-full={page.Name}>{page.Name}</span>
           <Button
             variant="quiet"
             icon={PanelLeft}
@@ -95,7 +95,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         <div className={styles.inner}>
           <div className={styles.brand}>
             <Logo />
-            <span title={page.Name}>{page.Name}</span>
+            <span data-full={page.Name}>{page.Name}</span>
             <Button variant="quiet" icon={X} iconOnly label={t`Close`} onClick={close} />
           </div>
           {content}

@@ -59,7 +59,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         onClick={() => navigateTo(pageOf(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
-      <h1 title={file.name}>
+      <h1 data-full={file.name}>
         <Name name={file.name} />
       </h1>
       {position && position.count > 1 && (

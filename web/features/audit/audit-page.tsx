@@ -188,7 +188,7 @@ interface FilterLinkProps {
 function FilterLink({ filters, label, value }: FilterLinkProps) {
   if (!value) return null
   return (
-    <PageLink to={auditAddress(filters)} title={label}>
+    <PageLink to={auditAddress(filters)} data-full={label}>
       <bdi>
         {value.split(/(?<=:)/).reduce<ReactNode>(
           (before, part) => (

@@ -57,7 +57,7 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
             to={pageOf('/')}
             data-folder="/"
             aria-label={top ?? t`My files`}
-            title={top}
+            data-tip=""
             aria-current={crumbs.length === 0 ? 'page' : undefined}
           >
             <House size={18} strokeWidth={1.8} aria-hidden />
@@ -85,7 +85,7 @@ export function Breadcrumbs({ path, top }: BreadcrumbsProps) {
               <PageLink
                 to={pageOf(to)}
                 data-folder={to}
-                title={name}
+                data-full={name}
                 aria-current={to === crumbs.at(-1)?.path ? 'page' : undefined}
               >
                 <bdi>{name}</bdi>
@@ -132,7 +132,7 @@ function FolderMenu({ label, content, ...rest }: FolderMenuProps) {
         ref={anchor}
         type="button"
         aria-label={label}
-        title={label}
+        data-tip=""
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}

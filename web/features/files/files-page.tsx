@@ -56,6 +56,7 @@ export const FolderTools = lazy(async () => {
   views.listenToPulls()
   views.followStars()
   views.listenToMarquee()
+  views.listenToTips()
   renameSlot.Field = views.RenameField
   quickLookSlot.show = () => void runInCurrentContext(views.quickLookAction)
   return views.FolderTools

@@ -195,7 +195,7 @@ t.test('a double click on the last, half-visible line of a narrow window opens i
     const { left, bottom } = list.getBoundingClientRect()
     const y = bottom - 5
     const line = document.elementFromPoint(left + 120, y)?.closest('[data-index]')
-    return { x: left + 120, y, name: line?.querySelector('a')?.title ?? '' }
+    return { x: left + 120, y, name: line?.querySelector('a')?.dataset.full ?? '' }
   })
   await page.mouse.move(edge.x, edge.y)
   await page.mouse.down({ clickCount: 1 })

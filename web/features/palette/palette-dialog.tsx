@@ -130,7 +130,7 @@ function Line({ id, entry, isCurrent, onChoose }: LineProps) {
       role="option"
       aria-selected={isCurrent}
       className={styles.line}
-      title={place === undefined ? undefined : place + label}
+      data-tip={place === undefined ? undefined : place + label}
       onClick={() => onChoose(entry)}
     >
       {icon}

@@ -45,7 +45,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
         <PageLink
           to={paths.files(isDir ? `${path}/` : path)}
           className={styles.name}
-          title={name}
+          data-full={name}
           aria-label={name}
           tabIndex={tabIndex}
           data-main
@@ -53,14 +53,14 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
           {label}
         </PageLink>
       ) : (
-        <span className={styles.name} title={name} tabIndex={tabIndex} data-gone data-main>
+        <span className={styles.name} data-full={name} tabIndex={tabIndex} data-gone data-main>
           {label}
         </span>
       )}
       <PageLink
         to={paths.files(folder)}
         className={styles.place}
-        title={t`Show in folder`}
+        data-tip={t`Show in folder`}
         aria-label={t`Show in folder ${folder}`}
         tabIndex={tabIndex}
         onClick={(event) => {

@@ -52,7 +52,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
           role="option"
           aria-selected={n === at}
           className={styles.hit}
-          title={hit.path}
+          data-tip={hit.path}
           onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
         >
           <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeByName(hit.path)} />
@@ -60,7 +60,7 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
             <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
           </bdi>
           <bdi className={styles.place}>{placeOf(hit.path)}</bdi>
-          <span className={styles.reveal} data-reveal title={t`Show in folder`}>
+          <span className={styles.reveal} data-reveal data-tip={t`Show in folder`}>
             <FolderSearch size={18} strokeWidth={1.8} aria-hidden />
           </span>
         </div>

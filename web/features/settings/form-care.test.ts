@@ -120,6 +120,6 @@ t.test('changes of one’s own account apply to the page at once', async (t) => 
   await page.getByLabel('Language').selectOption('de')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('complementary').getByRole('link', { name: 'Meine Dateien', exact: true }).waitFor()
-  await page.getByTitle('anna').first().waitFor()
-  t.equal(await page.getByTitle(testUser.name, { exact: true }).count(), 0)
+  await page.getByRole('button', { name: /anna/ }).first().waitFor()
+  t.equal(await page.getByText(testUser.name, { exact: true }).count(), 0)
 })

@@ -113,7 +113,7 @@ export function ScheduledList({ scheduled, onCancel }: ScheduledListProps) {
 function Subject({ path }: { path: string }) {
   const { t } = useLingui()
   const name = nameOf(path)
-  return <p title={path}>{name ? <bdi>{name}</bdi> : t`Whole website`}</p>
+  return <p data-tip={path}>{name ? <bdi>{name}</bdi> : t`Whole website`}</p>
 }
 
 function Run({ run }: { run: PublishRun }) {

@@ -39,20 +39,20 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
       data-current={isCurrent || undefined}
       data-part="row"
     >
-      <div role="gridcell" className={styles.name} title={name}>
+      <div role="gridcell" className={styles.name} data-full={name}>
         <span className={styles.check} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
         <FileIcon name={name} isDir={isDir} type={type} />
         <Name name={name} />
       </div>
-      <div role="gridcell" className={styles.place} title={parentOf(path)}>
+      <div role="gridcell" className={styles.place} data-full={parentOf(path)}>
         <bdi>{parentOf(path)}</bdi>
       </div>
       <div role="gridcell" className={styles.time}>
         <Time value={deleted} absolute={absolute} />
       </div>
-      <div role="gridcell" className={styles.by} title={by}>
+      <div role="gridcell" className={styles.by} data-full={by}>
         <bdi>{by || t`a removed user`}</bdi>
       </div>
       <div role="gridcell" className={styles.size}>

@@ -26,7 +26,7 @@ export function SessionList({ list, onEnd }: SessionListProps) {
           <li key={id} aria-label={name}>
             <Monitor size={20} strokeWidth={1.8} aria-hidden />
             <div>
-              <p id={`${prefix}${id}d`} title={device}>
+              <p id={`${prefix}${id}d`} data-tip={device}>
                 {name}
               </p>
               <p className={lineList.detail}>

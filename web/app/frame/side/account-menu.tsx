@@ -50,7 +50,7 @@ export function AccountMenu({ context, username, onAct }: AccountMenuProps) {
         className={styles.account}
         aria-haspopup="menu"
         aria-expanded={isOpen}
-        title={`${username}, Coffer ${page.Version}`}
+        data-full={`${username}, Coffer ${page.Version}`}
         onClick={() => setOpen(!isOpen)}
         onPointerEnter={near}
         onFocus={near}

@@ -35,7 +35,7 @@ export function Places({ context, onAct }: PlacesProps) {
           to={paths.files('/')}
           data-folder="/"
           className={styles.place}
-          title={t`My files`}
+          data-full={t`My files`}
           aria-current={isTop ? 'page' : undefined}
           data-within={(!isTop && path.startsWith('/files')) || undefined}
           onClick={onAct}
@@ -52,7 +52,7 @@ export function Places({ context, onAct }: PlacesProps) {
               key={to}
               to={to}
               className={styles.place}
-              title={label}
+              data-full={label}
               aria-current={path === to ? 'page' : undefined}
               onClick={onAct}
             >

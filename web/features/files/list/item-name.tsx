@@ -14,7 +14,7 @@ export function ItemName({ item, isRenamed }: ItemNameProps) {
   const { name, url } = item
   if (isRenamed && renameSlot.Field) return <renameSlot.Field item={item} />
   return (
-    <a href={href(url)} tabIndex={-1} draggable={false} title={name} aria-label={name}>
+    <a href={href(url)} tabIndex={-1} draggable={false} data-full={name} aria-label={name}>
       <Name name={name} />
     </a>
   )

@@ -43,7 +43,7 @@ export function SelectionBar({ context }: SelectionBarProps) {
           key={action.id}
           action={action}
           iconOnly={false}
-          title={i18n._(action.label)}
+          data-tip={i18n._(action.label)}
           className={styles.likely}
           aria-keyshortcuts={action.keys?.[0]?.replace('Mod', 'Control')}
           onClick={() => run(action)}

@@ -26,7 +26,7 @@ export function MosaicTools({ onSize }: MosaicToolsProps) {
       <input
         type="range"
         aria-label={t`Tile size`}
-        title={t`Tile size`}
+        data-tip=""
         {...tileSizes}
         step={20}
         value={Math.round(size)}

@@ -99,7 +99,7 @@ function Tree({ rows, onAct }: TreeProps) {
             className={styles.folder}
             style={{ paddingInlineStart: `${Math.min(row.level, 8) * 0.875 - 0.375}rem` }}
             data-folder={row.path}
-            title={row.name}
+            data-full={row.name}
             onFocus={() => setFocused(row.path)}
             onClick={(event) => {
               if (event.target instanceof Element && event.target.closest('[data-twist]')) {
