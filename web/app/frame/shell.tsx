@@ -5,6 +5,7 @@ import { FilesPage } from '#web/features/files/files-page.tsx'
 import { shownContext } from '#web/features/files/state/action-context.ts'
 import { files, showPath } from '#web/features/files/state/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/state/selection.ts'
+import { isMosaic } from '#web/features/files/state/view-mode.ts'
 import { shellState } from '#web/features/shell/shell-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { announceChange } from '#web/shared/changes.ts'
@@ -13,6 +14,7 @@ import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { Skeleton } from '#web/ui/loading/skeleton.tsx'
 import { useFileShortcuts } from './files-keys.ts'
 import { PageTitle } from './page-title.tsx'
 import styles from './shell.module.css'
@@ -61,11 +63,7 @@ export function Shell({ path }: ShellProps) {
         ) : folder ? (
           <FilesPage />
         ) : (
-          loading && (
-            <p role="status" className={styles.loading}>
-              {t`Loading…`}
-            </p>
-          )
+          loading && <FirstContent path={path} />
         )}
       </main>
       <DetailsSlot />
@@ -78,6 +76,12 @@ export function Shell({ path }: ShellProps) {
       />
     </div>
   )
+}
+
+/** The placeholder of the first folder, or of a file opened by its address. */
+function FirstContent({ path }: ShellProps) {
+  const { user } = useSnapshot(session)
+  return <Skeleton shape={!path.endsWith('/') ? 'page' : isMosaic(user) ? 'tiles' : 'rows'} />
 }
 
 /** The status of posts and pages in the shown folder, for users who may publish. */

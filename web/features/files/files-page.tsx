@@ -98,7 +98,7 @@ export function FilesPage() {
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
       {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
       <FolderBar context={context} isStale={isStale} />
-      <div className={styles.body} inert={isStale}>
+      <div className={styles.body} inert={isStale} aria-busy={isStale}>
         {items.length === 0 ? (
           <EmptyFolder context={context} />
         ) : isMosaic(user, folder.view as FolderView) ? (
@@ -121,13 +121,14 @@ interface FolderBarProps {
 /** The path and the actions of the folder, or the selection and its actions. */
 function FolderBar({ context, isStale }: FolderBarProps) {
   const { t } = useLingui()
-  const { path } = useSnapshot(files)
+  const { path, folder } = useSnapshot(files)
   const { multiple } = useSnapshot(selection)
   const { link } = origin
   const isSelecting = multiple || context.chosen.length > 0
   return (
     <div className={styles.bar} data-selecting={isSelecting || undefined}>
-      <Breadcrumbs path={path} top={link && (link.name || page.Name)} />
+      {/* Always the path of the rows below, until they look outdated. */}
+      <Breadcrumbs path={isStale ? path : (folder?.path ?? path)} top={link && (link.name || page.Name)} />
       <Toolbar label={t`Actions`} className={styles.tools} inert={isStale}>
         <FolderTools context={context} />
       </Toolbar>

@@ -174,7 +174,7 @@ t.test('the sidebar shows the version, opens the help and links home', async (t)
   await itemNamed(page, 'a.txt').waitFor()
 })
 
-t.test('a slow folder shows that it is loading', async (t) => {
+t.test('a slow folder shows placeholders, and that it is loading', async (t) => {
   const root = t.testdir(files)
   const address = await serve(t, root)
   const page = await openPage(t)
@@ -188,6 +188,9 @@ t.test('a slow folder shows that it is loading', async (t) => {
   })
   await signIn(page, address)
   await page.getByRole('status').filter({ hasText: 'Loading…' }).waitFor()
+  await page.waitForFunction(
+    () => getComputedStyle(document.querySelector('[data-part=skeleton]') as Element).opacity === '1',
+  )
   release()
   await itemNamed(page, 'a.txt').waitFor()
 })
