@@ -12,18 +12,20 @@ import styles from './uploads-panel.module.css'
 
 interface UploadLineProps {
   job: UploadJob
+  /** Below the line of its folder. */
+  isInside?: boolean
 }
 
 /** One upload: its progress or result, and its buttons. */
-export function UploadLine({ job }: UploadLineProps) {
+export function UploadLine({ job, isInside }: UploadLineProps) {
   const { path, size, sent, status } = job
   const name = nameOf(path)
   const percent = size > 0 ? Math.floor((sent / size) * 100) : 0
   return (
-    <div className={styles.line} data-status={status}>
+    <div className={styles.line} data-status={status} data-inside={isInside || undefined}>
       <LineSign job={job} name={name} />
       <div className={styles.text}>
-        <div className={styles.name} title={path}>
+        <div className={styles.name} data-full={path}>
           <Name name={name} />
         </div>
         {status === 'sending' ? (

@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, Pause, Play, RotateCw, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
 import { Button } from '#web/ui/button.tsx'
+import { rowsOf } from './queue/groups.ts'
 import { cancelAll, clear, continueUploads, holdUploads, resumeAll, retry } from './queue/uploads-queue.ts'
 import { isUnfinished, uploads } from './queue/uploads-state.ts'
+import { GroupLine } from './upload-group.tsx'
 import { UploadLine } from './upload-line.tsx'
 import styles from './uploads-panel.module.css'
 import { UploadsSummary } from './uploads-summary.tsx'
@@ -19,7 +21,11 @@ export function UploadsPanel() {
   const { t } = useLingui()
   const { jobs, isActive, isMinimized, sent, total } = useSnapshot(uploads)
   const panel = useRoomForNotices(jobs.length > 0)
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   if (jobs.length === 0) return null
+  const rows = rowsOf(jobs, open)
+  const toggle = (id: number) =>
+    setOpen(open.has(id) ? new Set([...open].filter((one) => one !== id)) : new Set([...open, id]))
   const percent = total > 0 ? Math.floor((sent / total) * 100) : 0
   return (
     <section ref={panel} className={styles.panel} aria-label={t`Uploads`} data-part="uploads">
@@ -53,11 +59,23 @@ export function UploadsPanel() {
       <Held />
       {!isMinimized && (
         <VList
-          style={{ blockSize: Math.min(jobs.length, linesInSight) * lineHeight }}
+          style={{ blockSize: Math.min(rows.length, linesInSight) * lineHeight }}
           itemSize={lineHeight}
-          data={jobs}
+          data={rows}
         >
-          {(job) => <UploadLine key={job.id} job={job} />}
+          {(row) =>
+            'job' in row ? (
+              <UploadLine key={row.key} job={row.job} isInside={row.isInside} />
+            ) : (
+              <GroupLine
+                key={row.key}
+                group={row.group}
+                jobs={row.jobs}
+                isOpen={row.isOpen}
+                onToggle={() => toggle(row.group.id)}
+              />
+            )
+          }
         </VList>
       )}
     </section>

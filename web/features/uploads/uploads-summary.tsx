@@ -11,7 +11,8 @@ export function UploadsSummary() {
   const { jobs, isActive, sent, total, rate } = useSnapshot(uploads)
   const count = (status: UploadJob['status']) => jobs.filter((job) => job.status === status).length
   const failed = count('failed')
-  const coming = jobs.length - count('skipped') - count('cancelled')
+  const wanted = jobs.filter(({ status }) => status !== 'skipped' && status !== 'cancelled')
+  const coming = wanted.filter(isFile).length || wanted.length
   const quarter = total > 0 ? Math.floor((sent / total) * 4) * 25 : 0
   const left = rate ? formatDuration((total - sent) / rate, i18n.locale) : undefined
   return (
@@ -23,7 +24,7 @@ export function UploadsSummary() {
           ) : failed > 0 ? (
             <Plural value={failed} one="# upload failed" other="# uploads failed" />
           ) : (
-            <Plural value={count('done')} one="# file uploaded" other="# files uploaded" />
+            <Uploaded jobs={jobs.filter(({ status }) => status === 'done')} />
           )}
         </h2>
         {isActive && quarter > 0 && <span className="visually-hidden">{t`${quarter}% uploaded`}</span>}
@@ -38,5 +39,21 @@ export function UploadsSummary() {
       )}
       {isActive && left !== undefined && <p>{t`${left} left`}</p>}
     </div>
+  )
+}
+
+const isFile = ({ path }: Pick<UploadJob, 'path'>) => !path.endsWith('/')
+
+/** How many files and folders have been uploaded. */
+function Uploaded({ jobs }: { jobs: readonly UploadJob[] }) {
+  const files = jobs.filter(isFile)
+  const folders = jobs.length - files.length
+  if (folders === 0) return <Plural value={files.length} one="# file uploaded" other="# files uploaded" />
+  if (files.length === 0) return <Plural value={folders} one="# folder uploaded" other="# folders uploaded" />
+  return (
+    <Trans>
+      <Plural value={files.length} one="# file" other="# files" /> and{' '}
+      <Plural value={folders} one="# folder" other="# folders" /> uploaded
+    </Trans>
   )
 }

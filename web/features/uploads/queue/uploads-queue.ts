@@ -9,6 +9,7 @@ import { session } from '#web/shared/session.ts'
 import { addOperation, beginBatch } from './batches.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
+import { createGroups } from './groups.ts'
 import { resolveConflicts } from './plan.ts'
 import { recordProgress, recordResumed, updateShownState, updateSoon } from './progress.ts'
 import {
@@ -45,11 +46,19 @@ export async function enqueue(folder: string, wishes: readonly UploadRequest[]):
   watchUploads({ hold: holdUploads, release: continueUploads, clear })
   // Failed uploads stay until the user handles them.
   if (!uploads.isActive) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
+  const groupOf = createGroups(folder)
   const jobs = wishes.map(({ path, body }): UploadJob => {
     const size = body?.size ?? 0
     const inPieces = size >= minPieces * page.TusSettings.chunkSize
     const fresh = { sent: 0, status: 'waiting', code: undefined } as const
-    const job: UploadJob = { id: nextId++, path: folder + path, size, inPieces, ...fresh }
+    const job: UploadJob = {
+      id: nextId++,
+      path: folder + path,
+      group: groupOf(path),
+      size,
+      inPieces,
+      ...fresh,
+    }
     if (body) bodies.set(job, body)
     return job
   })

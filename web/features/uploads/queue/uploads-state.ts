@@ -6,11 +6,20 @@ export type UploadStatus = 'waiting' | 'sending' | 'paused' | 'done' | 'failed' 
 /** Why an upload failed: the server's error, or a local file that can no longer be read. */
 export type UploadFailure = FailureCode | 'file.unreadable'
 
+/** A folder that the user chose or dropped, with everything in it. */
+export interface UploadGroup {
+  id: number
+  /** The decoded target path, with a closing slash. */
+  path: string
+}
+
 /** One file to upload, or one folder to create. */
 export interface UploadJob {
   id: number
   /** The decoded target path; a folder's path ends with a slash. */
   path: string
+  /** Undefined: chosen by itself. */
+  group: UploadGroup | undefined
   /** Bytes. */
   size: number
   /** Bytes sent so far. */
