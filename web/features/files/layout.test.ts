@@ -195,6 +195,16 @@ t.test('a slow folder shows placeholders, and that it is loading', async (t) => 
   await itemNamed(page, 'a.txt').waitFor()
 })
 
+t.test('on a very wide screen, the columns stay near the names, below their headers', async (t) => {
+  const { page } = await start(t, files, { viewport: { width: 2560, height: 900 } })
+  const row = itemNamed(page, 'a.txt')
+  const size = (await row.getByRole('gridcell').nth(1).boundingBox()) ?? { x: Number.NaN }
+  const head = await page.getByRole('columnheader', { name: 'Size' }).boundingBox()
+  const name = (await row.getByRole('link').boundingBox()) ?? { x: Number.NaN }
+  t.equal(size.x, head?.x)
+  t.ok(size.x - name.x < 1100, `${size.x - name.x} pixels`)
+})
+
 t.test('the selection is visible in forced-colors mode', async (t) => {
   const { page } = await start(t, files, { forcedColors: 'active' })
   await itemNamed(page, 'a.txt').click()

@@ -19,10 +19,14 @@ export function columnsOf(
   return widths.flatMap(([column]) => (chosen.includes(column) ? column : []))
 }
 
+/** The widest name column. On wide screens the other columns stay near the names, and the rest of a line is empty. */
+const widestName = 'clamp(48rem, 45%, 64rem)'
+
 /** The value of `grid-template-columns` for lines with these columns after the name. */
 export function gridOf(columns: readonly Column[]): string {
   const rest = widths.flatMap(([column, width]) => (columns.includes(column) ? width : []))
-  return ['minmax(0, 1fr)', ...rest].join(' ')
+  if (rest.length === 0) return 'minmax(0, 1fr)'
+  return [`minmax(0, ${widestName})`, ...rest, 'minmax(0, 1fr)'].join(' ')
 }
 
 /** What changes how sizes and dates are written. A line with other formats is drawn again. */
