@@ -21,6 +21,7 @@ import { isMosaic, visitorView } from '#web/features/files/state/view-mode.ts'
 import { pathField } from '#web/shared/names/path-field-state.ts'
 import { writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
+import { fadeTo } from './view-transition.ts'
 
 const inFolder: Action['visible'] = ({ folder }) => folder !== undefined
 
@@ -106,8 +107,10 @@ export function sortIcon({ id }: Action): Action['icon'] | undefined {
 }
 
 /** Saves the view mode. @throws ApiProblem when the server rejects it. */
-async function setView(mode: 'list' | 'mosaic'): Promise<void> {
-  if (session.user) return saveView({ viewMode: mode })
-  visitorView.mode = mode
-  writeStored('viewMode', mode)
+function setView(mode: 'list' | 'mosaic'): Promise<void> {
+  return fadeTo(async () => {
+    if (session.user) return saveView({ viewMode: mode })
+    visitorView.mode = mode
+    writeStored('viewMode', mode)
+  })
 }
