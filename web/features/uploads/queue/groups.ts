@@ -1,6 +1,21 @@
-import type { UploadGroup, UploadJob } from './uploads-state.ts'
+import { page } from '#web/shared/page.ts'
+import type { UploadGroup, UploadJob, UploadRequest } from './uploads-state.ts'
+
+/** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
+const minPieces = 2
 
 let nextId = 1
+
+/** The jobs of wishes below `folder` (decoded, closing slash), in their order. */
+export function createJobs(folder: string, wishes: readonly UploadRequest[]): UploadJob[] {
+  const groupOf = createGroups(folder)
+  return wishes.map(({ path, body }) => {
+    const size = body?.size ?? 0
+    const inPieces = size >= minPieces * page.TusSettings.chunkSize
+    const fresh = { sent: 0, status: 'waiting', code: undefined } as const
+    return { id: nextId++, path: folder + path, group: groupOf(path), size, inPieces, ...fresh }
+  })
+}
 
 /** Returns a function that finds the group of a wish below `folder` (decoded, closing slash) by its relative path. */
 export function createGroups(folder: string): (path: string) => UploadGroup | undefined {

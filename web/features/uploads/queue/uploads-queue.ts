@@ -9,7 +9,7 @@ import { session } from '#web/shared/session.ts'
 import { addOperation, beginBatch } from './batches.ts'
 import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
-import { createGroups } from './groups.ts'
+import { createJobs } from './groups.ts'
 import { resolveConflicts } from './plan.ts'
 import { recordProgress, recordResumed, updateShownState, updateSoon } from './progress.ts'
 import {
@@ -26,8 +26,6 @@ import { watchUploads } from './watch.ts'
 const permits = createSemaphore(3)
 /** Maximum attempts for an upload that breaks off while the server is reachable. */
 const maxTries = 3
-/** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
-const minPieces = 2
 /** Errors after which a retry may succeed. */
 const retryable: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
 
@@ -38,7 +36,6 @@ const sending = new Map<UploadJob, AbortController>()
 /** Jobs whose request broke off. The server may have the whole file. */
 const broken = new Set<UploadJob>()
 let waiting: UploadJob[] = []
-let nextId = 1
 let waking = new AbortController()
 
 /** Adds files and folders to the queue, below `folder` (decoded, closing slash), asks about taken names, and starts. */
@@ -46,22 +43,11 @@ export async function enqueue(folder: string, wishes: readonly UploadRequest[]):
   watchUploads({ hold: holdUploads, release: continueUploads, clear })
   // Failed uploads stay until the user handles them.
   if (!uploads.isActive) uploads.jobs = ref(uploads.jobs.filter(({ status }) => status === 'failed'))
-  const groupOf = createGroups(folder)
-  const jobs = wishes.map(({ path, body }): UploadJob => {
-    const size = body?.size ?? 0
-    const inPieces = size >= minPieces * page.TusSettings.chunkSize
-    const fresh = { sent: 0, status: 'waiting', code: undefined } as const
-    const job: UploadJob = {
-      id: nextId++,
-      path: folder + path,
-      group: groupOf(path),
-      size,
-      inPieces,
-      ...fresh,
-    }
+  const jobs = createJobs(folder, wishes)
+  for (const [at, job] of jobs.entries()) {
+    const body = wishes[at]?.body
     if (body) bodies.set(job, body)
-    return job
-  })
+  }
   uploads.jobs = ref([...uploads.jobs, ...jobs])
   uploads.isMinimized = false
   updateShownState()
