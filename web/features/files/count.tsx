@@ -1,7 +1,7 @@
 import { Plural, Trans } from '@lingui/react/macro'
 import { useMemo } from 'react'
 import type { Item } from '#contract/resources.ts'
-import { firstFileOf } from './state/sections.ts'
+import { firstFileOf } from './views/sections.ts'
 
 interface CountProps {
   /** The items, folders first. */

@@ -23,8 +23,8 @@ import { files } from './state/files-state.ts'
 import { columnsSlot, itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { selection } from './state/selection.ts'
-import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
+import { isMosaic, visitorView } from './views/view-mode.ts'
 
 /**
  * A list of another folder is marked as outdated after this delay, in milliseconds. Faster responses cause no flicker.

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type Section, titleRem } from '#web/features/files/state/sections.ts'
+import { type Section, titleRem } from '#web/features/files/views/sections.ts'
 import styles from './section-title.module.css'
 
 interface SectionTitleProps {

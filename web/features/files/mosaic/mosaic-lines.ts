@@ -1,5 +1,5 @@
 import type { Item } from '#contract/resources.ts'
-import { firstFileOf, type Section } from '#web/features/files/state/sections.ts'
+import { firstFileOf, type Section } from '#web/features/files/views/sections.ts'
 
 /** Width divided by height of a tile whose picture has an unknown shape, or no picture. */
 export const tileRatio = 4 / 3

@@ -1,7 +1,7 @@
 import { ref } from 'valtio'
 import { files } from '#web/features/files/state/files-state.ts'
-import { firstFileOf, titleRem } from '#web/features/files/state/sections.ts'
 import { selection } from '#web/features/files/state/selection.ts'
+import { firstFileOf, titleRem } from '#web/features/files/views/sections.ts'
 import styles from './marquee.module.css'
 import { itemsInBand, offsetOf } from './marquee-geometry.ts'
 

@@ -1,7 +1,7 @@
 import type { Sorting } from '#contract/users.ts'
 import { origin } from '#web/api/origin.ts'
+import { files, refreshFolder } from '#web/features/files/state/files-state.ts'
 import { session } from '#web/shared/session.ts'
-import { files, refreshFolder } from './files-state.ts'
 import { saveView } from './folder-view.ts'
 
 let pending = 0

@@ -1,9 +1,9 @@
 import type { FolderView } from '#contract/users.ts'
 import { api } from '#web/api/client.ts'
+import { files } from '#web/features/files/state/files-state.ts'
 import { savePreferences } from '#web/shared/save-preferences.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
-import { files } from './files-state.ts'
 
 // Requests can overtake each other. The last change must be saved last.
 const saving = createSemaphore(1)
