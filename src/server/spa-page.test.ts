@@ -165,6 +165,22 @@ t.test('serves files of the page in the best content coding that the browser acc
   t.equal(tags.size, 3, 'each coding has its own etag')
 })
 
+t.test('the page itself is compressed for browsers that accept it', async (t) => {
+  const { call } = await startSite(t)
+  const get = async (coding: string) => call('GET', '/files/', { headers: { 'accept-encoding': coding } })
+  const plain = await get('')
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.match(plain.headers.vary, /accept-encoding/i)
+  for (const [coding, decode] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    const reply = await get(coding)
+    t.equal(reply.headers['content-encoding'], coding)
+    t.equal(decode(reply.rawPayload).toString(), plain.body)
+  }
+})
+
 t.test('decoding a file of the page gives its content', async (t) => {
   const { call } = await startSite(t)
   const get = async (coding: string) =>

@@ -1,3 +1,4 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PageSettings } from '#contract/system.ts'
 import type { BrandingFile } from '#src/branding/branding.ts'
@@ -45,20 +46,26 @@ export function serveSpaPage(
     if (fixed?.immutable) return sendAsset(request, reply, fixed)
     count(networkOf(request.ip ?? ''), requestCost(path))
     if (name !== undefined) return sendStatic(request, reply, name)
-    return sendPage(reply, path)
+    return sendPage(request, reply, path)
   })
 
+  const compress = keepLast(compressed)
+
   // All other URLs belong to the page, which decides what to show (contract/compatibility.md#conventions).
-  async function sendPage(reply: FastifyReply, path: string) {
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, path: string) {
     const settings = await look.settings()
     if (settings.Setup && path !== setupPage) return sendToSetup(reply, settings)
+    const page = compress(renderPage(assets.page, settings))
+    const { body, coding } = encoded(page, request.headers['accept-encoding'] ?? '')
     return reply
       .headers({
         'content-security-policy': pagePolicy(settings.ReCaptchaHost),
         'cache-control': 'no-store',
+        vary: 'accept-encoding',
+        ...(coding && { 'content-encoding': coding }),
       })
       .type('text/html; charset=utf-8')
-      .send(renderPage(assets.page, settings))
+      .send(body)
   }
 
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
@@ -67,6 +74,24 @@ export function serveSpaPage(
     if (brandedAsset) return sendBranded(reply, brandedAsset)
     const asset = assets.find(name)
     return asset ? sendAsset(request, reply, asset) : sendUnknownEndpoint(request, reply)
+  }
+}
+
+/** The codings of a text. Nothing in the page is secret, so its compressed size tells an attacker nothing. */
+function compressed(text: string): Pick<Asset, 'body' | 'brotli' | 'gzip'> {
+  const body = Buffer.from(text)
+  return { body, brotli: brotliCompressSync(body, quickBrotli), gzip: gzipSync(body) }
+}
+
+/** The slowest quality would delay the first visit, and save little. */
+const quickBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+
+/** Calls `make` again only for another input than the last one: the page changes when a setting changes. */
+function keepLast<T>(make: (input: string) => T): (input: string) => T {
+  let last: { input: string; result: T } | undefined
+  return (input) => {
+    if (last?.input !== input) last = { input, result: make(input) }
+    return last.result
   }
 }
 
@@ -137,7 +162,10 @@ function policyOf({ type }: Pick<Asset, 'type'>): { 'content-security-policy'?: 
   return type.startsWith('text/html') ? { 'content-security-policy': docsPolicy } : {}
 }
 
-function encoded({ body, brotli, gzip }: Asset, accepted: string): { body: Buffer; coding?: string } {
+function encoded(
+  { body, brotli, gzip }: Pick<Asset, 'body' | 'brotli' | 'gzip'>,
+  accepted: string,
+): { body: Buffer; coding?: string } {
   if (brotli && accepts(accepted, 'br')) return { body: brotli, coding: 'br' }
   if (gzip && accepts(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
   return { body }

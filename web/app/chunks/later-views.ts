@@ -6,6 +6,7 @@ export { ToastList } from '#web/app/frame/toast-list.tsx'
 // Follows what others change. Nothing that the user sees waits for it, and without it the page still works.
 void import('./later-live.ts').then(({ followLive }) => followLive()).catch(() => undefined)
 
+export { SideEdge } from '#web/app/frame/side/side-edge.tsx'
 export { ErrorPage } from '#web/app/pages/error-page.tsx'
 export { CrashPage } from '#web/app/pages/failed.tsx'
 export { FileContent } from '#web/app/pages/file-content.tsx'

@@ -11,7 +11,6 @@ import { lazy } from '#web/ui/lazy.tsx'
 import { AccountMenu } from './side/account-menu.tsx'
 import { NewButton } from './side/new-button.tsx'
 import { Places } from './side/places.tsx'
-import { SideEdge } from './side/side-edge.tsx'
 import { side, toggleSide } from './side/side-state.ts'
 import styles from './sidebar.module.css'
 
@@ -23,6 +22,9 @@ interface SidebarProps {
   /** Something covers the sidebar, so it must not get the focus. */
   isBehind?: boolean
 }
+
+/** The edge that changes the width. Not needed before the list. */
+const SideEdge = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SideEdge)
 
 /**
  * The places of the user, the button New and the account. On narrow screens it is a drawer behind the menu button, and
