@@ -8,6 +8,7 @@ import { PicturePage } from '#web/features/preview/picture/picture-page.tsx'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { rotatorFor } from './viewer/save-rotation.ts'
 
 const EditorPage = lazy(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)
 const FrontMatterForm = lazy(async () => (await import('#web/app/chunks/later-site.ts')).FrontMatterForm)
@@ -38,7 +39,15 @@ export function FileContent({ file, onTurn, onClose, onDownload, isPart = false 
   // Without the permission to download, the server sends nothing that could be shown.
   if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
   if (type === 'image')
-    return <PicturePage key={path} file={file} onTurn={onTurn} onClose={() => onClose?.()} />
+    return (
+      <PicturePage
+        key={path}
+        file={file}
+        onTurn={onTurn}
+        onClose={() => onClose?.()}
+        onRotate={rotatorFor(file, isPart)}
+      />
+    )
   if (type === 'audio' || type === 'video') return <MediaPage key={path} file={file} isQuiet={isPart} />
   if (canShowPdf(file)) return <PdfPage key={path} file={file} />
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />

@@ -89,3 +89,9 @@ export function deletedText(names: readonly string[], kind: DeletionKind): strin
     ? i18n._(msg`Deleted ${one}`)
     : plural(count, { one: 'Deleted # item', other: 'Deleted # items' })
 }
+
+/** “Rotated holiday.jpg”. */
+export function rotatedText(name: string): string {
+  const one = quoted(name)
+  return i18n._(msg`Rotated ${one}`)
+}

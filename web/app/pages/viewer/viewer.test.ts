@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
-import { asPng, painted } from '#src/testing/pictures.ts'
+import { asJpeg, asPng, painted } from '#src/testing/pictures.ts'
 import { closeBrowser, itemNamed, start, untilQuiet, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 
@@ -93,4 +93,37 @@ t.test('a slide show goes through the pictures, waits on Space, and ends on Esca
   t.equal(await page.getByRole('main', { name: 'b.png' }).count(), 1, 'the picture stays open')
   await page.keyboard.press('Escape')
   await itemNamed(page, 'notes.txt').waitFor()
+})
+
+t.test('a turned JPEG is saved without loss, and Undo turns it back', async (t) => {
+  const wide = await asJpeg(painted(60, 30, (x, y) => [x * 4, y * 8, 90, 255]))
+  const { page, root } = await start(
+    t,
+    { 'a.jpg': wide, 'b.png': picture },
+    { ...open, path: '/files/a.jpg' },
+  )
+  const shape = () =>
+    page
+      .getByRole('main')
+      .getByRole('img', { name: 'a.jpg' })
+      .evaluate(async (image: HTMLImageElement) => {
+        await image.decode()
+        return [image.naturalWidth, image.naturalHeight]
+      })
+  await page.getByRole('button', { name: 'Rotate view' }).click()
+  await page.getByRole('button', { name: 'Save rotation' }).click()
+  await noticed(page, 'Rotated ')
+  await page.getByRole('button', { name: 'Save rotation' }).waitFor({ state: 'detached' })
+  t.same(await shape(), [30, 60], 'browsers follow the orientation')
+  const saved = await readFile(`${root}/a.jpg`)
+  t.ok(saved.includes(wide.subarray(20)), 'the pixels are the same')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await noticed(page, 'Undone')
+  await page.waitForFunction(
+    () => document.querySelector<HTMLImageElement>('main img[alt="a.jpg"]')?.naturalWidth === 60,
+  )
+  t.same(await readFile(`${root}/a.jpg`), wide)
+  await page.goto(`${new URL(page.url()).origin}/files/b.png`)
+  await page.getByRole('button', { name: 'Rotate view' }).click()
+  t.equal(await page.getByRole('button', { name: 'Save rotation' }).count(), 0, 'a PNG has no orientation')
 })

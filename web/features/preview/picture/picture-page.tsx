@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Fullscreen, Proportions, RotateCw, ZoomIn, ZoomOut } from 'lucide-react'
+import { Fullscreen, Proportions, RotateCw, Save, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
@@ -20,6 +20,8 @@ interface PicturePageProps {
   onTurn(by: 1 | -1): void
   /** Called to return to the folder. */
   onClose(): void
+  /** Called to save the picture turned to the right by quarters. Undefined if it cannot be saved. */
+  onRotate?: ((quarters: number) => Promise<boolean>) | undefined
 }
 
 /** Zoom steps by key. */
@@ -30,7 +32,7 @@ function isPlainShortcut(event: KeyboardEvent): boolean {
 }
 
 /** A picture, scaled down to the window but never enlarged until the user zooms. */
-export function PicturePage({ file, onTurn, onClose }: PicturePageProps) {
+export function PicturePage({ file, onTurn, onClose, onRotate }: PicturePageProps) {
   const { t, i18n } = useLingui()
   const stage = useRef<HTMLDivElement>(null)
   const [ahead] = useState(() => preloadedAddress(file))
@@ -112,6 +114,15 @@ export function PicturePage({ file, onTurn, onClose }: PicturePageProps) {
               aria-keyshortcuts="R"
               onClick={turnRight}
             />
+            {onRotate && quarters % 4 !== 0 && (
+              <Button
+                variant="quiet"
+                icon={Save}
+                iconOnly
+                label={t`Save rotation`}
+                onClick={() => onRotate(quarters)}
+              />
+            )}
           </div>
         </>
       )}
