@@ -11,8 +11,14 @@ const script = `
   createRoot(document.getElementById('app')).render(names.map((name, n) => h('p', { key: n, 'data-index': n }, name)))
 `
 
-/** Serves a page of React alone that shows the first names of `listing`, the JSON of a folder. */
-export async function serveBarePage(listing: string): Promise<{ address: string; close(): void }> {
+/**
+ * Serves a page of React alone that shows the first names of a folder.
+ *
+ * @param list fetches the JSON of the folder, at each request
+ */
+export async function serveBarePage(
+  list: () => Promise<string>,
+): Promise<{ address: string; close(): void }> {
   const { outputFiles } = await build({
     stdin: { contents: script, resolveDir: process.cwd() },
     bundle: true,
@@ -25,10 +31,10 @@ export async function serveBarePage(listing: string): Promise<{ address: string;
   const files: Record<string, [type: string, body: string]> = {
     '/': ['text/html', '<!doctype html><div id="app"></div><script type="module" src="/main.js"></script>'],
     '/main.js': ['text/javascript', outputFiles[0]?.text ?? ''],
-    '/listing': ['application/json', listing],
   }
-  const server = createServer(({ url = '' }, response) => {
-    const [type, body] = files[url] ?? ['text/plain', '']
+  const server = createServer(async ({ url = '' }, response) => {
+    const [type, body] =
+      url === '/listing' ? ['application/json', await list()] : (files[url] ?? ['text/plain', ''])
     response.writeHead(200, { 'content-type': type }).end(body)
   })
   server.listen(0, '127.0.0.1')

@@ -41,8 +41,11 @@ async function coldRow(
   browser: Browser,
   { address, token, count }: { address: string; token: string; count: number },
 ) {
-  const listing = await fetch(`${address}/api/resources/${count}/`, { headers: { 'X-Auth': token } })
-  const bare = await serveBarePage(await listing.text())
+  const list = async () => {
+    const response = await fetch(`${address}/api/resources/${count}/`, { headers: { 'X-Auth': token } })
+    return response.text()
+  }
+  const bare = await serveBarePage(list)
   const [ours, theirs]: [number[], number[]] = [[], []]
   const once = async (url: string) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
