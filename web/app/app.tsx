@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { pageChanges } from '#web/shared/page.ts'
 import { ToastHost } from '#web/ui/toasts/toast-host.tsx'
+import { MusicSlot } from './frame/music-slot.tsx'
 import { UploadsSlot } from './frame/uploads-slot.tsx'
 import { Routes } from './routes.tsx'
 
@@ -14,6 +15,7 @@ export function App() {
   return (
     <I18nProvider i18n={i18n}>
       <Routes />
+      <MusicSlot />
       <UploadsSlot />
       <OverlayHost />
       <ToastHost />

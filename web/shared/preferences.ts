@@ -16,6 +16,7 @@ const keys = {
   details: 'coffer.details',
   recent: 'coffer.recent',
   filmStrip: 'coffer.film-strip',
+  positions: 'coffer.positions',
 } as const
 
 type Key = keyof typeof keys

@@ -122,6 +122,8 @@ function forget(): void {
   connection.token = ''
   session.user = undefined
   writeStored('token', undefined)
+  // The next user of this device must not see what was watched.
+  writeStored('positions', undefined)
   applyLook(undefined)
 }
 

@@ -1,6 +1,8 @@
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
+import { useSnapshot } from 'valtio'
 import { origin } from '#web/api/origin.ts'
-import type { OpenFile } from '#web/features/files/state/files-state.ts'
+import { audioFilesOf } from '#web/app/panels/audio-files.ts'
+import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
 import { canShowPdf, PdfPage } from '#web/features/preview/pdf-page.tsx'
@@ -12,6 +14,7 @@ import { rotatorFor } from './viewer/save-rotation.ts'
 
 const EditorPage = lazy(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)
 const FrontMatterForm = lazy(async () => (await import('#web/app/chunks/later-site.ts')).FrontMatterForm)
+const MusicPage = lazy(async () => (await import('#web/app/chunks/later-music.ts')).MusicPage)
 const Markdown = lazy(async () => (await import('#web/app/chunks/later-markdown.ts')).Markdown)
 
 interface FileContentProps {
@@ -48,9 +51,23 @@ export function FileContent({ file, onTurn, onClose, onDownload, isPart = false 
         onRotate={rotatorFor(file, isPart)}
       />
     )
-  if (type === 'audio' || type === 'video') return <MediaPage key={path} file={file} isQuiet={isPart} />
+  if (type === 'audio' || type === 'video') return <Media key={path} file={file} isPart={isPart} />
   if (canShowPdf(file)) return <PdfPage key={path} file={file} />
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />
+}
+
+/** A video, or music, which goes on when the user leaves its page. In a share, it does not. */
+function Media({ file, isPart }: { file: OpenFile; isPart: boolean }) {
+  if (file.type === 'audio' && !origin.link) return <Music file={file} />
+  return <MediaPage file={file} isQuiet={isPart} />
+}
+
+/** An audio file. After it, the other ones of its folder are played. */
+function Music({ file }: Pick<FileContentProps, 'file'>) {
+  const { folder } = useSnapshot(files)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tracks are those of the list.
+  const tracks = useMemo(() => audioFilesOf(file.path), [file.path, folder?.items])
+  return <MusicPage file={file} tracks={tracks} />
 }
 
 /** Renders Markdown; undefined for other texts. */

@@ -170,17 +170,22 @@ function isInText({ target }: KeyboardEvent): boolean {
   return target instanceof Element && target.closest('[data-keys=own]') !== null
 }
 
-/** Right and Enter go to the next file, Left to the previous one; mirrored in right-to-left languages. */
+/**
+ * Right, Page down and Enter go to the next file, Left and Page up to the previous one. Left and Right are mirrored in
+ * right-to-left languages. Videos keep them.
+ */
 function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   const { key, ctrlKey, metaKey, altKey } = event
   if (ctrlKey || metaKey || altKey || hasOwnUse(event)) return undefined
+  const [back, forward] = ['ArrowLeft', 'ArrowRight']
   const isRtl = document.documentElement.dir === 'rtl'
-  if (key === (isRtl ? 'ArrowRight' : 'ArrowLeft')) return -1
-  return key === (isRtl ? 'ArrowLeft' : 'ArrowRight') || key === 'Enter' ? 1 : undefined
+  if (key === 'PageUp' || key === (isRtl ? forward : back)) return -1
+  return ['PageDown', 'Enter', isRtl ? back : forward].includes(key) ? 1 : undefined
 }
 
 /** Players handle the arrow keys and Enter themselves, buttons and links only Enter. */
 function hasOwnUse({ key, target }: KeyboardEvent): boolean {
+  if (key.startsWith('Page')) return false
   const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
   return target instanceof Element && target.closest(owners) !== null
 }

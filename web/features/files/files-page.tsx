@@ -41,6 +41,7 @@ export const FolderTools = lazy(async () => {
     ...views.itemActions,
     ...views.detailsActions,
     views.quickLookAction,
+    views.playAction,
     views.paletteAction,
     ...views.findActions,
     ...views.sharesActions,

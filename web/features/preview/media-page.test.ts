@@ -1,29 +1,12 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { silence } from '#web/testing/silence.ts'
 
 t.teardown(closeBrowser)
 
-/** A WAV file with one second of silence. Browsers play it under any file name. */
-function silence(): Buffer {
-  const wav = Buffer.alloc(44 + 8000, 128)
-  wav.write('RIFF', 0)
-  wav.writeUInt32LE(36 + 8000, 4)
-  wav.write('WAVEfmt ', 8)
-  wav.writeUInt32LE(16, 16)
-  wav.writeUInt16LE(1, 20)
-  wav.writeUInt16LE(1, 22)
-  wav.writeUInt32LE(8000, 24)
-  wav.writeUInt32LE(8000, 28)
-  wav.writeUInt16LE(1, 32)
-  wav.writeUInt16LE(8, 34)
-  wav.write('data', 36)
-  wav.writeUInt32LE(8000, 40)
-  return wav
-}
-
 t.test('shows the subtitles of a video and turns on those in the user’s language', async (t) => {
   const { page } = await start(t, {
-    'film.mp4': silence(),
+    'film.mp4': silence(1),
     'film.de.srt': '1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n',
     'film.en.vtt': 'WEBVTT\n\n00:00.000 --> 00:01.000\nGood day\n',
     'other.en.vtt': 'WEBVTT\n',
@@ -53,21 +36,21 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
 
 t.test('keys and swipes turn to the next file, but a focused video keeps its keys', async (t) => {
   const files = {
-    '1.mp4': silence(),
+    '1.mp4': silence(1),
     '2.txt': 'a text is passed by',
     '3.bin': Buffer.alloc(10),
-    '4.mp4': silence(),
+    '4.mp4': silence(1),
   }
   const { page } = await start(t, files, { hasTouch: true, viewport: { width: 390, height: 800 } })
   await itemNamed(page, '1.mp4').dblclick()
   const shown = (name: string) => page.getByRole('main', { name }).waitFor()
   await shown('1.mp4')
   await page.getByText('1 of 3').waitFor()
-  await page.locator('video').focus()
+  // The video has the focus. Its arrow keys seek.
+  await page.waitForFunction(() => document.activeElement?.localName === 'video')
   await page.keyboard.press('ArrowRight')
   await shown('1.mp4')
-  await page.getByRole('main', { name: '1.mp4' }).focus()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('PageDown')
   await shown('3.bin')
   await page.getByText('2 of 3').waitFor()
   const swipe = async (from: number, to: number) => {
@@ -88,10 +71,61 @@ t.test('keys and swipes turn to the next file, but a focused video keeps its key
 })
 
 t.test('a video can fill the whole screen', async (t) => {
-  const { page } = await start(t, { 'a.mp4': silence() }, { path: '/files/a.mp4' })
+  const { page } = await start(t, { 'a.mp4': silence(1) }, { path: '/files/a.mp4' })
   await page.getByRole('button', { name: 'Full screen', exact: true }).click()
   await page.waitForFunction(() => document.fullscreenElement !== null)
   await page.keyboard.press('f')
   await page.waitForFunction(() => document.fullscreenElement === null)
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor()
+})
+
+t.test('the keys of a video work as soon as it is open', async (t) => {
+  const { page } = await start(t, { 'a.mp4': silence(60) }, { path: '/files/a.mp4' })
+  const video = page.locator('video')
+  await page.waitForFunction(() => document.activeElement?.localName === 'video')
+  const until = (is: string) => page.waitForFunction(`(v => ${is})(document.querySelector('video'))`)
+  await until('v.readyState > 0')
+  const isPaused = await video.evaluate((one: HTMLVideoElement) => one.paused)
+  await page.keyboard.press('Space')
+  await until(`v.paused === ${!isPaused}`)
+  if (isPaused) await page.keyboard.press('Space')
+  await until('v.paused')
+  await page.keyboard.press('ArrowRight')
+  await until('v.currentTime >= 5 && v.currentTime < 11')
+  await page.keyboard.press('m')
+  await until('v.muted')
+  await page.keyboard.press('>')
+  await until('v.playbackRate === 1.25')
+  const speed = page.getByRole('combobox', { name: 'Speed' })
+  t.equal(await speed.inputValue(), '1.25')
+  await speed.selectOption('2')
+  await until('v.playbackRate === 2')
+})
+
+t.test('a long video continues where it was left, until the user signs out', async (t) => {
+  const { page } = await start(t, { 'a.mp4': silence(400, 3000) }, { path: '/files/a.mp4' })
+  const seek = async (seconds: number) => {
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
+    await page.evaluate((seconds) => {
+      const video = document.querySelector('video')
+      video?.pause()
+      if (video) video.currentTime = seconds
+      return new Promise((resolve) => video?.addEventListener('seeked', resolve, { once: true }))
+    }, seconds)
+  }
+  await seek(125)
+  await page.keyboard.press('Escape')
+  await itemNamed(page, 'a.mp4').dblclick()
+  await page.getByText('Continues at 2:05').waitFor()
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 99) < 5)
+  await seek(130)
+  await page.keyboard.press('Escape')
+  await itemNamed(page, 'a.mp4').waitFor()
+  const stored = () => page.evaluate(() => localStorage.getItem('coffer.positions'))
+  t.same(JSON.parse((await stored()) ?? ''), [['/a.mp4', 130]])
+  await page.getByRole('button', { name: /^test/i }).first().click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByLabel('Username').waitFor()
+  t.equal(await stored(), null)
 })

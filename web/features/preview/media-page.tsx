@@ -1,31 +1,42 @@
 import { useLingui } from '@lingui/react/macro'
-import { useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import styles from './media-page.module.css'
 import { useRawAddress } from './raw-address.ts'
 import { useSubtitles } from './subtitles.ts'
+import { usePosition } from './video/use-position.ts'
+import { useVideoKeys } from './video/video-keys.ts'
+import { VideoTools } from './video/video-tools.tsx'
 
 interface MediaPageProps {
   file: FileView
-  /** Playback does not start automatically. */
+  /** The file is part of a page: it does not start by itself and leaves the keys to that page. */
   isQuiet?: boolean
 }
 
-/** An audio or video file in the browser's own player. */
-export function MediaPage({ file, isQuiet }: MediaPageProps) {
+/** A video, or an audio file of a share or a preview, in the browser's own player. */
+export function MediaPage({ file, isQuiet = false }: MediaPageProps) {
   const { t, i18n } = useLingui()
   const { address, failure, renew } = useRawAddress(file.path)
   const [isBroken, setBroken] = useState(false)
   const subtitles = useSubtitles(file, i18n.locale)
   const playedSeconds = useRef(0)
-  const Player = file.type === 'audio' ? 'audio' : 'video'
+  const player = useRef<HTMLVideoElement>(null)
+  const isAudio = file.type === 'audio'
+  const isReady = address !== undefined && !isBroken
+  const isWhole = isReady && !isAudio && !isQuiet
+  useFocus(player, isWhole)
+  useVideoKeys(player, isWhole)
+  usePosition(player, file.path, isWhole)
+  const Player = isAudio ? 'audio' : 'video'
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-whole={isWhole || undefined}>
       {failure && <p role="alert">{i18n._(problemText(failure))}</p>}
       {isBroken && <p role="alert">{t`This browser can't play this file.`}</p>}
-      {address && !isBroken && (
+      {isReady && (
         <Player
+          ref={player}
           src={address}
           controls
           autoPlay={!isQuiet}
@@ -58,6 +69,16 @@ export function MediaPage({ file, isQuiet }: MediaPageProps) {
           ))}
         </Player>
       )}
+      {isWhole && <VideoTools video={player} />}
     </div>
   )
+}
+
+/** A video has the focus when it is opened, unless the user has gone elsewhere. */
+function useFocus(player: RefObject<HTMLVideoElement | null>, isReady: boolean): void {
+  useEffect(() => {
+    const { activeElement, body } = document
+    const isFree = activeElement === body || activeElement?.matches('[data-part=file]')
+    if (isReady && isFree) player.current?.focus({ preventScroll: true })
+  }, [player, isReady])
 }

@@ -11,7 +11,7 @@ const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialog
 
 /** The actions of items, in groups. */
 const forItems = [
-  ['open', 'quick-look', 'download', 'share'],
+  ['open', 'play', 'quick-look', 'download', 'share'],
   ['cut', 'copy-keys', 'duplicate'],
   ['move', 'copy', 'rename', 'rename-many'],
   ['info', 'star', 'unstar'],

@@ -8,6 +8,7 @@ import { runningDeletions } from '#web/features/files/state/removal-state.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { announceChange } from '#web/shared/changes.ts'
+import { announceMove } from '#web/shared/lists/moves.ts'
 import { encodePath, nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { type DeletionKind, deletedText, renamedText } from '#web/shared/undo/change-text.ts'
 import { collectOperations, recordChange, recorded } from '#web/shared/undo/history.ts'
@@ -25,6 +26,7 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   await recorded({ text: renamedText(nameOf(item.path), name) }, (onOperation) =>
     api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation }),
   )
+  announceMove(item.path, target)
   announceChange(folder)
   // Only changes the route if the item is still open.
   if (isAt(item.path)) navigateTo(paths.files(target), { replace: true })

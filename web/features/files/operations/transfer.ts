@@ -9,6 +9,7 @@ import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
+import { announceMove } from '#web/shared/lists/moves.ts'
 import { freeName } from '#web/shared/names/free-name.ts'
 import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
@@ -235,6 +236,7 @@ async function sentTo(
   try {
     const onOperation = (id: string) => void progress.operations.push(id)
     await api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation })
+    if (kind === 'rename') announceMove(item.path, target + name)
     return true
   } catch (error) {
     if (codeOf(error) !== 'path.exists' || isReplacing) throw error

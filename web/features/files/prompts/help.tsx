@@ -35,6 +35,11 @@ export function HelpDialog({ close }: AskProps<object, never>) {
     ['Shift+Delete', t`Delete permanently`],
     ['Space', t`Preview`],
     ['Mod+Space', t`Select or deselect`],
+    ['PageDown', t`Next file`],
+    ['m', t`Video: sound on or off`],
+    ['f', t`Video: full screen`],
+    ['>', t`Video: faster`],
+    ['<', t`Video: slower`],
   ] as const
   return (
     <Dialog title={t`Keyboard shortcuts`} isWide onClose={close}>

@@ -1,0 +1,70 @@
+import { useLingui } from '@lingui/react/macro'
+import { X } from 'lucide-react'
+import { useLayoutEffect, useRef } from 'react'
+import { useSnapshot } from 'valtio'
+import { PageLink } from '#web/shared/page-link.tsx'
+import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { FileIcon } from '#web/ui/file-icon.tsx'
+import { Name } from '#web/ui/name.tsx'
+import styles from './music.module.css'
+import { MusicProblem, onMusicKey, PlayButtons, SeekBar, Volume } from './music-controls.tsx'
+import { closeMusic } from './music-player.ts'
+import { music } from './music-state.ts'
+
+/** The player at the lower edge of every page, except on the page of the track. */
+export function MusicBar() {
+  const { t } = useLingui()
+  const { tracks, at, isOpen } = useSnapshot(music)
+  const track = tracks[at]
+  const bar = useRoom(track !== undefined && !isOpen)
+  if (!track || isOpen) return null
+  const folder = parentOf(track.path)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keeps the keys of its controls from the page.
+    <section ref={bar} className={styles.bar} aria-label={t`Player`} data-part="music" onKeyDown={onMusicKey}>
+      <div className={styles.track}>
+        <FileIcon name={track.name} isDir={false} type="audio" />
+        <div>
+          <PageLink to={paths.files(track.path)} title={track.name} className={styles.name}>
+            <Name name={track.name} />
+          </PageLink>
+          <PageLink to={paths.files(folder)} className={styles.folder}>
+            <bdi>{nameOf(folder) || t`My files`}</bdi>
+          </PageLink>
+        </div>
+      </div>
+      <PlayButtons />
+      <SeekBar />
+      <Volume />
+      <Button
+        variant="quiet"
+        icon={X}
+        iconOnly
+        label={t`Close the player`}
+        className={styles.close}
+        onClick={closeMusic}
+      />
+      <MusicProblem />
+    </section>
+  )
+}
+
+/** The page, the round button, the uploads and the notices leave room for the player, whatever its height. */
+function useRoom(isShown: boolean) {
+  const bar = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const { style } = document.documentElement
+    const { current } = bar
+    if (!isShown || !current) return
+    const measure = () => style.setProperty('--music-block-size', `${current.offsetHeight}px`)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+      style.removeProperty('--music-block-size')
+    }
+  }, [isShown])
+  return bar
+}
