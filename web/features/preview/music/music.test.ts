@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 import { silence } from '#web/testing/silence.ts'
 
 t.teardown(closeBrowser)
@@ -30,7 +31,6 @@ t.test('music goes on while other folders are shown, and after a rename', async 
   await page.keyboard.press('Escape')
   await playing(page, '1.wav')
   t.same(await violations(page), [])
-  // Space belongs to the list until the player has the focus.
   await page.getByRole('link', { name: 'My files' }).first().click()
   await itemNamed(page, 'other').dblclick()
   await itemNamed(page, 'a.txt').waitFor()
@@ -84,8 +84,7 @@ t.test('the page of a track follows the music, and signing out ends it', async (
   await page.getByRole('main', { name: '2.wav' }).waitFor()
   await page.keyboard.press('Escape')
   await playing(page, '2.wav')
-  await page.getByRole('button', { name: /^test/i }).first().click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()
   t.equal(await player(page).count(), 0)
 })
