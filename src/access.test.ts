@@ -105,6 +105,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/recent/*',
     'POST /api/renew',
     'POST /api/resources/*',
+    'POST /api/rotate/*',
     'POST /api/share/*',
     'POST /api/site/front-matter',
     'POST /api/site/pages',

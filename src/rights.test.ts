@@ -118,6 +118,12 @@ const operations: Operation[] = [
     paths: ['/docs/new.txt'],
   },
   {
+    what: 'rotate a picture',
+    call: ['POST', '/api/rotate/docs/p.jpg?by=90'],
+    needs: ['modify'],
+    paths: ['/docs/p.jpg'],
+  },
+  {
     what: 'upload over a file',
     call: ['POST', '/api/resources/docs/a.txt?override=true', { payload: 'N' }],
     needs: ['create', 'modify'],
@@ -241,6 +247,7 @@ const operations: Operation[] = [
 
 const files = {
   'docs/a.txt': 'A',
+  'docs/p.jpg': Buffer.from('ffd8ffc0000b080001000101011100ffda0008010100003f0000ffd9', 'hex'),
   'docs/s.srt': '1\n00:00:01,000 --> 00:00:02,000\nS\n',
   'docs/sub/b.txt': 'B',
 }

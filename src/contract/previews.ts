@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { ShareToken } from './resources.ts'
 import type { Address, Endpoint } from './schema/endpoint.ts'
+import { PathParams } from './schema/resource-path.ts'
 import { Shape } from './schema/shape.ts'
 
 /**
@@ -28,5 +29,14 @@ export const previews = {
     summary: 'Get a smaller version of a shared image: `{id}`, or `{id}/{path}` inside a shared folder',
     params,
     query: Shape({ inline, key, token: ShareToken }),
+  },
+  /** `by`: degrees to the right. */
+  'POST /api/rotate/*': {
+    changes: 'save',
+    access: 'signed-in',
+    summary: 'Turn a JPEG to the right by changing only its orientation, and save it',
+    quota: 'uploads',
+    params: PathParams,
+    query: Shape({ by: Type.Enum(['90', '180', '270']) }),
   },
 } satisfies Record<Address, Endpoint>

@@ -63,6 +63,7 @@ export const problems = {
   'preview.type': { status: 415, cause: '{path} is not an image in a supported format' },
   'preview.large': { status: 413, cause: '{path} is too large for a preview' },
   'preview.broken': { status: 422, cause: '{path} cannot be decoded as an image' },
+  'picture.rotation': { status: 415, cause: '{path} is not a JPEG that can be rotated' },
   'path.deep': { status: 413, cause: '{path} is too deep: folders can be nested at most {most} levels' },
   'path.inside': { status: 400, cause: '{path} cannot be moved or copied into itself' },
   'path.unknown': { status: 404, cause: '{path} does not exist' },

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { Turn } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { receive } from '#src/files/writing/receive.ts'
 import { type App, at } from '#src/http/at.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
@@ -55,6 +56,22 @@ export async function resourcesRoutes(app: App) {
       await publication?.()
       // Publishing may have changed the file again.
       return sendOk(publication ? reply : reply.header('etag', etag))
+    },
+  })
+}
+
+/** Turning pictures. */
+export async function rotationRoutes(app: App) {
+  app.route({
+    ...at('POST /api/rotate/*'),
+    handler: async (request, reply) => {
+      const typed = resourcePath(request)
+      const etag = await app.services.resources.rotate(request.actor(), typed, {
+        by: Number(request.query.by) as Turn,
+        precondition: createWritePrecondition(request.headers, typed.path),
+        signal: requestSignal(request),
+      })
+      return sendOk(reply.header('etag', etag))
     },
   })
 }

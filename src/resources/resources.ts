@@ -18,6 +18,7 @@ import { openFile } from './open-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
+import { createRotate } from './rotate.ts'
 import { createResourceWriter, type Upload } from './write-resource.ts'
 
 /** Lists, reads and writes the files and folders in a user's scope. */
@@ -116,6 +117,9 @@ export function createResources(options: {
       const { etag } = await write(actor, path, writing)
       return etag
     },
+
+    /** Turns a JPEG without changing its pixels, as a save. */
+    rotate: createRotate(files, write),
   }
 }
 

@@ -18,7 +18,7 @@ import { operationsRoutes } from '#src/operations/operations.routes.ts'
 import { placesRoutes } from '#src/places/places.routes.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
-import { resourcesRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
+import { resourcesRoutes, rotationRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
 import type { Services } from '#src/services.ts'
 import { settingsRoutes } from '#src/settings/settings.routes.ts'
@@ -106,6 +106,7 @@ const allRoutes = [
   settingsRoutes,
   resourceViewRoutes,
   resourcesRoutes,
+  rotationRoutes,
   transfersRoutes,
   tusRoutes,
   detailsRoutes,

@@ -66,10 +66,13 @@ const picture = Buffer.from(
   'base64',
 )
 
+/** A JPEG of one pixel: only its segments are read. */
+const photo = Buffer.from('ffd8ffc0000b080001000101011100ffda0008010100003f0000ffd9', 'hex')
+
 const subtitle = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
 
 const tree = {
-  holidays: { 'beach.jpg': picture },
+  holidays: { 'beach.jpg': picture, 'photo.jpg': photo },
   docs: { 'report.txt': 'a report', 'beach.jpg': picture, 'film.srt': subtitle, old: { 'a.txt': '' } },
   films: { 'film.srt': subtitle },
   blog: { archetypes: { 'posts.md': '' }, content: { posts: { 'sea.md': '---\ndraft: true\n---\n' } } },

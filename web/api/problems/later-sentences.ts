@@ -42,6 +42,7 @@ export const laterSentences: Record<LaterCode, MessageDescriptor> = {
   'preview.type': msg`This image can't be made smaller.`,
   'preview.large': msg`This image is too large to be made smaller.`,
   'preview.broken': msg`This image can't be shown.`,
+  'picture.rotation': msg`This image can't be rotated.`,
   'path.deep': msg`Folders can be nested up to 255 levels deep. Choose a higher folder.`,
   'path.inside': msg`A folder can't be moved or copied into itself.`,
   'path.file': msg`This is a file, not a folder.`,

@@ -161,6 +161,13 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     headers: { 'If-None-Match': 'Return 304 if the image still has this `ETag`' },
     example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
+  'POST /api/rotate/*': {
+    name: 'rotatePicture',
+    response: 'saved',
+    errorCodes: ['auth.forbidden', 'picture.rotation', 'path.folder', 'hook.before', ...writeErrors],
+    headers: preconditionHeaders,
+    example: { path: 'holidays/photo.jpg', query: { by: '90' } },
+  },
   'GET /api/usage/*': { name: 'diskUsage', errorCodes: diskErrors, example: { path: '' } },
   'GET /api/subtitle/*': {
     name: 'subtitle',

@@ -1,0 +1,120 @@
+import type { Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Principal } from '#src/auth/actor.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import { Problem } from '#src/core/problem.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { etagOf } from '#src/files/listing/entry.ts'
+import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
+import {
+  jpegRotation,
+  type Patch,
+  type ReadAt,
+  type Turn,
+} from '#src/files/pictures/formats/jpeg-rotation.ts'
+import { openHeld } from '#src/files/reading/open-held.ts'
+import { receive } from '#src/files/writing/receive.ts'
+import { openFile } from './open-file.ts'
+import { authorize } from './resources.policy.ts'
+import type { createResourceWriter, Upload } from './write-resource.ts'
+
+/** How a picture is turned. */
+export interface Rotation extends Pick<Upload, 'precondition'> {
+  by: Turn
+  /** Aborts when the client disconnects. */
+  signal: AbortSignal
+}
+
+const pieceBytes = 256 * 1024
+
+/**
+ * Returns a function that turns a JPEG without changing its pixels: it saves the file with another orientation in its
+ * metadata. The content is copied piece by piece, so the memory does not depend on its size.
+ */
+export function createRotate(files: PartitionedSemaphore, write: ReturnType<typeof createResourceWriter>) {
+  /** @returns the file's etag. @throws Problem `picture.rotation`, and as saving a file does. */
+  return async (
+    actor: Principal,
+    { path, asFolder }: NormalizedPath,
+    rotation: Rotation,
+  ): Promise<string> => {
+    authorize(actor.user.perm, 'save')
+    if (asFolder) throw new Problem('path.folder', { path })
+    const { by, signal, precondition } = rotation
+    const asked = await openFile(files, actor, { path, verb: 'save', signal: () => signal })
+    try {
+      precondition?.(asked.stats)
+      // Before the commands of the event run: they run only for a file that will be changed.
+      await patchOf(asked.file, { path, by, size: asked.stats.size })
+    } finally {
+      await asked.file.close()
+    }
+    let copied: Stats | undefined
+    const { etag } = await write(actor, path, {
+      event: 'save',
+      overwrite: true,
+      verbFor: () => 'save',
+      precondition: (current) => {
+        if (!current) throw new Problem('path.unknown', { path })
+        precondition?.(current)
+        if (copied && etagOf(copied) !== etagOf(current)) throw new Problem('path.changed', { path })
+      },
+      // The permission for writing covers this file: while the content is written, no others are open.
+      fill: async (file) => {
+        await using held = await openPath(await actor.jail(), path)
+        const source = await openHeld(held)
+        try {
+          copied = await source.stat()
+          const { size } = copied
+          const patch = await patchOf(source, { path, by, size })
+          const body = Readable.from(patched(source, { patch, size, path }))
+          const expected = size - patch.removed + patch.bytes.length
+          await receive(body, file, { path, expected, signal }).finally(() => body.destroy())
+        } finally {
+          await source.close()
+        }
+      },
+    })
+    return etag
+  }
+}
+
+async function patchOf(
+  file: FileHandle,
+  { path, by, size }: { path: UserPath; by: Turn; size: number },
+): Promise<Patch> {
+  const patch = await jpegRotation(reading(file), size, by)
+  if (!patch) throw new Problem('picture.rotation', { path })
+  return patch
+}
+
+function reading(file: FileHandle): ReadAt {
+  return async (at, length) => {
+    const buffer = Buffer.alloc(length)
+    for (let filled = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, filled, length - filled, at + filled)
+      filled += bytesRead
+      if (bytesRead === 0 || filled === length) return buffer.subarray(0, filled)
+    }
+  }
+}
+
+/** Yields the content with the replacement. @throws Problem `path.changed` if the file became shorter meanwhile. */
+async function* patched(
+  file: FileHandle,
+  { patch, size, path }: { patch: Patch; size: number; path: UserPath },
+): AsyncGenerator<Buffer> {
+  const read = reading(file)
+  async function* range(from: number, to: number) {
+    for (let at = from; at < to; ) {
+      const piece = await read(at, Math.min(pieceBytes, to - at))
+      if (piece.length === 0) throw new Problem('path.changed', { path })
+      yield piece
+      at += piece.length
+    }
+  }
+  yield* range(0, patch.at)
+  yield patch.bytes
+  yield* range(patch.at + patch.removed, size)
+}
