@@ -9,14 +9,16 @@ export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const
 
 /** The keys of a video work wherever the focus is, but buttons keep Space. */
 export function useVideoKeys(video: RefObject<HTMLVideoElement | null>, isOn: boolean): void {
-  // Registered before the paint, and at the document, so that it comes before the keys of the page.
+  // Registered before the paint. It captures the keys, because the browser's own player and the page have others.
   useLayoutEffect(() => {
     if (!isOn) return
     const onKey = (event: KeyboardEvent) => {
-      if (video.current && onVideoKey(event, video.current)) event.preventDefault()
+      if (!video.current || !onVideoKey(event, video.current)) return
+      event.preventDefault()
+      event.stopPropagation()
     }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    document.addEventListener('keydown', onKey, true)
+    return () => document.removeEventListener('keydown', onKey, true)
   }, [video, isOn])
 }
 
