@@ -1,7 +1,6 @@
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
 import { useSnapshot } from 'valtio'
 import { origin } from '#web/api/origin.ts'
-import { audioFilesOf } from '#web/app/panels/audio-files.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
@@ -10,6 +9,7 @@ import { PicturePage } from '#web/features/preview/picture/picture-page.tsx'
 import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { audioFilesOf } from './audio-files.ts'
 import { rotatorFor } from './viewer/save-rotation.ts'
 
 const EditorPage = lazy(async () => (await import('#web/app/chunks/later-editor.ts')).EditorPage)

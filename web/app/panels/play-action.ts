@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Play } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
-import { audioFilesOf } from './audio-files.ts'
+import { audioFilesOf } from '#web/app/pages/audio-files.ts'
 
 /** Plays one audio file and those after it in its folder, or only the selected ones. */
 export const playAction: Action = {

@@ -57,7 +57,7 @@ t.test('keys and swipes turn to the next file, but a focused video keeps its key
   const swipe = async (from: number, to: number) => {
     const client = await page.context().newCDPSession(page)
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
-      client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 650 }] })
+      client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y: 400 }] })
     await touch('touchStart', from)
     await touch('touchMove', (from + to) / 2)
     await touch('touchMove', to)
