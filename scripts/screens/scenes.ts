@@ -142,6 +142,8 @@ const files: Scene[] = [
     path: '/files/',
     ready: row,
     steps: withKey('F2', select('notes.txt')),
+    // In the row, or a dialog on touch screens.
+    shows: ':is([data-index], [role=dialog]) input',
   },
   {
     name: 'rename several',

@@ -53,6 +53,8 @@ export function createView(host: HTMLElement, options: ViewOptions) {
         EditorState.phrases.of(options.phrases),
         EditorView.contentAttributes.of({
           'aria-label': name,
+          // Checkers do not know that editable text takes the focus by itself.
+          tabindex: '0',
           'aria-description': options.description,
           // Phones do not open the on-screen keyboard for read-only text.
           ...(isReadOnly && { inputmode: 'none' }),

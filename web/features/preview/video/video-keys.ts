@@ -1,5 +1,6 @@
 import { type RefObject, useLayoutEffect } from 'react'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** How far the arrow keys seek, in seconds. */
 const seekSeconds = 5
@@ -32,7 +33,7 @@ function onVideoKey(event: KeyboardEvent, video: HTMLVideoElement): boolean {
     if (!event.repeat) togglePlaying(video)
     return true
   }
-  const act = actions[key.length === 1 ? key.toLowerCase() : key]
+  const act = ownEntry(actions, key.length === 1 ? key.toLowerCase() : key)
   act?.(video)
   return act !== undefined
 }
