@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, Pause, Play, RotateCw, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { VList } from 'virtua'
 import { Button } from '#web/ui/button.tsx'
+import { useRoom } from '#web/ui/toasts/use-room.ts'
 import { rowsOf } from './queue/groups.ts'
 import { cancelAll, clear, continueUploads, holdUploads, resumeAll, retry } from './queue/uploads-queue.ts'
 import { isUnfinished, uploads } from './queue/uploads-state.ts'
@@ -20,7 +21,7 @@ const linesInSight = 5
 export function UploadsPanel() {
   const { t } = useLingui()
   const { jobs, isActive, isMinimized, sent, total } = useSnapshot(uploads)
-  const panel = useRoomForNotices(jobs.length > 0)
+  const panel = useRoom('--uploads-block-size', jobs.length > 0, 8)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   if (jobs.length === 0) return null
   const rows = rowsOf(jobs, open)
@@ -80,25 +81,6 @@ export function UploadsPanel() {
       )}
     </section>
   )
-}
-
-/** Notices appear in the same corner. Moves them above the panel, whatever its height. */
-function useRoomForNotices(isShown: boolean) {
-  const panel = useRef<HTMLElement>(null)
-  useEffect(() => {
-    const { style } = document.documentElement
-    const { current } = panel
-    if (!isShown || !current) return
-    const observer = new ResizeObserver(() =>
-      style.setProperty('--uploads-block-size', `${current.offsetHeight + 8}px`),
-    )
-    observer.observe(current)
-    return () => {
-      observer.disconnect()
-      style.removeProperty('--uploads-block-size')
-    }
-  }, [isShown])
-  return panel
 }
 
 /** The buttons for all uploads. */

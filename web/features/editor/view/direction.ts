@@ -3,7 +3,7 @@ const rightToLeft =
 
 /**
  * The writing direction of a text: that of its first letter (UAX #9, rule P2). Undefined if it has no letter. The line
- * numbers are at the side where its lines start, whatever the language of the page.
+ * numbers are at the side where its lines start, in all languages of the page.
  */
 export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   const letter = /\p{L}/u.exec(text)?.[0]

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import { useLayoutEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { Name } from '#web/ui/name.tsx'
+import { useRoom } from '#web/ui/toasts/use-room.ts'
 import styles from './music.module.css'
 import { MusicProblem, onMusicKey, PlayButtons, SeekBar, Volume } from './music-controls.tsx'
 import { closeMusic } from './music-player.ts'
@@ -17,7 +17,7 @@ export function MusicBar() {
   const { t } = useLingui()
   const { tracks, at, isOpen } = useSnapshot(music)
   const track = tracks[at]
-  const bar = useRoom(track !== undefined && !isOpen)
+  const bar = useRoom('--music-block-size', track !== undefined && !isOpen)
   if (!track || isOpen) return null
   const folder = parentOf(track.path)
   return (
@@ -48,23 +48,4 @@ export function MusicBar() {
       <MusicProblem />
     </section>
   )
-}
-
-/** The page, the round button, the uploads and the notices leave room for the player, whatever its height. */
-function useRoom(isShown: boolean) {
-  const bar = useRef<HTMLElement>(null)
-  useLayoutEffect(() => {
-    const { style } = document.documentElement
-    const { current } = bar
-    if (!isShown || !current) return
-    const measure = () => style.setProperty('--music-block-size', `${current.offsetHeight}px`)
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(current)
-    return () => {
-      observer.disconnect()
-      style.removeProperty('--music-block-size')
-    }
-  }, [isShown])
-  return bar
 }
