@@ -221,6 +221,13 @@ const opened: Scene[] = [
   { name: 'picture', path: '/files/Photos/IMG_2042.jpg', ready: '[data-part=picture] img' },
   { name: 'panorama', path: '/files/panorama.png', ready: '[data-part=picture] img' },
   { name: 'music', path: '/files/song.wav', ready: file },
+  {
+    name: 'player',
+    path: '/files/song.wav',
+    ready: file,
+    steps: async ({ page }) => page.keyboard.press('Escape'),
+    shows: '[data-part=music]',
+  },
   { name: 'unknown file', path: '/files/program.bin', ready: `${file} h2` },
 ]
 
