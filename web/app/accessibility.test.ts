@@ -98,7 +98,7 @@ t.test('an instance has a light or a dark theme, or follows each device', async 
   await page.goto(new URL('/settings/global', page.url()).href)
   const choose = async (theme: string) => {
     await page.getByLabel('Theme').selectOption(theme)
-    await page.getByRole('button', { name: 'Update' }).first().click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await noticed(page, 'Settings updated!')
     const now = await scheme()
     await page.reload()

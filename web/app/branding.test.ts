@@ -19,10 +19,10 @@ t.test('an instance has its own name, logo, colours and style', async (t) => {
   await page.getByLabel('Theme').selectOption('dark')
   await page.getByLabel('Window color').fill('rebeccapurple')
   await page.getByLabel('Branding directory path').fill(`${folder}/nowhere`)
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('alert').getByText('branding.files: is not a folder').waitFor()
   await page.getByLabel('Branding directory path').fill(folder)
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')
   t.equal(
     await page.evaluate(() => document.documentElement.dataset.theme),

@@ -47,7 +47,7 @@ t.test('Disable external links (except documentation)', async (t) => {
 
   await page.goto(`${address}/settings/global`)
   await page.getByLabel('Disable external links (except documentation)').check()
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')
   await documentation()
   await page.goto(`${address}/files/notes.md`)

@@ -9,7 +9,8 @@ const json = { 'Content-Type': 'application/json' }
 
 t.test('a save button keeps the focus, so that Tab continues from there', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global' })
-  const update = page.getByRole('button', { name: 'Update' }).first()
+  await page.getByLabel('Instance name').fill('The chest')
+  const update = page.getByRole('button', { name: 'Save', exact: true })
   await update.press('Enter')
   await noticed(page, 'Settings updated!')
   t.ok(await update.evaluate((one) => one.matches(':focus')), 'the settings')

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { AuditSettings } from '#contract/history/audit.ts'
 import { Card, Hint } from '#web/ui/form.tsx'
 import { NumberField } from './keeping-card.tsx'
@@ -8,14 +7,13 @@ interface AuditCardProps {
   /** Undefined: never changed, so the defaults hold. */
   audit: AuditSettings | undefined
   onChange(audit: AuditSettings): void
-  footer: ReactNode
 }
 
 // As `defaultAudit` of the contract. Importing a value from there would add its library to the page.
 const defaults: AuditSettings = { days: 365, megabytes: 1024 }
 
 /** Settings of the audit log. */
-export function AuditCard({ audit = defaults, onChange, footer }: AuditCardProps) {
+export function AuditCard({ audit = defaults, onChange }: AuditCardProps) {
   const { t } = useLingui()
   return (
     <Card title={t`Audit log`}>
@@ -36,7 +34,6 @@ export function AuditCard({ audit = defaults, onChange, footer }: AuditCardProps
         onValue={(megabytes) => onChange({ ...audit, megabytes })}
       />
       <Hint>{t`The oldest records are removed first. The removal is recorded, too.`}</Hint>
-      {footer}
     </Card>
   )
 }

@@ -131,7 +131,7 @@ t.test('the settings of the trash, of versions and of the audit log are saved', 
   await card.getByLabel('Largest file with versions').fill('1.5')
   await card.getByRole('textbox', { name: 'Folders without versions' }).fill('/cache\n\n  /tmp ')
   await card.getByLabel('Of each disk for one user').fill('')
-  await card.getByRole('button', { name: 'Update' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   t.ok(
     await card
       .getByLabel('Of each disk for one user')
@@ -141,7 +141,7 @@ t.test('the settings of the trash, of versions and of the audit log are saved', 
   await card.getByLabel('Of each disk for one user').fill('5')
   await page.getByRole('region', { name: 'Audit log' }).getByLabel('Days that records stay').fill('90')
   t.same(await violations(page), [])
-  await page.getByRole('region', { name: 'Audit log' }).getByRole('button', { name: 'Update' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')
   const call = await callerOf(page)
   t.match(await (await call('GET', '/api/settings')).json(), {

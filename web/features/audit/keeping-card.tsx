@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Card, Check, Group, Hint, TextArea } from '#web/ui/form.tsx'
@@ -7,13 +7,12 @@ import { Card, Check, Group, Hint, TextArea } from '#web/ui/form.tsx'
 interface KeepingCardProps {
   keeping: KeepingSettings
   onChange(change: Partial<KeepingSettings>): void
-  footer: ReactNode
 }
 
 const megabyte = 1024 * 1024
 
 /** Settings of the trash and of versions. */
-export function KeepingCard({ keeping, onChange, footer }: KeepingCardProps) {
+export function KeepingCard({ keeping, onChange }: KeepingCardProps) {
   const { t } = useLingui()
   const id = useId()
   // The text of the field: an empty line that is just being typed must not vanish.
@@ -71,7 +70,6 @@ export function KeepingCard({ keeping, onChange, footer }: KeepingCardProps) {
         {number('userShare', t`Of each disk for one user, in percent`, [0, 90])}
         <Hint>{t`When this space is used up, the oldest are deleted first.`}</Hint>
       </Group>
-      {footer}
     </Card>
   )
 }

@@ -29,11 +29,10 @@ interface CommandsCardProps {
   lines: Readonly<Record<string, string>>
   /** Whether a shell runs the lines. */
   hasShell: boolean
-  footer: ReactNode
 }
 
 /** The commands that run at events, in one collapsible field per event. Read-only if the instance runs no commands. */
-export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
+export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const note = useId()
   const change = (event: string, text: string) => {
@@ -84,7 +83,6 @@ export function CommandsCard({ lines, hasShell, footer }: CommandsCardProps) {
           )
         })}
       </div>
-      {page.EnableExec && footer}
     </Card>
   )
 }

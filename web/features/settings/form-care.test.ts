@@ -29,7 +29,8 @@ t.test('asks before unsaved settings are left', async (t) => {
   await question.getByRole('button', { name: 'Discard' }).click()
   await itemNamed(page, 'notes.txt').waitFor()
   await page.goto(`${address}/settings/global`)
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByLabel('Instance name').fill('The box')
+  await page.keyboard.press('Control+s')
   await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'notes.txt').waitFor()
@@ -71,7 +72,7 @@ t.test('the path of a rule may be entered without its slash', async (t) => {
 t.test('shows a rejected value at its field, in the language of the page', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/global', more: ['--enable-exec'] })
   await page.getByLabel('Branding directory path').fill('/no/such/folder')
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   const field = page.getByLabel('Branding directory path')
   await page.getByRole('alert').getByText("That value isn't allowed.").waitFor()
   t.equal(await field.getAttribute('aria-invalid'), 'true')
@@ -81,7 +82,8 @@ t.test('shows a rejected value at its field, in the language of the page', async
   t.same(await violations(page), [])
   await field.fill('')
   t.equal(await page.getByRole('alert').count(), 0, 'a change hides the error')
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByLabel('Instance name').fill('The chest')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')
   await page.goto(`${address}/settings/users/new`)
   await page.getByLabel('Username').fill('bob')
@@ -96,7 +98,7 @@ t.test('changed instance settings apply to the page at once', async (t) => {
   const { page, root } = await start(t, {}, { path: '/settings/global' })
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByLabel('Window color').fill('rebeccapurple')
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('complementary').getByText('The chest').waitFor()
   t.equal(await page.title(), 'Global settings – The chest')
   t.equal(
@@ -107,7 +109,7 @@ t.test('changed instance settings apply to the page at once', async (t) => {
   mkdirSync(path.join(folder, 'img'), { recursive: true })
   writeFileSync(path.join(folder, 'custom.css'), ':root { --accent: rgb(1, 2, 3) }')
   await page.getByLabel('Branding directory path').fill(folder)
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')
   await page.waitForFunction(
     () => getComputedStyle(document.documentElement).getPropertyValue('--accent') === 'rgb(1, 2, 3)',

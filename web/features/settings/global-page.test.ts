@@ -15,8 +15,8 @@ t.test('every Update button saves everything', async (t) => {
   await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
   await page.getByText('Before copy').click()
   await page.getByRole('textbox', { name: 'Before copy' }).fill('echo one\n\n  echo two ')
-  await page.getByRole('button', { name: 'Update' }).last().click()
-  await noticed(page, 'Commands updated!')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await noticed(page, 'Settings updated!')
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const answer = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })
   t.match(await answer.json(), {
@@ -28,8 +28,12 @@ t.test('every Update button saves everything', async (t) => {
   })
   await page.reload()
   t.equal(await page.getByLabel('Shell for commands').inputValue(), 'bash -c')
-  await page.getByRole('button', { name: 'Update' }).first().click()
-  await noticed(page, 'Settings updated!')
+  t.notOk(await page.getByRole('button', { name: 'Save', exact: true }).isVisible(), 'nothing is to be saved')
+  await page.getByLabel('Instance name').fill('Another')
+  await page.getByText('Unsaved changes').waitFor()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByText('Unsaved changes').waitFor({ state: 'hidden' })
+  t.equal(await page.getByLabel('Instance name').inputValue(), 'The chest')
 })
 
 t.test('rejects an invalid rule and shows the error', async (t) => {
@@ -37,7 +41,7 @@ t.test('rejects an invalid rule and shows the error', async (t) => {
   await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Regex').check()
   await page.getByLabel('Regular expression').fill('(')
-  await page.getByRole('button', { name: 'Update' }).first().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   t.match(await page.getByRole('alert').textContent(), /rules/)
 })
 
@@ -46,7 +50,7 @@ t.test('shows an error instead of settings that cannot be loaded', async (t) => 
   await page.route('**/api/settings', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await page.goto(`${address}/settings/global`)
   await page.getByRole('alert').getByText('Something really went wrong.').waitFor()
-  t.equal(await page.getByRole('button', { name: 'Update' }).count(), 0)
+  t.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0)
 })
 
 t.test('the default permissions of an administrator include all permissions', async (t) => {
@@ -84,7 +88,6 @@ t.test('without --enable-exec, command settings are read-only and name the optio
     t.equal(await described(label), sentence, 'the description gives the reason')
   }
   t.ok(await page.getByLabel('Execute commands').isDisabled())
-  t.equal(await runner.getByRole('button', { name: 'Update' }).count(), 0)
   t.same(await violations(page), [])
   await page.goto(`${address}/settings/users/new`)
   await page.getByText(sentence).waitFor()
@@ -108,7 +111,7 @@ t.test('rejects a command with an unquoted variable and shows the error at its e
   const field = page.getByRole('textbox', { name: 'After upload' })
   await field.fill('echo one\nscan $FILE')
   await page.getByText('After upload').click()
-  await page.getByRole('button', { name: 'Update' }).last().click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   const alert = page.getByRole('alert')
   await alert.waitFor()
   const text =
@@ -121,15 +124,15 @@ t.test('rejects a command with an unquoted variable and shows the error at its e
   t.strictSame(await violations(page), [])
   await field.fill('echo one\nscan "$FILE"')
   t.equal(await alert.count(), 0)
-  await page.getByRole('button', { name: 'Update' }).last().click()
-  await noticed(page, 'Commands updated!')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await noticed(page, 'Settings updated!')
 })
 
 t.test('warns and asks once when sign-up would give access to all files', async (t) => {
   const { page, address } = await start(t, {}, options)
   const warning = page.getByRole('note').getByText('Everyone who signs up can see all files on this server')
   const question = page.getByRole('dialog', { name: 'Give new users access to all files?' })
-  const update = page.getByRole('button', { name: 'Update' }).first()
+  const update = page.getByRole('button', { name: 'Save', exact: true })
   const auth = await page.evaluate(() => localStorage.getItem('jwt') ?? '')
   const isOpen = async () => {
     const answer = await fetch(`${address}/api/settings`, { headers: { 'X-Auth': auth } })

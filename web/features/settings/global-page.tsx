@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ComponentType, type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentType, type FormEvent, useEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { AuditSettings } from '#contract/history/audit.ts'
 import type { KeepingSettings } from '#contract/history/kept.ts'
@@ -9,11 +9,11 @@ import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
+import { SaveBar } from '#web/shared/forms/save-bar.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Buttons, Card } from '#web/ui/form.tsx'
+import { Card } from '#web/ui/form.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
 import { CommandsCard } from './commands-card.tsx'
 import { GeneralFields } from './general-fields.tsx'
@@ -41,66 +41,52 @@ interface GlobalPageProps {
     args: string
     onChange(change: Partial<StaticGen>): void
     onArgs(args: string): void
-    footer: ReactNode
   }>
   RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
   KeepingCard: ComponentType<{
     keeping: KeepingSettings
     onChange(change: Partial<KeepingSettings>): void
-    footer: ReactNode
   }>
   AuditCard: ComponentType<{
     audit: AuditSettings | undefined
     onChange(audit: AuditSettings): void
-    footer: ReactNode
   }>
 }
 
-/** The settings of the instance: cards, each with a button that saves all settings. */
+/** The settings of the instance: cards, and one bar that saves all of them. */
 export function GlobalPage(props: GlobalPageProps) {
   const { UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard } = props
   const { t } = useLingui()
   const { draft } = useSnapshot(settingsState)
   const [busy, setBusy] = useState(false)
-  const [task, setTask] = useState<{ name: string | null; work: Promise<boolean> }>()
+  const [task, setTask] = useState<Promise<boolean>>()
   const [refused, setRefused] = useState<ApiProblem>()
   useEffect(() => void loadSettings(), [])
-  const save = async (success: string) => {
+  const { isChanged, keep } = useChanged(draft)
+  const save = async () => {
     if (!(await mayOpenRoot())) return false
     setBusy(true)
     setRefused(undefined)
-    const isDone = await submitForm(success, saveSettings, setRefused)
+    const isDone = await submitForm(t`Settings updated!`, saveSettings, setRefused)
     setBusy(false)
-    if (isDone) markSaved(draft)
+    if (isDone) {
+      markSaved(draft)
+      keep(draft)
+    }
     if (isDone && settingsState.isBrandingOutdated) reloadPageSoon()
     return isDone
   }
   const markSaved = useUnsavedChanges({
     name: t`Global settings`,
     draft,
-    save: () => save(t`Settings updated!`),
+    save,
   })
   if (!draft) return null
   const { keeping, audit } = draft.settings
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const { submitter } = event.nativeEvent as SubmitEvent
-    const name = submitter?.getAttribute('name') ?? null
-    const work = save(name === 'commands' ? t`Commands updated!` : t`Settings updated!`)
-    setTask({ name, work })
+    setTask(save())
   }
-  const update = (name: string) => (
-    <Buttons>
-      <Button
-        type="submit"
-        variant="main"
-        label={t`Update`}
-        name={name}
-        isInactive={busy}
-        task={task?.name === name ? task.work : undefined}
-      />
-    </Buttons>
-  )
   return (
     <FormWithErrors refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
       <Card title={t`General`}>
@@ -119,7 +105,6 @@ export function GlobalPage(props: GlobalPageProps) {
             />
           }
         />
-        {update('general')}
       </Card>
       {draft.settings.staticGen && (
         <WebsiteCard
@@ -127,17 +112,15 @@ export function GlobalPage(props: GlobalPageProps) {
           args={draft.siteArgs}
           onChange={changeSite}
           onArgs={(siteArgs) => Object.assign(settingsState.draft ?? {}, { siteArgs })}
-          footer={update('website')}
         />
       )}
       {keeping && (
         <KeepingCard
           keeping={keeping as KeepingSettings}
           onChange={(change) => changeSettings({ keeping: { ...(keeping as KeepingSettings), ...change } })}
-          footer={update('keeping')}
         />
       )}
-      <AuditCard audit={audit} onChange={(audit) => changeSettings({ audit })} footer={update('audit')} />
+      <AuditCard audit={audit} onChange={(audit) => changeSettings({ audit })} />
       <Card title={t`User default settings`}>
         <p>{t`New users start with these settings.`}</p>
         <UserFields
@@ -145,11 +128,33 @@ export function GlobalPage(props: GlobalPageProps) {
           draft={draft.defaults as UserDraft}
           onChange={(change) => Object.assign(settingsState.draft?.defaults ?? {}, change)}
         />
-        {update('defaults')}
       </Card>
-      <CommandsCard lines={draft.commands} hasShell={draft.shell.trim() !== ''} footer={update('commands')} />
+      <CommandsCard lines={draft.commands} hasShell={draft.shell.trim() !== ''} />
+      <SaveBar
+        isChanged={isChanged}
+        isBusy={busy}
+        task={task}
+        onDiscard={() => {
+          setRefused(undefined)
+          void loadSettings()
+        }}
+      />
     </FormWithErrors>
   )
+}
+
+/** Whether the draft differs from the loaded or saved one. `keep` makes it the saved one. */
+function useChanged(draft: unknown): { isChanged: boolean; keep(saved: unknown): void } {
+  const text = draft === undefined ? undefined : JSON.stringify(draft)
+  const [saved, setSaved] = useState<string>()
+  useEffect(() => {
+    // The first draft after loading is the saved one.
+    setSaved((before) => (text === undefined ? undefined : (before ?? text)))
+  }, [text])
+  return {
+    isChanged: text !== undefined && saved !== undefined && text !== saved,
+    keep: (now) => setSaved(JSON.stringify(now)),
+  }
 }
 
 /**

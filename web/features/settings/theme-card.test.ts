@@ -75,7 +75,7 @@ t.test('the theme of the instance applies to users who selected none', async (t)
   ] as const) {
     await theme.selectOption(choice)
     const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
-    await page.getByRole('button', { name: 'Update' }).first().click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
     await saved
     const html = await (await fetch(`${address}/login`)).text()
     t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), expected, choice)

@@ -74,3 +74,16 @@ t.test('a share may expire and have a password; permanent ones come first', asyn
   t.match(await dialog.getByRole('link').first().textContent(), 'Permanent')
   t.same(await violations(page, '[role=dialog]'), [])
 })
+
+t.test('on the narrowest phones the fields of a new link are beside each other', async (t) => {
+  const { page } = await start(t, { folder: {} }, { viewport: { width: 320, height: 640 } })
+  await itemNamed(page, 'folder').click()
+  await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share “folder”' })
+  const [time, unit] = [
+    await dialog.getByLabel('Expires after').boundingBox(),
+    await dialog.getByLabel('Unit').boundingBox(),
+  ]
+  t.ok(time && unit && time.x + time.width <= unit.x, JSON.stringify([time, unit]))
+})

@@ -147,7 +147,7 @@ t.test('administrators get a link to the settings if the website cannot be found
   const card = page.getByRole('region', { name: 'Website' })
   await card.getByLabel('Website root').fill('/missing')
   await card.getByLabel('Public directory').fill('/missing/public')
-  await card.getByRole('button', { name: 'Update' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await side(page).getByText("The website can't be found.").waitFor()
   await side(page).getByRole('link', { name: 'Global settings' }).waitFor()
   t.equal(await side(page).getByRole('button', { name: 'Preview' }).count(), 0)

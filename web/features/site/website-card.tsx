@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { StaticGen } from '#contract/publish.ts'
 import { page } from '#web/shared/page.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -11,11 +10,10 @@ interface WebsiteCardProps {
   args: string
   onChange(change: Partial<StaticGen>): void
   onArgs(args: string): void
-  footer: ReactNode
 }
 
 /** The website that users publish, and its generator. */
-export function WebsiteCard({ site, args, onChange, onArgs, footer }: WebsiteCardProps) {
+export function WebsiteCard({ site, args, onChange, onArgs }: WebsiteCardProps) {
   const { t } = useLingui()
   const fields = [
     ['Root', t`Website root`, '/'],
@@ -49,7 +47,6 @@ export function WebsiteCard({ site, args, onChange, onArgs, footer }: WebsiteCar
         checked={site.CleanPublic}
         onChange={(CleanPublic) => onChange({ CleanPublic })}
       />
-      {footer}
     </Card>
   )
 }

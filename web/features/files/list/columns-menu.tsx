@@ -9,8 +9,12 @@ import { session } from '#web/shared/session.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
-/** The button at the end of the column headers. Its menu shows and hides columns. */
-export function ColumnsMenu() {
+interface ColumnsMenuProps {
+  className: string | undefined
+}
+
+/** The header at the end of the others, which exists when this code has arrived. Its menu shows and hides columns. */
+export function ColumnsMenu({ className }: ColumnsMenuProps) {
   const { t, i18n } = useLingui()
   const { user } = useSnapshot(session)
   const { folder } = useSnapshot(files)
@@ -25,18 +29,20 @@ export function ColumnsMenu() {
     saveView({ columns }).catch((error) => showToast('error', i18n._(problemText(codeOf(error)))))
   }
   return (
-    <MenuButton
-      variant="quiet"
-      icon={Columns3}
-      iconOnly
-      label={t`Columns`}
-      choices={names.map(([id, label]) => ({
-        id,
-        label,
-        icon: shown.includes(id) ? SquareCheck : Square,
-        isChecked: shown.includes(id),
-      }))}
-      onChoose={(id) => toggle(id as Column)}
-    />
+    <div role="columnheader" className={className}>
+      <MenuButton
+        variant="quiet"
+        icon={Columns3}
+        iconOnly
+        label={t`Columns`}
+        choices={names.map(([id, label]) => ({
+          id,
+          label,
+          icon: shown.includes(id) ? SquareCheck : Square,
+          isChecked: shown.includes(id),
+        }))}
+        onChoose={(id) => toggle(id as Column)}
+      />
+    </div>
   )
 }

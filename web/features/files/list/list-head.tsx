@@ -41,11 +41,7 @@ export function ListHead({ isMosaic, columns }: ListHeadProps) {
           <Sorter key={by} by={by} label={labels[by]} />
         ),
       )}
-      {Menu && !isMosaic && !origin.link && (
-        <div role="columnheader" className={styles.columns}>
-          <Menu />
-        </div>
-      )}
+      {Menu && !isMosaic && !origin.link && <Menu className={styles.columns} />}
     </div>
   )
 }
