@@ -43,6 +43,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
   const isDir = item?.isDir ?? true
   const key = JSON.stringify([path, item?.modified])
   const isRested = useRested(key) === key
+  const isSelectionRested = useRested(path) === path
   const picture = usePicture(item, isRested)
   return (
     <>
@@ -69,7 +70,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         <Modified time={item?.modified ?? folder?.modified} />
         <Rights isDir={isDir} />
       </dl>
-      <ItemParts key={key} path={path} item={item} isRested={isRested} onLeave={onLeave} />
+      <ItemParts key={path} path={path} item={item} isRested={isSelectionRested} onLeave={onLeave} />
     </>
   )
 }
@@ -78,21 +79,25 @@ interface ItemPartsProps extends Pick<ItemDetailsProps, 'path' | 'item' | 'onLea
   isRested: boolean
 }
 
-/** What is loaded when the user opens it: links, versions, activity and checksums. */
+/**
+ * What is loaded when the user opens it: links, versions, activity and checksums. A change of the file loads the parts
+ * again and does not close what is open above them, such as a comparison.
+ */
 function ItemParts({ path, item, isRested, onLeave }: ItemPartsProps) {
   const { t } = useLingui()
   const file = item?.isDir ? undefined : item
+  const modified = useRested(item?.modified)
   return (
     <div>
       {permissions().share && path !== '/' && (
         <Part title={t`Shared links`}>{isRested && <ShareLinks path={path} />}</Part>
       )}
       {file && <Part title={t`Versions`}>{isRested && <Versions file={file} onLeave={onLeave} />}</Part>}
-      <Part title={t`Activity`}>{isRested && <Activity path={path} />}</Part>
+      <Part title={t`Activity`}>{isRested && <Activity key={modified} path={path} />}</Part>
       {file && (
         <Part title={t`Checksums`}>
           <dl className={styles.facts}>
-            <Checksums path={path} />
+            <Checksums key={modified} path={path} />
           </dl>
         </Part>
       )}

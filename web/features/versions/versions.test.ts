@@ -157,6 +157,19 @@ t.test('the activity of a file and of a folder says who did what, and loads more
   t.same(await violations(page), [])
 })
 
+t.test('a comparison stays open while the file is changed', async (t) => {
+  const { page } = await start(t, { 'a.txt': numbered(' one') })
+  const call = await callerOf(page)
+  await call('PUT', '/api/resources/a.txt', numbered(' two'))
+  await openPart(page, 'a.txt', 'Versions')
+  await lines(page).getByRole('button', { name: 'Compare' }).click()
+  await compared(page).getByRole('deletion').waitFor()
+  await call('PUT', '/api/resources/a.txt', numbered(' three'))
+  await compared(page).getByRole('option').nth(5).waitFor({ state: 'attached' })
+  await compared(page).getByRole('button', { name: 'Close' }).click()
+  t.equal(await lines(page).count(), 2, 'the new version is in the list')
+})
+
 t.test('a comparison has one column on a phone, and errors can be retried', async (t) => {
   const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page } = await start(t, { 'a.txt': numbered(' one') }, phone)

@@ -38,7 +38,7 @@ interface Shown {
 /** The old contents of a file: look at, compare, restore, download and delete them. */
 export function Versions({ file, onLeave }: VersionsProps) {
   const { t } = useLingui()
-  const { versions, failure, load, drop } = useVersions(file.path)
+  const { versions, failure, load, drop } = useVersions(file)
   const [shown, setShown] = useState<Shown>()
   const { ref, removeLine } = useLines(versions?.length ?? 0)
   const close = () => setShown(undefined)
@@ -99,11 +99,11 @@ export function Versions({ file, onLeave }: VersionsProps) {
   )
 }
 
-/** The versions of the file at `path`; undefined until they are loaded. */
-function useVersions(path: string) {
+/** The versions of a file; undefined until they are loaded. After a change of the file they are loaded again. */
+function useVersions({ path, modified }: VersionedFile) {
   const [result, setResult] = useState<{ versions?: readonly Version[]; failure?: string }>({})
   const [attempt, setAttempt] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt, and a change of the file, load again.
   useEffect(() => {
     const { signal, abort } = abortable()
     api('GET /api/versions/*', { params: { '*': path } }, { signal }).then(
@@ -111,7 +111,7 @@ function useVersions(path: string) {
       (error: unknown) => signal.aborted || setResult({ failure: problemMessage(error) }),
     )
     return abort
-  }, [path, attempt])
+  }, [path, modified, attempt])
   return {
     ...result,
     load: () => setAttempt(attempt + 1),
