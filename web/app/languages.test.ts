@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { locales } from '#contract/users.ts'
 import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
+import { saveButton } from '#web/testing/settings.ts'
 import { translatorFor } from '#web/testing/words.ts'
 
 t.teardown(closeBrowser)
@@ -59,10 +60,7 @@ t.test("the language of the profile overrides the browser's, also on lazy pages"
   const german = await translatorFor('de')
   await page.getByRole('heading', { name: german('Change password') }).waitFor()
   await page.getByRole('combobox', { name: german('Language') }).selectOption('ja')
-  await page
-    .getByRole('button', { name: german('Update') })
-    .first()
-    .click()
+  await saveButton(page).click()
   await page.getByRole('heading', { name: say('Change password') }).waitFor()
   await page.goto(`${address}/files/`)
   await page

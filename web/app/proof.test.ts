@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -204,7 +205,7 @@ t.test("changing one's own sessions and preferences needs no password", async (t
   await fetch(`${address}/api/login`, { method: 'POST', headers, body })
   const page = await open(t, '/settings/profile')
   await page.getByLabel('Open with a single click').check()
-  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
+  await saveButton(page).click()
   await noticed(page, 'Settings updated!')
   await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
   await page.getByText('Session signed out.').waitFor()

@@ -20,7 +20,7 @@ const fitsWidth = (page: Page) => page.evaluate(() => document.documentElement.s
 t.test('the settings can be read from right to left', async (t) => {
   const { page, address } = await start(t, {}, { viewport, path: '/settings/global' })
   const screens: [path: string, heading: string][] = [
-    ['/settings/global', 'Command runner'],
+    ['/settings/global', 'Advanced'],
     ['/settings/profile', 'Change password'],
     ['/settings/users', 'Users'],
     ['/settings/users/1', `Edit ${testUser.name}`],

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, signIn } from '#web/testing/browser.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -58,7 +59,8 @@ async function walk(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/settings/profile`)
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
+  await page.getByLabel('Open with a single click').check()
+  await saveButton(page).click()
   const notice = page.getByText('Settings updated!')
   await notice.waitFor()
   await notice.waitFor({ state: 'detached' })

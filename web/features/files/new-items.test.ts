@@ -14,6 +14,7 @@ import {
 } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { chooseNew } from '#web/testing/places.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -94,7 +95,7 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   await page.goto(new URL('/settings/profile', page.url()).href)
   const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
   await setting.uncheck()
-  await page.locator('form').filter({ has: setting }).getByRole('button', { name: 'Update' }).click()
+  await saveButton(page).click()
   await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'a.txt').waitFor()

@@ -1,12 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useContext, useEffect, useId, useRef } from 'react'
+import { useId } from 'react'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
+import { Folded } from '#web/shared/forms/folded.tsx'
 import { page } from '#web/shared/page.ts'
-import { Refusal } from '#web/ui/field.tsx'
+import { Field } from '#web/ui/field.tsx'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
-import styles from './commands-card.module.css'
 import { settingsState } from './settings-state.ts'
 
 const titles = {
@@ -27,12 +27,12 @@ const titles = {
 interface CommandsCardProps {
   /** Command lines by event, one command per line. */
   lines: Readonly<Record<string, string>>
-  /** Whether a shell runs the lines. */
-  hasShell: boolean
+  /** The command of the shell that runs the lines, with its arguments; empty: none. */
+  shell: string
 }
 
-/** The commands that run at events, in one collapsible field per event. Read-only if the instance runs no commands. */
-export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
+/** The shell, and the commands that run at events, in one collapsible field per event. Read-only if the instance runs no commands. */
+export function CommandsCard({ lines, shell }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const note = useId()
   const change = (event: string, text: string) => {
@@ -44,6 +44,20 @@ export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
     <Card title={t`Command runner`}>
       <ExecOff id={note} />
       <NoSandbox />
+      <Field
+        label={t`Shell for commands`}
+        valuePath="shell"
+        placeholder="bash -c, cmd /c"
+        spellCheck={false}
+        dir="ltr"
+        autoCapitalize="none"
+        readOnly={!page.EnableExec}
+        aria-describedby={page.EnableExec ? undefined : note}
+        value={shell}
+        onChange={(event) => {
+          if (settingsState.draft) settingsState.draft.shell = event.target.value
+        }}
+      />
       <Hint>
         <Trans>
           One command per line. The variables <code>FILE</code> and <code>SCOPE</code> hold the file and the
@@ -56,7 +70,7 @@ export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
           <code>$USERNAME</code> so that a name can't act as an option.
         </Trans>
       </Hint>
-      {hasShell && (
+      {shell.trim() !== '' && (
         <Hint>
           <Trans>
             The configured shell runs each line. Put variables in double quotes, as in <code>"$FILE"</code>.
@@ -68,7 +82,7 @@ export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
           const known = ownEntry(titles, event)
           const title = known ? i18n._(known) : event
           return (
-            <Event key={event} title={title} at={`commands.${event}`}>
+            <Folded key={event} title={title}>
               <TextArea
                 label={title}
                 at={`commands.${event}`}
@@ -79,25 +93,10 @@ export function CommandsCard({ lines, hasShell }: CommandsCardProps) {
                 onChange={(value) => change(event, value)}
                 onBlur={() => page.EnableExec && change(event, text.trim())}
               />
-            </Event>
+            </Folded>
           )
         })}
       </div>
     </Card>
-  )
-}
-
-/** The command lines of one event. Opens when the server rejects them. */
-function Event({ title, at, children }: { title: string; at: string; children: ReactNode }) {
-  const details = useRef<HTMLDetailsElement>(null)
-  const refused = useContext(Refusal)
-  useEffect(() => {
-    if (details.current && refused?.field === at) details.current.open = true
-  }, [refused, at])
-  return (
-    <details ref={details} className={styles.event}>
-      <summary>{title}</summary>
-      {children}
-    </details>
   )
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { openAdvanced } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -88,6 +89,7 @@ t.test('shows a rejected value at its field, in the language of the page', async
   await page.goto(`${address}/settings/users/new`)
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
+  await openAdvanced(page)
   await page.getByLabel('Allowed commands, separated by spaces').fill('a/b')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').getByText('data.commands').waitFor()

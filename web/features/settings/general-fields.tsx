@@ -1,29 +1,24 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
-import { ExecOff } from '#web/shared/forms/exec-notes.tsx'
-import { page } from '#web/shared/page.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint, Select, Warning } from '#web/ui/form.tsx'
 import { AllFilesText } from './all-files-text.tsx'
 import { ModeField } from './mode-field.tsx'
-import { changeSettings, settingsState } from './settings-state.ts'
+import { changeSettings } from './settings-state.ts'
 
 interface GeneralFieldsProps {
   settings: SettingsView
-  /** The shell command with its arguments, as one line. */
-  shell: string
   /** Whether new users would get access to all files. */
   isRootOpen: boolean
   /** The editor of the global rules. */
   rules: ReactNode
 }
 
-/** Sign-up, rules, shell and branding. */
-export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFieldsProps) {
+/** Sign-up, rules and branding. */
+export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProps) {
   const { t } = useLingui()
   const { branding } = settings
-  const note = useId()
   const brand = (change: Partial<SettingsView['branding']>) =>
     changeSettings({ branding: { ...branding, ...change } })
   return (
@@ -44,21 +39,6 @@ export function GeneralFields({ settings, shell, isRootOpen, rules }: GeneralFie
         />
       </Group>
       <Group label={t`Global rules`}>{rules}</Group>
-      <Field
-        label={t`Shell for commands`}
-        valuePath="shell"
-        placeholder="bash -c, cmd /c"
-        spellCheck={false}
-        dir="ltr"
-        autoCapitalize="none"
-        readOnly={!page.EnableExec}
-        aria-describedby={page.EnableExec ? undefined : note}
-        value={shell}
-        onChange={(event) => {
-          if (settingsState.draft) settingsState.draft.shell = event.target.value
-        }}
-      />
-      <ExecOff id={note} />
       <Group label={t`Branding`}>
         <Check
           label={t`Disable external links (except documentation)`}

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { openAdvanced } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -10,6 +11,7 @@ t.test('every Update button saves everything', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' }, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Allow users to sign up').check()
   await page.getByLabel('Create a home folder for each new user').check()
+  await openAdvanced(page)
   await page.getByLabel('Shell for commands').fill(' bash   -c ')
   await page.getByLabel('Instance name').fill('The chest')
   await page.getByRole('region', { name: 'User default settings' }).getByLabel('Share files').uncheck()
@@ -72,7 +74,8 @@ t.test('the default permissions of an administrator include all permissions', as
 t.test('without --enable-exec, command settings are read-only and name the option', async (t) => {
   const { page, address } = await start(t, {}, options)
   const sentence = 'Commands are turned off. To change this, start Coffer with --enable-exec.'
-  for (const name of ['General', 'User default settings', 'Command runner'])
+  await openAdvanced(page)
+  for (const name of ['User default settings', 'Command runner'])
     await page.getByRole('region', { name }).getByText(sentence).waitFor()
   const runner = page.getByRole('region', { name: 'Command runner' })
   await runner.getByText('Before copy').click()
@@ -97,6 +100,7 @@ t.test('without --enable-exec, command settings are read-only and name the optio
 t.test('trims a command field when it loses the focus', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
   t.equal(await page.getByText('To use it, start Coffer with').count(), 0)
+  await openAdvanced(page)
   await page.getByText('Before copy').click()
   const field = page.getByRole('textbox', { name: 'Before copy' })
   await field.fill('\n  echo one\n\n  echo two \n ')
@@ -106,6 +110,7 @@ t.test('trims a command field when it loses the focus', async (t) => {
 
 t.test('rejects a command with an unquoted variable and shows the error at its event', async (t) => {
   const { page } = await start(t, {}, { ...options, more: ['--enable-exec'] })
+  await openAdvanced(page)
   await page.getByLabel('Shell for commands').fill('sh -c')
   await page.getByText('After upload').click()
   const field = page.getByRole('textbox', { name: 'After upload' })
@@ -173,6 +178,7 @@ t.test('warns and asks once when sign-up would give access to all files', async 
 for (const colorScheme of ['light', 'dark'] as const) {
   t.test(`the global settings are accessible: ${colorScheme}`, async (t) => {
     const { page } = await start(t, {}, { ...options, colorScheme, viewport: { width: 390, height: 800 } })
+    await openAdvanced(page)
     await page.getByText('After delete').click()
     await page.getByRole('textbox', { name: 'After delete' }).waitFor()
     t.same(await violations(page), [])
@@ -184,6 +190,7 @@ t.test('shows a warning at every command setting when commands run without a san
   const more = ['--enable-exec', '--exec-without-sandbox']
   const { page, address } = await start(t, {}, { ...options, more })
   const sentence = 'Commands run without a sandbox. They can read and change everything the server can'
+  await openAdvanced(page)
   for (const name of ['Command runner', 'User default settings']) {
     await page.getByRole('region', { name }).getByRole('note').getByText(sentence).waitFor()
   }
@@ -194,6 +201,7 @@ t.test('shows a warning at every command setting when commands run without a san
 
 t.test('shows no warning when commands run in a sandbox or are disabled', async (t) => {
   const { page } = await start(t, {}, options)
+  await openAdvanced(page)
   await page.getByRole('region', { name: 'Command runner' }).waitFor()
   t.equal(await page.getByRole('note').count(), 0)
 })

@@ -8,6 +8,7 @@ import type { SettingsView } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
+import { Folded } from '#web/shared/forms/folded.tsx'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
 import { SaveBar } from '#web/shared/forms/save-bar.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
@@ -93,7 +94,6 @@ export function GlobalPage(props: GlobalPageProps) {
         <GeneralFields
           // A snapshot has the same content, but is read-only.
           settings={draft.settings as SettingsView}
-          shell={draft.shell}
           isRootOpen={givesRootAccess({
             settings: draft.settings as SettingsView,
             defaults: draft.defaults as UserDraft,
@@ -129,7 +129,9 @@ export function GlobalPage(props: GlobalPageProps) {
           onChange={(change) => Object.assign(settingsState.draft?.defaults ?? {}, change)}
         />
       </Card>
-      <CommandsCard lines={draft.commands} hasShell={draft.shell.trim() !== ''} />
+      <Folded title={t`Advanced`} isSection>
+        <CommandsCard lines={draft.commands} shell={draft.shell} />
+      </Folded>
       <SaveBar
         isChanged={isChanged}
         isBusy={busy}

@@ -11,6 +11,7 @@ import {
 } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { chooseAccount } from '#web/testing/places.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -112,7 +113,7 @@ t.test('view settings are saved and take effect at once', async (t) => {
   await chooseAccount(page, 'Profile settings')
   await page.getByLabel('Open with a single click').check()
   await page.getByLabel('Hide names that begin with a dot').check()
-  await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Update' }).click()
+  await saveButton(page).click()
   await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await page.getByRole('link', { name: 'docs' }).waitFor()
@@ -135,7 +136,7 @@ t.test(
     await card.getByLabel('Sizes').selectOption('decimal')
     await card.getByLabel('Dates', { exact: true }).selectOption('iso')
     await card.getByLabel('Show exact dates').check()
-    await card.getByRole('button', { name: 'Update' }).click()
+    await saveButton(page).click()
     await noticed(page, 'Settings updated!')
     await page.getByRole('link', { name: 'My files' }).click()
     await row.getByText('1.5 kB').waitFor()
@@ -168,18 +169,18 @@ t.test(
       .first()
     await page.route('**/api/users/*', (route) => route.abort())
     await card.locator('select').selectOption('de')
-    await card.getByRole('button').click()
+    await saveButton(page).click()
     await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
     await page.unroute('**/api/users/*')
     await page.getByRole('link', { name: 'My files' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
     await itemNamed(page, 'notes.txt').waitFor()
     await chooseAccount(page, 'Profile settings')
     t.equal(await card.locator('select').inputValue(), '')
     await card.locator('select').selectOption('de')
-    await card.getByRole('button').click()
+    await saveButton(page).click()
     await page.getByRole('heading', { name: 'Sprache' }).waitFor()
-    const focused = page.locator('button:focus')
-    t.equal(await focused.textContent(), await card.getByRole('button').textContent())
+    await page.locator('[data-part=save-bar] button:focus').waitFor()
   },
 )
 
@@ -194,7 +195,7 @@ t.test('the last of two selected languages wins, even if the first one loads lat
   const choose = async (language: string, coming: RegExp) => {
     await card.locator('select').selectOption(language)
     const request = page.waitForRequest(coming)
-    await card.getByRole('button').click()
+    await saveButton(page).click()
     await request
   }
   await choose('fr', /\/fr-\w+\.js$/)
@@ -211,7 +212,7 @@ t.test('the last of two selected languages wins, even if the first one loads lat
 t.test('saves the language, and the default is the language of the browser', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/profile' })
   await page.getByLabel('Language').last().selectOption('en')
-  await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
+  await saveButton(page).click()
   await noticed(page, 'Settings updated!')
   await page.goto(`${address}/settings/profile`)
   // The first request renews the token, which contains the language.

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { Permissions } from '#contract/users.ts'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
+import { Folded } from '#web/shared/forms/folded.tsx'
 import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
 import { type UserDraft, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { page } from '#web/shared/page.ts'
@@ -110,21 +111,23 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
         {perm.share && !perm.download && (
           <Hint>{t`Sharing also requires permission to download. Without it, links are refused.`}</Hint>
         )}
+        <ExecOff id={note} />
+        <NoSandbox />
       </Group>
-      <Field
-        label={t`Allowed commands, separated by spaces`}
-        valuePath={`${prefix}commands`}
-        value={draft.commands}
-        readOnly={!page.EnableExec}
-        aria-describedby={page.EnableExec ? undefined : note}
-        placeholder="git svn hg"
-        spellCheck={false}
-        dir="ltr"
-        autoCapitalize="none"
-        onChange={(event) => onChange({ commands: event.target.value })}
-      />
-      <ExecOff id={note} />
-      <NoSandbox />
+      <Folded title={t`Advanced`}>
+        <Field
+          label={t`Allowed commands, separated by spaces`}
+          valuePath={`${prefix}commands`}
+          value={draft.commands}
+          readOnly={!page.EnableExec}
+          aria-describedby={page.EnableExec ? undefined : note}
+          placeholder="git svn hg"
+          spellCheck={false}
+          dir="ltr"
+          autoCapitalize="none"
+          onChange={(event) => onChange({ commands: event.target.value })}
+        />
+      </Folded>
     </div>
   )
 }

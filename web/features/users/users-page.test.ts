@@ -1,6 +1,7 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, start, testUser, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { openAdvanced } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -13,6 +14,7 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await page.getByRole('main').getByRole('button', { name: 'New', exact: true }).click()
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
+  await openAdvanced(page)
   await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
   await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Path').fill('/private')

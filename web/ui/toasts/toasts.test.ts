@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -14,7 +15,8 @@ async function fail(page: Page): Promise<void> {
 
 t.test('a success is shown in the lower corner and disappears by itself', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/profile' })
-  await page.getByRole('region', { name: 'Language' }).getByRole('button', { name: 'Update' }).click()
+  await page.getByLabel('Open with a single click').check()
+  await saveButton(page).click()
   const notice = page.locator('[data-part=notices] > div')
   const seen = await notice.evaluate((one) => {
     const { animationDuration, insetBlockEnd } = getComputedStyle(one.lastElementChild as Element)

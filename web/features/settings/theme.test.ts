@@ -1,6 +1,7 @@
 import t from 'tap'
 import { closeBrowser, openPage, signIn, start, violations } from '#web/testing/browser.ts'
 import { chooseAccount } from '#web/testing/places.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -17,7 +18,7 @@ t.test('each user can select Light, Dark or Match device in the profile', async 
   const choose = async (theme: string) => {
     await card.locator('select').selectOption(theme)
     const saved = page.waitForResponse((reply) => reply.url().endsWith('/api/renew'))
-    await card.getByRole('button', { name: 'Update' }).click()
+    await saveButton(page).click()
     await saved
   }
   t.equal(await desk(), lightDesk, 'an empty theme is light, also on a dark device')
