@@ -78,6 +78,6 @@ export function PreferencesForm({ user }: PreferencesFormProps) {
 
 /** The values of `draft` that differ from the saved ones. */
 function changesOf(draft: Partial<Preferences>, saved: Partial<Preferences>): Partial<Preferences> {
-  const differs = (name: string) => draft[name as keyof Preferences] !== saved[name as keyof Preferences]
-  return Object.fromEntries(Object.entries(draft).filter(([name]) => differs(name)))
+  const kept = new Map(Object.entries(saved))
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== kept.get(name)))
 }
