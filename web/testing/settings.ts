@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Opens the folded fields of a form. */
+/** Opens the fields under every title *Advanced* of a page. */
 export async function openAdvanced(page: Page): Promise<void> {
   const titles = page.locator('summary', { hasText: /^Advanced$/ })
   await titles.last().waitFor()

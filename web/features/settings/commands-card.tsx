@@ -31,7 +31,10 @@ interface CommandsCardProps {
   shell: string
 }
 
-/** The shell, and the commands that run at events, in one collapsible field per event. Read-only if the instance runs no commands. */
+/**
+ * The shell, and the commands that run at events, in one folded field per event. Read-only if the instance runs no
+ * commands.
+ */
 export function CommandsCard({ lines, shell }: CommandsCardProps) {
   const { t, i18n } = useLingui()
   const note = useId()

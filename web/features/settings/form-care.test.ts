@@ -91,7 +91,9 @@ t.test('shows a rejected value at its field, in the language of the page', async
   await page.getByLabel('Password', { exact: true }).fill('bob has a long passphrase')
   await openAdvanced(page)
   await page.getByLabel('Allowed commands, separated by spaces').fill('a/b')
+  await page.locator('summary', { hasText: 'Advanced' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
+  // A refusal opens the folded field.
   await page.getByRole('alert').getByText('data.commands').waitFor()
   t.equal(await page.getByLabel('Allowed commands, separated by spaces').getAttribute('aria-invalid'), 'true')
 })

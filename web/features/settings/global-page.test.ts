@@ -7,7 +7,7 @@ t.teardown(closeBrowser)
 
 const options = { path: '/settings/global' }
 
-t.test('every Update button saves everything', async (t) => {
+t.test('one button saves all global settings', async (t) => {
   const { page, address } = await start(t, { 'notes.txt': 'x' }, { ...options, more: ['--enable-exec'] })
   await page.getByLabel('Allow users to sign up').check()
   await page.getByLabel('Create a home folder for each new user').check()
