@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { useRoom } from '#web/ui/toasts/use-room.ts'
 import styles from './save-bar.module.css'
 
 interface SaveBarProps {
@@ -15,9 +16,11 @@ interface SaveBarProps {
 /** The bar at the lower edge of a form with several sections: it saves or discards all changes. Ctrl+S saves, too. */
 export function SaveBar({ isChanged, isBusy, task, onDiscard }: SaveBarProps) {
   const { t } = useLingui()
-  const bar = useRef<HTMLElement>(null)
   // A pressed button keeps the focus, so that Tab continues from there.
   const [hasFocus, setFocus] = useState(false)
+  const isShown = isChanged || hasFocus
+  // The bar is above the lower edge, and the notices are above the bar.
+  const bar = useRoom('--save-bar-block-size', isShown, 16)
   useEffect(() => {
     if (!isChanged) return
     const onKey = (event: KeyboardEvent) => {
@@ -28,14 +31,14 @@ export function SaveBar({ isChanged, isBusy, task, onDiscard }: SaveBarProps) {
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [isChanged])
+  }, [isChanged, bar])
   return (
     <section
       ref={bar}
       aria-label={t`Unsaved changes`}
       className={styles.bar}
       data-part="save-bar"
-      hidden={!isChanged && !hasFocus}
+      hidden={!isShown}
       onFocus={() => setFocus(true)}
       onBlur={() => setFocus(false)}
     >

@@ -16,7 +16,9 @@ async function fail(page: Page): Promise<void> {
 t.test('a success is shown in the lower corner and disappears by itself', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/profile' })
   await page.getByLabel('Open with a single click').check()
-  await saveButton(page).click()
+  await saveButton(page).waitFor()
+  // A button of the bar would keep the focus, and the notice would be above the bar.
+  await page.keyboard.press('Control+s')
   const notice = page.locator('[data-part=notices] > div')
   const seen = await notice.evaluate((one) => {
     const { animationDuration, insetBlockEnd } = getComputedStyle(one.lastElementChild as Element)
