@@ -286,8 +286,18 @@ t.test(
     })
     await page.keyboard.press('Control+z')
     await page.getByText('Undoing: Moved 2 items').waitFor()
+    // The folder does not load again until the notice is there: the notice must not wait for it.
+    let answer = () => {}
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route('**/api/resources/**', async (route) => {
+      await answered
+      return route.continue()
+    })
     release()
     await page.getByRole('alert').getByText('Undone only in part: Moved 2 items').waitFor()
+    answer()
     await page.getByText('Undoing: Moved 2 items').waitFor(gone)
     t.equal(names(root).length, 2)
     await page.keyboard.press('Control+z')

@@ -129,11 +129,12 @@ async function reverse(verb: UndoVerb, change: Change | undefined): Promise<bool
   if (rest.length > 0) changeHistory[verb] = ref([...changeHistory[verb], { ...change, operations: rest }])
   const reversed = { ...change, operations: made }
   if (made.length > 0) changeHistory[other] = ref([...changeHistory[other], reversed])
+  // Before the listeners: they load the folder again, which takes long when the connection was lost.
+  if (refused !== undefined || left.length > 0) showProblems(reversal, change.text)
   for (const listener of listeners) await listener(reversal)
   if (made.length > 0 && rest.length === 0)
     showChange(doneText(verb, change.text), { verb: other, change: reversed })
   else dismissKey(key)
-  if (refused !== undefined || left.length > 0) showProblems(reversal, change.text)
   return made.length > 0
 }
 
