@@ -1,4 +1,4 @@
-import { locales } from '../src/contract/users.ts'
+import { locales } from '../src/contract/schema/locales.ts'
 
 /** How a language writes numbers, sizes and times: what the page needs where the browser's `Intl` lacks the language. */
 export interface Format {

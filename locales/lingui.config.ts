@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { defineConfig } from '@lingui/conf'
 import { formatter } from '@lingui/format-po'
-import { locales } from '../src/contract/users.ts'
+import { locales } from '../src/contract/schema/locales.ts'
 
 export default defineConfig({
   sourceLocale: 'en',

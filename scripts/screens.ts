@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchCompleteBrowser } from '#web/testing/chromium.ts'
 import { translatorFor } from '#web/testing/words.ts'
-import { startCoffer } from './bench/coffer.ts'
 import { stopAll } from './bench/run.ts'
-import { fillFolder } from './screens/content.ts'
-import { type Scene, type Stage, scenes } from './screens/scenes.ts'
+import { type Instances, startInstances } from './screens/instance.ts'
+import { scenes } from './screens/scenes.ts'
+import type { Links, Scene, Stage } from './screens/stage.ts'
 
 const usage = `npm run screens -- [options]
   --only WORDS      only screens whose name contains one of these words, separated by commas
@@ -70,7 +70,7 @@ async function openWindow(browser: Browser, { width, theme, language }: View): P
   return context
 }
 
-/** Waits until nothing moves and all pictures in the window have arrived. */
+/** Waits until nothing moves or loads, and all pictures in the window have arrived. */
 async function settle(page: Page): Promise<void> {
   // `waitForFunction` would need `eval`, which the page forbids.
   await page.evaluate(`new Promise((resolve) => {
@@ -78,16 +78,39 @@ async function settle(page: Page): Promise<void> {
       && document.getAnimations().every(({ playState, effect }) =>
         playState !== 'running' || effect?.getComputedTiming().iterations === Infinity)
       && [...document.querySelectorAll('[role=dialog]')].every((one) => one.checkVisibility({ opacityProperty: true }))
-      && [...document.images].every((one) => one.complete || one.loading === 'lazy')
-    const look = () => isStill() ? resolve() : requestAnimationFrame(look)
+      && [...document.images].every((one) => one.complete || !isSeen(one))
+      && !document.querySelector('[aria-busy=true]')
+      && performance.now() - lastResponse > 300
+    const isSeen = (one) => {
+      const { top, bottom } = one.getBoundingClientRect()
+      return bottom > 0 && top < innerHeight
+    }
+    let lastResponse = performance.now()
+    new PerformanceObserver(() => { lastResponse = performance.now() }).observe({ type: 'resource' })
+    // A request that a scene holds back never ends.
+    const end = performance.now() + 5000
+    const look = () => isStill() || performance.now() > end ? resolve() : requestAnimationFrame(look)
     look()
   })`)
 }
 
-async function show(stage: Stage, scene: Scene): Promise<void> {
-  const { page, address, share } = stage
+/** The scenes that were asked for and exist in this run and at this width, with their addresses. */
+function scenesAt({ address, links }: Instances, width: number): { scene: Scene; at: string }[] {
+  return scenes
+    .filter(({ name }) => words.some((word) => name.includes(word)))
+    .filter(({ below }) => width < (below ?? Number.POSITIVE_INFINITY))
+    .flatMap((scene) => {
+      const [link, rest] = typeof scene.path === 'string' ? [address, scene.path] : linked(links, scene.path)
+      return link === undefined ? [] : [{ scene, at: link + rest }]
+    })
+}
+
+const linked = (links: Links, [name, rest]: readonly [keyof Links, string]) => [links[name], rest] as const
+
+async function show(stage: Stage, scene: Scene, at: string): Promise<void> {
+  const { page } = stage
   await page.goto('about:blank')
-  await page.goto(address + (scene.path === 'SHARE' ? share : scene.path))
+  await page.goto(at)
   await page.locator(scene.ready).filter({ visible: true }).first().waitFor()
   await scene.steps?.(stage)
   if (scene.shows) await page.locator(scene.shows).filter({ visible: true }).first().waitFor()
@@ -110,32 +133,38 @@ async function showLists(address: string, token: string): Promise<void> {
 }
 
 /** Photographs the screens in one view. A screen that does not appear is reported, and the others go on. */
-async function photograph(browser: Browser, view: View, stage: Omit<Stage, 'page' | 'say'>, token: string) {
+async function photograph(browser: Browser, view: View, instances: Instances) {
+  const { address, links, tokens } = instances
   const context = await openWindow(browser, view)
   const folder = join(values.out, `${view.width}-${view.theme}-${view.language}`)
   await mkdir(folder, { recursive: true })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => found.push(`${folder}: the page threw ${error.message}`))
-  const say = await translatorFor(view.language)
-  await page.goto(`${stage.address}/api/docs`)
-  for (const scene of scenes) {
-    if (!words.some((word) => scene.name.includes(word))) continue
+  const stage: Stage = { page, address, links, say: await translatorFor(view.language) }
+  const width = page.viewportSize()?.width ?? view.width
+  for (const { scene, at } of scenesAt(instances, width)) {
     const name = join(folder, `${scene.name}.png`)
     try {
-      await showLists(stage.address, token)
-      await page.goto(`${stage.address}/api/docs`)
-      await page.evaluate(
-        `localStorage.clear()${scene.isPublic ? '' : `; localStorage.setItem('jwt', ${JSON.stringify(token)})`}`,
-      )
-      await show({ ...stage, page, say }, scene)
+      await startAnew(page, new URL(at).origin, scene.isPublic ? undefined : tokens)
+      await show(stage, scene, at)
     } catch (error) {
       found.push(`${name}: did not appear: ${error instanceof Error ? error.message.split('\n')[0] : error}`)
     }
     await page.screenshot({ path: name })
     if (values.axe) found.push(...(await violations(page)).map((line) => `${name}: ${line}`))
+    await scene.undo?.(stage).catch((error) => found.push(`${name}: was not undone: ${error}`))
   }
   await context.close()
+}
+
+/** Forgets what earlier screens have left on the device and in the view, and signs in if there are `tokens`. */
+async function startAnew(page: Page, origin: string, tokens?: Instances['tokens']): Promise<void> {
+  const token = tokens?.get(origin)
+  if (token) await showLists(origin, token)
+  await page.goto(`${origin}/api/docs`)
+  const signIn = token ? `; localStorage.setItem('jwt', ${JSON.stringify(token)})` : ''
+  await page.evaluate(`localStorage.clear()${signIn}`)
 }
 
 /** One page with all pictures, so that the same screen can be compared in all views. */
@@ -153,29 +182,17 @@ async function writeOverview(views: readonly View[]): Promise<void> {
   await writeFile(join(values.out, 'index.html'), page)
 }
 
-/** Creates a link to the folder with the pictures. Returns its path on the page. */
-async function createShare(address: string, headers: { 'X-Auth': string }): Promise<string> {
-  const made = await fetch(`${address}/api/share/Photos`, { method: 'POST', headers, body: '{}' })
-  if (!made.ok) throw new Error(`the share was refused with status ${made.status}`)
-  const { hash } = (await made.json()) as { hash: string }
-  return `/share/${hash}`
-}
-
 const list = (text: string) => text.split(',').filter(Boolean)
 
 async function run(folder: string): Promise<void> {
-  const root = join(folder, 'root')
-  await fillFolder(root)
-  const { port, headers } = await startCoffer(root, undefined, ['--database', join(folder, 'state.json')])
-  const address = `http://127.0.0.1:${port}`
-  const share = await createShare(address, headers)
+  const instances = await startInstances(folder)
   const browser = await launchCompleteBrowser()
   const views = list(values.languages).flatMap((language) =>
     (['light', 'dark'] as const)
       .filter((theme) => list(values.themes).includes(theme))
       .flatMap((theme) => list(values.sizes).map((width) => ({ width: Number(width), theme, language }))),
   )
-  for (const view of views) await photograph(browser, view, { address, share }, headers['X-Auth'])
+  for (const view of views) await photograph(browser, view, instances)
   await browser.close()
   await writeOverview(views)
   for (const line of found) console.log(line)

@@ -94,6 +94,7 @@ export function createAccounts(
   const { resetPassword } = createPasswordReset({ users, sessions })
   return {
     users,
+    homes,
     setup,
     resetPassword,
     provisioning,

@@ -2,23 +2,30 @@ import type { Audit } from '#src/audit/audit.ts'
 import type { Principal } from '#src/auth/actor.ts'
 import type { Sandbox } from '#src/commands/sandbox/sandbox.ts'
 import type { Config } from '#src/config/config.ts'
-import type { Clock } from '#src/core/clock.ts'
+import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { type Quotas, threads } from '#src/core/concurrency/quotas.ts'
-import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
+import { createRights } from '#src/details/rights.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { createLister } from '#src/files/listing/lister.ts'
+import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
+import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
+import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createKept } from '#src/kept/kept.ts'
+import { readerLimits, readerThreads } from '#src/metadata/batches.ts'
+import { createMetadata } from '#src/metadata/metadata.ts'
+import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
 import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createListings } from '#src/resources/listings.ts'
@@ -30,6 +37,7 @@ import type { SiteRecord } from '#src/site/website/site-records.ts'
 import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
+import { createViewTracking } from '#src/users/view-tracking.ts'
 import { createHistory } from './history-services.ts'
 import { createSiteOf } from './site-service.ts'
 import { changedPaths, createListeners } from './step-listeners.ts'
@@ -68,11 +76,22 @@ export function createFileServices(
   const resources = createResources({ ...common, listings: createListings(lister, limits.listings) })
   const uploads = createUploads({ ...common, records: records.uploads })
   const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
-  const previews = createPreviews({ folder: cacheFolder, config, clock })
-  const forget = (states: readonly FileState[]) => void previews.removeCached(states)
+  const cache = createMetadataCache(sources.database, clock)
+  const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
+    void cache.storePlaceholder(...made)
+  const previews = createPreviews({ folder: cacheFolder, config, clock, onPlaceholder })
+  const { elapsed } = systemClocks
+  const readers = pools.metadataReaders
+  const owners = createOwnerNames({ elapsed })
+  const metadata = createMetadata({ readers, cache, owners, files: limits.files, elapsed })
+  const forget = (states: readonly FileState[]) => {
+    void previews.removeCached(states)
+    void cache.remove(states)
+  }
   const history = createHistory(config, { ...sources, workers, forget })
   const { operations, places, recover, follow, keeper } = history
-  follow(createListeners({ shares: following, uploads }))
+  const views = createViewTracking(sources.store, personOf)
+  follow(createListeners({ shares: following, views, uploads }))
   const transfers = createTransfers({ ...common, workers: workersFor, forget, places })
   const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
   const userPlaces = createPlaces({ ...common, root: config.root })
@@ -95,6 +114,7 @@ export function createFileServices(
     resources,
     uploads,
     previews,
+    metadata,
     transfers,
     operations,
     places,
@@ -103,6 +123,7 @@ export function createFileServices(
     ...kept,
     userPlaces,
     site,
+    rights: createRights({ files: limits.files, workers: workersFor }),
   }
 }
 
@@ -114,5 +135,9 @@ export function createPools() {
     workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
     scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
+    metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
+      threads: readerThreads,
+      ...readerLimits,
+    }),
   }
 }

@@ -11,18 +11,18 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\bstore\.update\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator)|settings\/settings|shares\/(shares|share-tracking)|first-run|backup\/restore|core\/state\/timekeeper)\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|first-run|backup\/restore|core\/state\/timekeeper)\.ts$/,
   ],
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(open-file|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(open-file|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/(datagram|executable-pages)|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
-    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs)\.ts$|^src\/(commands\/sandbox\/(find-program|processes|system-files)|previews\/folder-cache|state-folder|main|import\/reading\/input-file|offline|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|server|details|testing)\/|^src\/(state-folder|offline)\.ts$|^web\/testing\//,
+    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(lifecycle\/executable-pages|commands\/sandbox\/(find-program|processes|system-files)|previews\/folder-cache|state-folder|main|import\/reading\/input-file|offline|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|server|details|testing)\/|^src\/(state-folder|offline)\.ts$|^web\/testing\//,
   ],
   // Only `read-folder.ts` reads the entries of folders, and leaves out hidden ones. The next rules list the users of
   // its functions that leave out less.
@@ -57,6 +57,13 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
     /from '(fastify|@fastify\/.*)'/,
     /^src\/((http|server)\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
+  // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
+  // compressed on the main thread.
+  [
+    /import (\w+|\{[^}]*Sync\b[^}]*\}) from 'node:zlib'/,
+    /^src\/(core\/zlib\/compress|server\/spa-page|attacks\/unpack|contract-tests\/archives|testing\/.*)\.ts$|^web\/testing\//,
+  ],
+  [/\.terminate\(\)/, /^src\/(core\/zlib\/uninterrupted|commands\/socket|testing\/.*)\.ts$|^web\//],
   // On its own thread, because each call waits for the disk.
   [/'node:sqlite'/, /^src\/core\/database\/(open-file|serve-database)\.ts$/],
   // Calls into libc are as unsafe as native code.
@@ -69,9 +76,9 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [
     /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
     // The script in `site.routes.ts` runs in the page of a preview.
-    /^web\/(api|testing)\/|^src\/(auth\/captcha\.ts|site\/site\.routes\.ts|testing\/)/,
+    /^web\/((api|testing)\/|early\.ts)|^src\/(auth\/captcha\.ts|site\/site\.routes\.ts|testing\/)/,
   ],
-  [/\b(localStorage|sessionStorage)\b/, /^web\/(shared\/preferences|testing\/browser)\.ts$/],
+  [/\b(localStorage|sessionStorage)\b/, /^web\/(early|shared\/preferences|testing\/browser)\.ts$/],
   [/\bdangerouslySetInnerHTML\b|\.innerHTML\b/, /^$/],
 ]
 
@@ -109,9 +116,14 @@ const features = globSync('src/*/')
 /** Exceptions: modules of a feature that another feature may import, and why. */
 const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
-    /^src\/(transfers|details|downloads|uploads|archives|kept|places)\//,
+    /^src\/(transfers|details|downloads|uploads|archives|kept|places|metadata)\//,
     /^src\/resources\/(resources\.policy|open-files|open-file|resource-view\.routes)\.ts$/,
     'the permissions and the open files of a resource are the same for each of these features',
+  ],
+  [
+    /^src\/details\/rights\.ts$/,
+    /^src\/shares\/shares\.policy\.ts$/,
+    'what a user may do with an entry includes sharing it',
   ],
   [
     /^src\/(shares\/public|previews\/previews)\.routes\.ts$/,
@@ -164,8 +176,8 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
   [
-    /^src\/(workers\/.*-worker|core\/concurrency\/serve-tasks)\.ts$/,
-    /^src\/core\/concurrency\/worker-pool\.test\.ts$/,
+    /^src\/(workers\/.*-worker|core\/threads\/serve-tasks)\.ts$/,
+    /^src\/core\/threads\/worker-pool\.test\.ts$/,
   ],
   [
     /^src\/files\/(jail\/locate|writing\/rename-into-place|trees\/.*)\.ts$/,
@@ -173,7 +185,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
   [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
-  [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/writing\/receive\.test\.ts$/],
+  [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
   [/^src\/core\/database\//, /^src\/core\/database\/database\.test\.ts$/],
@@ -190,6 +202,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/reading\/hash-file\.ts$/, /^src\/details\/.*\.test\.ts$/],
   [/^src\/files\/archive\//, /^src\/(files\/archive|archives)\/.*archive.*\.test\.ts$/],
   [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
+  [/^src\/files\/metadata\//, /^src\/metadata\/.*\.test\.ts$/],
   [
     /^src\/(resources|transfers|details|downloads|uploads|archives)\//,
     /^src\/resources\/.*\.routes\.test\.ts$/,

@@ -6,7 +6,7 @@ import { createRecentLines, type RecentLines } from '#src/core/log/recent-lines.
 import { version } from '#src/core/version.ts'
 import { doctorOperations } from '#src/doctor/doctor-operations.ts'
 import type { App } from '#src/http/at.ts'
-import { returnFreeMemory } from '#src/lifecycle/free-memory.ts'
+import { limitArenas, returnFreeMemory } from '#src/lifecycle/free-memory.ts'
 import { createNotifier } from '#src/lifecycle/notifier.ts'
 import type { ServiceManager } from '#src/lifecycle/service-manager.ts'
 import { handleSignals } from '#src/lifecycle/signals.ts'
@@ -36,6 +36,7 @@ const sweepEveryMs = 100
  * @throws StartupProblem when it cannot start.
  */
 export async function serve(config: Config, { manager, hasTerminal, ...how }: ServeOptions): Promise<void> {
+  limitArenas()
   const recentLines = createRecentLines()
   const log = openLog(config, recentLines.add)
   const notifier = createNotifier(manager, log)

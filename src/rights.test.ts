@@ -70,6 +70,7 @@ const operations: Operation[] = [
     paths: ['/docs/a.txt'],
   },
   { what: 'get the disk usage', call: ['GET', '/api/usage/docs'], needs: [], paths: ['/docs'] },
+  { what: 'get the rights', call: ['GET', '/api/rights/docs'], needs: [], paths: ['/docs'] },
   {
     what: 'download a file',
     call: ['GET', '/api/raw/docs/a.txt'],
@@ -110,6 +111,22 @@ const operations: Operation[] = [
     call: ['GET', '/api/subtitle/docs/s.srt'],
     needs: ['download'],
     paths: ['/docs/s.srt'],
+  },
+  {
+    what: 'get the metadata of a folder',
+    call: ['GET', '/api/metadata/docs?fields=owner'],
+    needs: ['download'],
+    paths: ['/docs'],
+    leavesOut: [
+      ['/docs/a.txt', /a\.txt/],
+      ['/docs/sub', /sub/],
+    ],
+  },
+  {
+    what: 'get the metadata of a picture',
+    call: ['GET', '/api/metadata/docs/p.jpg'],
+    needs: ['download'],
+    paths: ['/docs/p.jpg'],
   },
   {
     what: 'upload a new file',

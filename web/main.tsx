@@ -1,7 +1,9 @@
 import './style/base.css'
 import './style/tokens.css'
+import { subscribe } from 'valtio'
 import type { TokenUser } from '#contract/users.ts'
 import { registerActions } from './actions/registry.ts'
+import { cancelEarlyRequest } from './api/early-request.ts'
 import { allActions } from './app/all-actions.ts'
 import { DropZone, FileFrame } from './app/frame/shell.tsx'
 import { render } from './app/root.tsx'
@@ -9,8 +11,9 @@ import { LoginPage } from './app/routes.tsx'
 import { endSplash, showStartError } from './app/splash.ts'
 import { FileMosaic, FolderTools } from './features/files/files-page.tsx'
 import { NewItemDialog } from './features/files/menus/files-actions.ts'
-import { refreshWhenOnline, showPath } from './features/files/state/files-state.ts'
-import { isMosaic } from './features/files/views/view-mode.ts'
+import { files, refreshWhenOnline, showPath } from './features/files/state/files-state.ts'
+import { forgetFilesOfOthers } from './features/files/state/follow-user.ts'
+import { isMosaic } from './features/files/state/view-mode.ts'
 import { activateLanguage, loadAllMessages } from './shared/i18n.ts'
 import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
@@ -25,6 +28,7 @@ async function start(): Promise<void> {
   readPage()
   watchNavigation()
   refreshWhenOnline()
+  forgetFilesOfOthers()
   registerActions(...allActions)
   // If sign-in happens without a form and the server refuses it, the sign-in page shows the refusal.
   await restoreSession().catch(() => undefined)
@@ -32,6 +36,8 @@ async function start(): Promise<void> {
   const isSignIn = !isVisit() && (!session.user || session.user.mustChangePassword)
   if (!isSignIn) fetchLaterStyles()
   await Promise.all([language, ...(isSignIn ? [LoginPage.preload()] : firstListing(session.user))])
+  // Without a listing, nothing has used it.
+  cancelEarlyRequest()
   render(document.getElementById('app') as HTMLElement)
   if (!isSignIn) requestIdle(preloadLater)
   // The sign-in page loads nothing more until the user types.
@@ -55,7 +61,24 @@ function firstListing(user: TokenUser | undefined): Promise<void>[] {
   const path = resourceIn(location.pathname)
   return path === undefined || !user
     ? []
-    : [soon(showPath(path)), ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : [])]
+    : [
+        soon(Promise.race([showPath(path), untilFirstItems()])),
+        ...(isMosaic(user) ? [FileMosaic.preload().catch(() => undefined)] : []),
+      ]
+}
+
+function untilFirstItems(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = subscribe(
+      files,
+      () => {
+        if (!files.folder) return
+        stop()
+        resolve()
+      },
+      true,
+    )
+  })
 }
 
 function soon(task: Promise<void>): Promise<void> {

@@ -1,12 +1,12 @@
 import { createWriteStream, readdirSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pack } from 'tar-fs'
 import { ZipFile } from 'yazl'
 import { type Coffer, executable, startCoffer } from './coffer.ts'
-import { writeLarge } from './download.ts'
+import { writeLarge, writeTexts } from './files.ts'
 import {
   type Bench,
   exists,
@@ -30,7 +30,7 @@ const compressed = ['targz', 'tarbz2', 'tarxz', 'tarlz4', 'tarsz', 'tarzst', 'ta
  */
 export async function benchArchive(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'archive'))
-  await writeMany(join(coffer.root, 'many'))
+  await writeTexts(join(coffer.root, 'many'), manyFiles, smallBytes)
   await mkdir(join(coffer.root, 'large'))
   await writeLarge(join(coffer.root, 'large/film.mp4'), bench.size)
   const idle = (await residentMb(coffer.child.pid ?? 0)) ?? Number.NaN
@@ -86,15 +86,6 @@ async function memoryLines(bench: Bench): Promise<ResultLine[]> {
     })
   }
   return lines
-}
-
-async function writeMany(folder: string): Promise<void> {
-  await mkdir(folder)
-  const words = Array.from({ length: 2000 }, (_, at) => ((at * 2654435761) % 2 ** 32).toString(36))
-  for (let file = 0; file < manyFiles; file++) {
-    const text = Array.from({ length: 200 }, (_, at) => words[(file * 7919 + at * at * 31) % words.length])
-    await writeFile(join(folder, `file-${file}.txt`), text.join(' ').slice(0, smallBytes))
-  }
 }
 
 async function many(coffer: Coffer, bench: Bench): Promise<ResultLine> {

@@ -1,34 +1,29 @@
-// npm run bench -- [subject …] [--size 64M] [--runs 5] [--folder DIR]: compares Coffer's speed with other programs.
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+// npm run bench -- [subject … | all] [--size 64M] [--runs 5] [--folder DIR] [--pin 0] [--rest 60] [--keep-caches]:
+// compares Coffer's speed with other programs. Without a subject: the table and the system calls.
+import { mkdtemp, open, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.ts'
-import { benchPeers } from './beside.ts'
 import { benchLimits } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
-import { benchDownload } from './download.ts'
 import { benchListing } from './listing.ts'
 import { benchOperations } from './operations.ts'
 import { benchPublish } from './publish.ts'
-import { benchRequests } from './requests.ts'
-import { type Bench, type Benchmark, type ResultLine, stopAll } from './run.ts'
+import { type Bench, type Benchmark, endAll, isEnding, type ResultLine, stopAll } from './run.ts'
 import { benchSearch } from './search.ts'
-import { benchStart } from './start.ts'
-import { benchUpload } from './upload.ts'
+import { benchSystemCalls } from './system-calls.ts'
+import { benchTable } from './table/table.ts'
 
 const subjects: Record<string, Benchmark> = {
-  start: benchStart,
-  download: benchDownload,
-  upload: benchUpload,
+  table: benchTable,
+  calls: benchSystemCalls,
   listing: benchListing,
-  requests: benchRequests,
   search: benchSearch,
   checksum: benchChecksum,
   archive: benchArchive,
   publish: benchPublish,
   operations: benchOperations,
-  beside: benchPeers,
   bounds: benchLimits,
 }
 
@@ -38,26 +33,35 @@ const { values, positionals } = parseArgs({
     size: { type: 'string', default: '1G' },
     runs: { type: 'string', default: '5' },
     folder: { type: 'string', default: tmpdir() },
+    pin: { type: 'string' },
+    rest: { type: 'string', default: '60' },
+    'keep-caches': { type: 'boolean', default: false },
   },
 })
 
-const chosen = positionals.length ? positionals : Object.keys(subjects)
+const named = positionals.length ? positionals : ['table', 'calls']
+const chosen = named.includes('all') ? Object.keys(subjects) : named
 const unknown = chosen.filter((name) => !subjects[name])
 const size = bytesOf(values.size)
 const runs = Number(values.runs)
-if (unknown.length || !size || !Number.isInteger(runs) || runs < 1) {
+const restSeconds = Number(values.rest)
+if (unknown.length || !size || !Number.isInteger(runs) || runs < 1 || !(restSeconds >= 0)) {
   console.error(
-    `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')}] [--size 64M] [--runs 5] [--folder DIR]`,
+    `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')} | all] [--size 64M] [--runs 5] [--folder DIR]
+The table only: [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
   )
   process.exit(2)
 }
 
 const folder = await realpath(await mkdtemp(join(values.folder, 'coffer-bench-')))
-process.once('SIGINT', () => void leave().then(() => process.exit(130)))
-process.once('SIGTERM', () => void leave().then(() => process.exit(143)))
+process.once('SIGINT', () => void leave().finally(() => process.exit(130)))
+process.once('SIGTERM', () => void leave().finally(() => process.exit(143)))
 try {
   console.log(`${cpus().length} processors, Node ${process.version}, ${values.size}, ${runs} runs\n`)
-  for (const name of chosen) await run(name, { folder, size, runs })
+  const dropsCaches = !values['keep-caches'] && (await canDropCaches())
+  const pin = values.pin === undefined ? {} : { pin: values.pin }
+  for (const name of chosen)
+    if (!isEnding()) await run(name, { folder, size, runs, restSeconds, dropsCaches, ...pin })
 } finally {
   await leave()
 }
@@ -80,8 +84,19 @@ function print({ what, ours, peer, ratio, how }: ResultLine): void {
 }
 
 async function leave(): Promise<void> {
-  await stopAll()
-  await rm(folder, { recursive: true, force: true })
+  await endAll()
+  // Again and again, because a subject that was interrupted may still be writing files.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+}
+
+/** Whether this process may empty the page cache. Opening the file alone changes nothing. */
+async function canDropCaches(): Promise<boolean> {
+  try {
+    await (await open('/proc/sys/vm/drop_caches', 'w')).close()
+    return true
+  } catch {
+    return false // not root, or not Linux, or a container
+  }
 }
 
 function bytesOf(size: string): number {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hostileGifs, hostileJpegs } from '#src/testing/hostile-pictures.ts'
 import { type Coffer, startCoffer } from './coffer.ts'
+import { addressOf, getsResponse } from './connections.ts'
 import { type Bench, type ResultLine, residentMb, stop } from './run.ts'
 
 // The limits of `src/attacks/README.md`, and the load that reaches them.
@@ -191,9 +192,7 @@ async function busyThreads(coffer: Coffer): Promise<ResultLine> {
 async function heldConnections({ port }: Coffer): Promise<ResultLine> {
   const sockets: Socket[] = []
   const answered = await Promise.all(
-    Array.from({ length: 2 * mostConnections }, (_, n) =>
-      getsResponse(port, `127.0.1.${1 + (n % 8)}`, sockets),
-    ),
+    Array.from({ length: 2 * mostConnections }, (_, n) => getsResponse(port, addressOf(n), sockets)),
   )
   for (const socket of sockets) socket.destroy()
   const held = answered.filter(Boolean).length
@@ -204,17 +203,6 @@ async function heldConnections({ port }: Coffer): Promise<ResultLine> {
     ratio: held / mostConnections,
     how: `${2 * mostConnections} connections from 8 addresses, each with one request to /health`,
   }
-}
-
-function getsResponse(port: number, localAddress: string, sockets: Socket[]): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress })
-    sockets.push(socket)
-    socket.on('error', () => resolve(false))
-    socket.on('close', () => resolve(false))
-    socket.on('data', (data) => resolve(data.toString('latin1').startsWith('HTTP/1.1 200')))
-    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
-  })
 }
 
 /** Uploads files until the server refuses. Measures the free disk space that is left. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startCoffer } from './coffer.ts'
-import { writeLarge } from './download.ts'
+import { writeLarge } from './files.ts'
 import { type Bench, find, gigabytes, type ResultLine, runAlternating, stop } from './run.ts'
 import { measureDelayDuring } from './wire.ts'
 

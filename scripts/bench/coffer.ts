@@ -5,7 +5,9 @@ import { createInterface } from 'node:readline'
 import { start } from './run.ts'
 
 export const executable = resolve('bin/coffer')
-const password = 'a benchmark needs no secret'
+
+/** The administrator of each server. */
+export const user = { username: 'bench', password: 'a benchmark needs no secret' }
 
 /** A running server, and the headers of a signed-in user. */
 export interface Coffer {
@@ -15,10 +17,10 @@ export interface Coffer {
   readonly headers: { readonly 'X-Auth': string }
 }
 
-/** Returns the command line options of a server on `root`. */
-export function options(root: string): string[] {
-  const where = ['--root', root, '--address', '127.0.0.1', '--port', '0', '--log', '']
-  return [...where, '--username', 'bench', '--password', password]
+/** Returns the command line options of a server on `root`. Port 0 is any free port. */
+export function options(root: string, port = 0): string[] {
+  const where = ['--root', root, '--address', '127.0.0.1', '--port', String(port), '--log', '']
+  return [...where, '--username', user.username, '--password', user.password]
 }
 
 /**
@@ -33,15 +35,20 @@ export async function startCoffer(
 ): Promise<Coffer> {
   await mkdir(root, { recursive: true })
   const [command, ...source] = program ? [program] : [process.execPath, resolve('src/cli/main.ts')]
-  const child = start(command, [...source, ...options(root), ...more], 'pipe')
+  const child = start(command, [...source, ...options(root), ...more], { stdout: 'pipe' })
   const port = await portOf(child)
+  return { child, port, root: join(root), headers: await signIn(port, user) }
+}
+
+/** Signs in to Coffer, or to File Browser, whose API is the same. Returns the header for further requests. */
+export async function signIn(port: number, who: typeof user): Promise<Coffer['headers']> {
   const reply = await fetch(`http://127.0.0.1:${port}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'bench', password }),
+    body: JSON.stringify(who),
   })
   if (!reply.ok) throw new Error(`sign-in failed with status ${reply.status}`)
-  return { child, port, root: join(root), headers: { 'X-Auth': await reply.text() } }
+  return { 'X-Auth': await reply.text() }
 }
 
 /** Reads the port from the line with the address in the output of the server. */

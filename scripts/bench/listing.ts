@@ -1,6 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
+import { writeEmpty } from './files.ts'
 import { type Bench, median, type ResultLine, stop } from './run.ts'
 import { download, measureDelayDuring } from './wire.ts'
 
@@ -12,7 +12,7 @@ export async function benchListing(bench: Bench): Promise<ResultLine[]> {
   const coffer = await startCoffer(join(bench.folder, 'listing'))
   const lines: ResultLine[] = []
   for (const entries of sizes) {
-    await fill(join(coffer.root, String(entries)), entries)
+    await writeEmpty(join(coffer.root, String(entries)), entries)
     await list(coffer, entries)
     const runs = []
     const alone: number[] = []
@@ -41,14 +41,6 @@ export async function benchListing(bench: Bench): Promise<ResultLine[]> {
   }
   await stop(coffer.child)
   return lines
-}
-
-async function fill(folder: string, entries: number): Promise<void> {
-  await mkdir(folder)
-  for (let from = 0; from < entries; from += 500) {
-    const some = Array.from({ length: Math.min(500, entries - from) }, (_, i) => `file ${from + i}.txt`)
-    await Promise.all(some.map((name) => open(join(folder, name), 'w').then((file) => file.close())))
-  }
 }
 
 async function listAlone({ port, headers }: Coffer, entries: number): Promise<number> {

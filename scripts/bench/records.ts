@@ -80,7 +80,7 @@ async function makeRecords(stateFolder: string, records: number): Promise<void> 
 async function startMs(root: string, program: string | undefined): Promise<number> {
   const [command, ...source] = program ? [program] : [process.execPath, join('src', 'cli', 'main.ts')]
   const began = performance.now()
-  const child = start(command, [...source, ...options(root)], 'pipe')
+  const child = start(command, [...source, ...options(root)], { stdout: 'pipe' })
   await fetch(`http://127.0.0.1:${await portOf(child)}/health`)
   const ms = performance.now() - began
   await stop(child)

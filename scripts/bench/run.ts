@@ -1,8 +1,10 @@
 // Shared by the benchmarks: lines of the table, alternating runs, and child processes that always end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { access, readFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { access, readFile, stat } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { basename, delimiter, join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 /** The settings of a benchmark. */
 export interface Bench {
@@ -12,6 +14,12 @@ export interface Bench {
   readonly size: number
   /** The number of runs of each measurement. */
   readonly runs: number
+  /** The processors that the servers of the table may use, as `taskset -c` takes them. Undefined: all of them. */
+  readonly pin?: string
+  /** How long the servers of the table rest before their memory is measured again, in seconds. */
+  readonly restSeconds: number
+  /** Whether the table empties the page cache of the system before each cold run. Only root can do it. */
+  readonly dropsCaches: boolean
 }
 
 /** One line of the table. `ratio` is our value divided by that of the peer; `how` describes the measurement. */
@@ -26,18 +34,47 @@ export interface ResultLine {
 export type Benchmark = (bench: Bench) => Promise<ResultLine[]>
 
 const children = new Set<ChildProcess>()
+let ending = false
 
-/** Starts a program. `endAll` ends it. */
+// The last resort, for errors and for `process.exit` during a measurement.
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGTERM')
+})
+
+/** The options of `start`. Output that is not read is ignored; errors are printed. */
+interface StartOptions {
+  readonly stdout?: 'pipe' | 'ignore'
+  readonly stderr?: 'pipe' | 'ignore' | 'inherit'
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Starts a program. `stopAll` ends it. @throws when the benchmark is ending. */
 export function start(
   command: string,
   args: readonly string[],
-  stdout: 'pipe' | 'ignore' = 'ignore',
+  { stdout = 'ignore', stderr = 'inherit', env = process.env }: StartOptions = {},
 ): ChildProcess {
-  const child = spawn(command, args, { stdio: ['ignore', stdout, 'inherit'] })
+  if (ending) throw new Error('the benchmark is ending')
+  const child = spawn(command, args, { stdio: ['ignore', stdout, stderr], env })
   children.add(child)
   child.once('exit', () => children.delete(child))
   child.on('error', () => children.delete(child))
   return child
+}
+
+/** Runs a program to its end. Returns its output. @throws unless its exit code is 0. */
+export async function output(
+  command: string,
+  args: readonly string[],
+  more: StartOptions = {},
+): Promise<string> {
+  const child = start(command, args, { ...more, stdout: 'pipe' })
+  const [printed, [code, signal]] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    once(child, 'close'),
+  ])
+  if (code !== 0) throw new Error(`${basename(command)} ended with ${code ?? signal}`)
+  return printed
 }
 
 /** Ends one program and waits for its exit. Kills it after 5 s. */
@@ -55,11 +92,25 @@ export async function stopAll(): Promise<void> {
   await Promise.all([...children].map(stop))
 }
 
-/** Returns the path of a program; undefined when it is not installed. */
+/** Ends every program, and starts no further one. */
+export async function endAll(): Promise<void> {
+  ending = true
+  await stopAll()
+}
+
+/** Whether the benchmark is ending, so that failures are no results. */
+export function isEnding(): boolean {
+  return ending
+}
+
+/** The folder for downloaded programs and for results. It is not part of the repository. */
+export const cache = resolve('node_modules/.cache')
+
+/** Returns the path of a program in PATH or in `cache`; undefined when it is not installed. */
 export async function find(program: string): Promise<string | undefined> {
-  for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']) {
+  for (const folder of [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', cache]) {
     const path = join(folder, program)
-    if (await exists(path)) return path
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path
   }
   return undefined
 }
@@ -92,8 +143,9 @@ export async function runAlternating<K extends string>(
   ) as Partial<Record<K, number>>
 }
 
+/** Returns the median of the runs that succeeded: a failed run is NaN. */
 export function median(figures: readonly number[]): number {
-  return [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
+  return figures.filter(Number.isFinite).sort((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN
 }
 
 export function gigabytes(bytesPerSecond: number): string {
@@ -118,4 +170,13 @@ export async function retryUntil<T>(attempt: () => Promise<T>, pauseMs = 20): Pr
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
+}
+
+/** Returns a free port on loopback. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }

@@ -1,6 +1,6 @@
-import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Coffer, startCoffer } from './coffer.ts'
+import { writeEmpty } from './files.ts'
 import { type Bench, median, type ResultLine, stop } from './run.ts'
 
 const folders = 2000
@@ -46,10 +46,5 @@ async function search({ port, headers }: Coffer) {
 }
 
 async function fill(root: string): Promise<void> {
-  for (let folder = 0; folder < folders; folder++) {
-    const path = join(root, `folder ${folder}`)
-    await mkdir(path)
-    const names = Array.from({ length: filesEach }, (_, n) => join(path, `file ${n}.txt`))
-    await Promise.all(names.map((name) => open(name, 'w').then((file) => file.close())))
-  }
+  for (let folder = 0; folder < folders; folder++) await writeEmpty(join(root, `folder ${folder}`), filesEach)
 }

@@ -11,6 +11,7 @@ import { linguiCatalogues, linguiMacros } from './lingui.ts'
 import { manualPage } from './manual.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
 import { isStyleSheet, styleSheets } from './style-sheets.ts'
+import { trimReact } from './trim-react.ts'
 
 const dist = 'web/dist'
 const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
@@ -23,7 +24,7 @@ const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
 export async function buildWeb(): Promise<void> {
   await rm(dist, { recursive: true, force: true })
   const { metafile } = await build({
-    entryPoints: ['web/main.tsx', 'first-styles', 'later-styles'],
+    entryPoints: ['web/main.tsx', 'web/early.ts', 'first-styles', 'later-styles'],
     outdir: dist,
     bundle: true,
     format: 'esm',
@@ -47,6 +48,7 @@ export async function buildWeb(): Promise<void> {
     plugins: [
       separateIcons,
       replaceStoreHookPolyfill,
+      trimReact,
       lazyChunks,
       styleSheets,
       linguiMacros,
@@ -75,12 +77,13 @@ function fillPage(page: string, { outputs }: Metafile): string {
   const preloads = entry.imports
     .filter(({ kind }) => kind === 'import-statement')
     .map((chunk) => `<link rel="modulepreload" href="%STATIC%/${name(chunk.path)}">`)
-  const sheet = (entry: string) =>
+  const fileOf = (entry: string) =>
     name(Object.keys(outputs).find((file) => outputs[file]?.entryPoint?.endsWith(entry)) ?? '')
   return page
     .replace('%STATIC%/main.js', `%STATIC%/${name(script)}`)
-    .replace('%STATIC%/main.css', `%STATIC%/${sheet('first-styles')}`)
-    .replace('%STATIC%/later.css', `%STATIC%/${sheet('later-styles')}`)
+    .replace('%STATIC%/early.js', `%STATIC%/${fileOf('web/early.ts')}`)
+    .replace('%STATIC%/main.css', `%STATIC%/${fileOf('first-styles')}`)
+    .replace('%STATIC%/later.css', `%STATIC%/${fileOf('later-styles')}`)
     .replace('<svg></svg>', kindSymbols())
     .replace('</head>', `${preloads.join('')}</head>`)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { version } from '#src/core/version.ts'
-import { type Bundle, licences, work } from '../build/bundle.ts'
+import { type Bundle, work } from '../build/bundle.ts'
 import { makeExecutable } from '../build/executable.ts'
 import { listSegmentWithoutFixups } from './mach-o-fixups.ts'
 import { signAdHoc } from './mach-o-signature.ts'
@@ -23,7 +23,7 @@ export async function buildPlatform(parts: Bundle, platform: Platform, folder: s
   const addon = await fileOf(platform.addon)
   await makeExecutable(parts, { ...platform, node, addon }, { output, hasCodeCache: false })
   if (platform.platform !== 'linux') await writeFile(output, adapted(await readFile(output), platform))
-  await verifyExecutable(output, platform, [parts.main, addon, licences])
+  await verifyExecutable(output, platform, [parts.main, addon, ...Object.values(parts.assets)])
   return output
 }
 

@@ -22,6 +22,11 @@ export async function fillFolder(root: string): Promise<void> {
     'program.bin': Buffer.alloc(2048),
     'slides.pptx': Buffer.alloc(80_000),
     'song.wav': silence(20),
+    // Chromium plays it, whatever its name.
+    'film.mp4': silence(20),
+    'broken.mp4': 'no film',
+    'form.pdf': emptyPdf(),
+    'Letters/letter.txt': 'Dear Ann,\nfirst\n',
   }
   for (const [name, content] of Object.entries(files)) await put(join(root, name), content)
   for (let n = 0; n < 14; n++) {
@@ -35,6 +40,22 @@ export async function fillFolder(root: string): Promise<void> {
   }
   await put(join(root, 'panorama.png'), asPng(painted(900, 300, (x, y) => [x % 256, y % 256, 90, 255])))
   await mkdir(join(root, 'Empty'), { recursive: true })
+}
+
+/** Fills `root` with a website for Hugo: a draft, a published post and one of the future. */
+export async function fillWebsite(root: string): Promise<void> {
+  const post = (fields: string) => `---\n${fields}\n---\n\nThe waves.\n`
+  const files = {
+    'hugo.toml': 'baseURL = "https://example.org/"\ntitle = "Waves"\n',
+    'archetypes/posts.md': post('title: "{{ .Name }}"\ndraft: true'),
+    'layouts/_default/single.html': '<!doctype html><h1>{{ .Title }}</h1>{{ .Content }}',
+    'content/posts/sea.md': post(
+      'title: "A day: at the sea"\ndate: 2026-11-01T08:30:00+01:00\ndraft: true\ntags: [sea, summer]\nparams:\n  deep: 1',
+    ),
+    'content/posts/done.md': post('title: Done\ndate: 2026-01-02'),
+    'content/posts/later.md': post('title: Later\ndate: 2096-01-02'),
+  }
+  for (const [name, content] of Object.entries(files)) await put(join(root, name), content)
 }
 
 async function put(path: string, content: string | Buffer): Promise<void> {
@@ -59,4 +80,21 @@ function silence(seconds: number): Buffer {
   head.write('data', 36)
   head.writeUInt32LE(count, 40)
   return Buffer.concat([head, Buffer.alloc(count, 128)])
+}
+
+/** An empty PDF page of 200 by 100 points. */
+function emptyPdf(): string {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>',
+  ]
+  const starts: number[] = []
+  let pdf = '%PDF-1.4\n'
+  for (const [at, object] of objects.entries()) {
+    starts.push(pdf.length)
+    pdf += `${at + 1} 0 obj\n${object}\nendobj\n`
+  }
+  const table = starts.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
+  return `${pdf}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
 }

@@ -1,75 +1,8 @@
-import type { Locator, Page } from 'playwright-core'
-
-/** A page in one language on which scenes are shown one after the other. */
-export interface Stage {
-  readonly page: Page
-  /** The address of the server, without a closing slash. */
-  readonly address: string
-  /** The path of a shared folder. */
-  readonly share: string
-  /** A text of the page in its language. */
-  say(english: string): string
-}
-
-/** One screen: an address, what must be visible there, and the steps that lead further. */
-export interface Scene {
-  readonly name: string
-  readonly path: string
-  /** A selector of what the steps, or the picture, wait for. */
-  readonly ready: string
-  readonly steps?: (stage: Stage) => Promise<unknown>
-  /** The picture waits for this, after the steps. */
-  readonly shows?: string
-  /** The page has no session. */
-  readonly isPublic?: boolean
-}
-
-const row = '[data-index]'
-// Not a menu, which is a dialog, too.
-const dialog = '[role=dialog]:has(h2)'
-const file = '[data-part=file]'
-
-const item = (page: Page, name: string): Locator =>
-  page.locator('[data-index]').filter({ has: page.getByRole('link', { name, exact: true }) })
-
-const select =
-  (...names: string[]) =>
-  async ({ page, say }: Stage) => {
-    for (const [n, name] of names.entries()) {
-      const mark = item(page, name).locator('[data-check]')
-      await (n === 0 ? mark.click() : mark.click({ modifiers: ['ControlOrMeta'] }))
-    }
-    // The keys work from now on.
-    await page
-      .locator('[data-part=selection]')
-      .getByRole('button', { name: say('More'), exact: true })
-      .waitFor()
-  }
-
-const withKey = (key: string, select: (stage: Stage) => Promise<unknown>) => async (stage: Stage) => {
-  await select(stage)
-  await stage.page.keyboard.press(key)
-}
-
-/** Presses a button of the page by its English name. */
-const press = async ({ page, say }: Stage, name: string) =>
-  page
-    .getByRole('button', { name: say(name), exact: true })
-    .filter({ visible: true })
-    .first()
-    .click()
-
-/** Chooses an action of the selection, which is in the menu More when the window is narrow. */
-async function choose(stage: Stage, name: string): Promise<void> {
-  const { page, say } = stage
-  const direct = page
-    .locator('[data-part=selection]')
-    .getByRole('button', { name: say(name), exact: true })
-    .filter({ visible: true })
-  if ((await direct.count()) > 0) return direct.first().click()
-  await press(stage, 'More')
-  await page.getByRole('menuitem', { name: say(name), exact: true }).click()
-}
+import { opened } from './opened.ts'
+import { places } from './settings.ts'
+import { choose, dialog, item, press, row, type Scene, select, withKey } from './stage.ts'
+import { visitors } from './visitors.ts'
+import { website } from './website.ts'
 
 const files: Scene[] = [
   { name: 'list', path: '/files/', ready: row },
@@ -91,6 +24,36 @@ const files: Scene[] = [
         .filter({ visible: true })
         .first()
         .click(),
+    shows: '[role=menu]',
+  },
+  {
+    name: 'menu',
+    path: '/files/',
+    ready: row,
+    below: 737,
+    steps: (stage) => press(stage, 'Menu'),
+    shows: 'dialog[open]',
+  },
+  {
+    name: 'account',
+    path: '/files/',
+    ready: row,
+    steps: async (stage) => {
+      const { page, say } = stage
+      const { width = 0 } = page.viewportSize() ?? {}
+      if (width < 737) await press(stage, 'Menu')
+      await press(
+        { ...stage, say: (name) => say(name).replace('{username}', 'bench') },
+        'Account: {username}',
+      )
+    },
+    shows: '[role=menu]',
+  },
+  {
+    name: 'columns and view',
+    path: '/files/',
+    ready: row,
+    steps: (stage) => press(stage, 'More'),
     shows: '[role=menu]',
   },
   {
@@ -186,6 +149,79 @@ const dialogs: Scene[] = [
     }),
   ),
   {
+    name: 'new folder, refused',
+    path: '/files/',
+    ready: row,
+    steps: async (stage) => {
+      await press(stage, 'New')
+      await stage.page.getByRole('menuitem', { name: stage.say('New folder'), exact: true }).click()
+      await stage.page.locator(`${dialog} input`).fill('a/b')
+    },
+    shows: dialog,
+  },
+  {
+    name: 'QR code',
+    path: '/files/',
+    ready: row,
+    steps: async (stage) => {
+      await select('Photos')(stage)
+      await choose(stage, 'Share')
+      await stage.page
+        .locator(dialog)
+        .getByRole('button', { name: stage.say('QR code') })
+        .first()
+        .click()
+    },
+    shows: `${dialog} :is(svg[role=img], img, canvas)`,
+  },
+  {
+    name: 'notice',
+    path: '/files/',
+    ready: row,
+    steps: async (stage) => {
+      await withKey('Delete', select('program.bin'))(stage)
+      await stage.page
+        .locator(dialog)
+        .getByRole('button', { name: stage.say('Move to trash') })
+        .click()
+    },
+    shows: '[data-part=notices] button',
+    undo: async (stage) => {
+      await stage.page.keyboard.press('ControlOrMeta+z')
+      await stage.page.getByText('program.bin').first().waitFor()
+    },
+  },
+  {
+    name: 'upload',
+    path: '/files/Empty/',
+    ready: '[data-part=files]',
+    steps: async (stage) => {
+      const { page, say } = stage
+      // The server never gets it, so the screen stays and the folder stays empty.
+      await page.route(/slow\.txt/, () => {})
+      const chooser = page.waitForEvent('filechooser')
+      await press(stage, 'New')
+      await page.getByRole('menuitem', { name: say('Upload files'), exact: true }).click()
+      await (await chooser).setFiles([{ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('x') }])
+    },
+    shows: '[data-part=uploads]',
+    undo: async ({ page }) => {
+      await page.goto('about:blank')
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    },
+  },
+  {
+    name: 'shell',
+    path: '/files/',
+    ready: row,
+    below: 2000,
+    steps: async (stage) => {
+      await press(stage, 'More')
+      await stage.page.getByRole('menuitem', { name: stage.say('Shell') }).click()
+    },
+    shows: '[data-part=shell]',
+  },
+  {
     name: 'conflict',
     path: '/files/',
     ready: row,
@@ -201,80 +237,5 @@ const dialogs: Scene[] = [
   },
 ]
 
-const opened: Scene[] = [
-  { name: 'text', path: '/files/main.ts', ready: `${file} [role=textbox] span` },
-  {
-    name: 'text, search',
-    path: '/files/notes.txt',
-    ready: `${file} [role=textbox]`,
-    steps: async ({ page }) => page.locator(`${file} [role=textbox]`).press('ControlOrMeta+f'),
-    shows: '.cm-search',
-  },
-  {
-    name: 'text, search beside the preview',
-    path: '/files/Plan.md',
-    ready: `${file} :is(table, [role=textbox])`,
-    steps: async ({ page }) => page.locator(`${file} [role=textbox]`).press('ControlOrMeta+f'),
-    shows: '.cm-search',
-  },
-  { name: 'Markdown', path: '/files/Plan.md', ready: `${file} :is(table, [role=textbox])` },
-  { name: 'picture', path: '/files/Photos/IMG_2042.jpg', ready: '[data-part=picture] img' },
-  { name: 'panorama', path: '/files/panorama.png', ready: '[data-part=picture] img' },
-  { name: 'music', path: '/files/song.wav', ready: file },
-  {
-    name: 'player',
-    path: '/files/song.wav',
-    ready: file,
-    steps: async ({ page }) => page.keyboard.press('Escape'),
-    shows: '[data-part=music]',
-  },
-  { name: 'unknown file', path: '/files/program.bin', ready: `${file} h2` },
-]
-
-const places: Scene[] = [
-  { name: 'recent', path: '/recent', ready: 'h1' },
-  { name: 'starred', path: '/starred', ready: 'h1' },
-  { name: 'trash', path: '/trash', ready: 'h1' },
-  { name: 'shared by me', path: '/settings/shares', ready: 'h1' },
-  { name: 'profile', path: '/settings/profile', ready: 'h2' },
-  { name: 'global settings', path: '/settings/global', ready: 'h2' },
-  {
-    name: 'changed profile',
-    path: '/settings/profile',
-    ready: 'h2',
-    steps: ({ page }) => page.locator('input[type=checkbox]').first().click(),
-    shows: '[data-part=save-bar]:not([hidden])',
-  },
-  {
-    name: 'advanced settings',
-    path: '/settings/global',
-    ready: 'h2',
-    steps: ({ page }) => page.locator('summary:has(h2)').click(),
-  },
-  { name: 'users', path: '/settings/users', ready: 'table' },
-  { name: 'new user', path: '/settings/users/new', ready: 'form' },
-  { name: 'health check', path: '/settings/doctor', ready: 'h1, h2' },
-  { name: 'audit log', path: '/settings/audit', ready: 'h1, h2' },
-  { name: 'not permitted', path: '/403', ready: 'h1, h2' },
-]
-
-const visitors: Scene[] = [
-  { name: 'sign-in', path: '/login', ready: 'input[type=password]', isPublic: true },
-  {
-    name: 'sign-in, refused',
-    path: '/login',
-    ready: 'input[type=password]',
-    isPublic: true,
-    steps: async ({ page }) => {
-      await page.locator('input').first().fill('ann')
-      await page.locator('input[type=password]').fill('wrong')
-      await page.keyboard.press('Enter')
-    },
-    shows: '[role=alert]',
-  },
-  { name: 'shared folder', path: 'SHARE', ready: row, isPublic: true },
-  { name: 'missing share', path: '/share/none', ready: 'h1, h2', isPublic: true },
-]
-
 /** All screens of the page, in the order in which a user meets them. */
-export const scenes: readonly Scene[] = [...files, ...dialogs, ...opened, ...places, ...visitors]
+export const scenes: readonly Scene[] = [...files, ...dialogs, ...opened, ...places, ...visitors, ...website]

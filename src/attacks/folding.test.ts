@@ -77,6 +77,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
           ['GET', `/api/preview/thumb${at}`],
           ['GET', `/api/subtitle${at}`],
           ['GET', `/api/usage${at}`],
+          ['GET', `/api/rights${at}`],
           ['GET', `/api/search${at}?query=`],
           ['GET', `/api/resources${at}?checksum=md5`],
           ['GET', `/api/public/share/${hash}${at}`],

@@ -68,7 +68,7 @@ row('M06 no office service gets a token that could write', async (t) => {
 row(
   'M08 CVE-2026-33477 every call that shows a part of a file needs the permission to download it',
   async (t) => {
-    const absent = ['snippet', 'lyrics', 'ocr', 'tags', 'index', 'metadata', 'content']
+    const absent = ['snippet', 'lyrics', 'ocr', 'tags', 'index', 'content']
     await areAbsent(t, absent)
     const path = '/docs/private/secret.txt'
     const shows = [
@@ -77,6 +77,7 @@ row(
       `preview/tile${path}`,
       `raw${path}`,
       'subtitle/docs/private/s.srt',
+      `metadata${path}`,
     ]
     // Users who may edit a text may read it without this permission, and may read its checksum.
     for (const call of [...shows, 'resources/pics/a.jpg?checksum=sha1']) {

@@ -76,7 +76,16 @@ t.test(
       '/way/conf/coffer.json',
       `/in/sub/${part}`,
     ]
-    const verbs = ['resources', 'raw', 'preview/thumb', 'subtitle', 'usage', 'search', 'resources/recursive']
+    const verbs = [
+      'resources',
+      'raw',
+      'preview/thumb',
+      'subtitle',
+      'usage',
+      'rights',
+      'search',
+      'resources/recursive',
+    ]
     for (const url of paths.flatMap((path) => verbs.map((verb) => `/api/${verb}${path}?checksum=md5`))) {
       const response = await admin('GET', url)
       t.ok([403, 404].includes(response.statusCode), `${url}: ${response.statusCode}`)

@@ -165,6 +165,7 @@ t.test(
       density: 'compact',
       sizeUnit: 'decimal',
       dateStyle: 'iso',
+      firstDay: 'saturday',
       columns: ['kind', 'modified'],
       rememberViews: true,
     }

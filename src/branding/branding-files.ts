@@ -106,7 +106,7 @@ export function createBrandingFiles({
       )
       await draft.fill(async (file) => {
         await file.writeFile(bytes)
-        await file.sync()
+        await file.datasync()
       })
       await draft.commit()
     },

@@ -6,14 +6,14 @@ import { events } from './history/events.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
 import { places } from './history/places.ts'
+import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
-import { resources } from './resources.ts'
+import { resources, tus } from './resources.ts'
 import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { shares } from './shares.ts'
 import { system } from './system.ts'
-import { tus } from './tus.ts'
 import { users } from './users.ts'
 
 /** All endpoints of the server. Web code imports only the type. */
@@ -22,6 +22,7 @@ export const contract = {
   ...resources,
   ...tus,
   ...previews,
+  ...metadata,
   ...search,
   ...shares,
   ...users,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams, resourceTypes } from './schema/resource-path.ts'
+import { Rights } from './schema/rights.ts'
 import { Shape } from './schema/shape.ts'
 import { FolderView, Sorting } from './users.ts'
 
@@ -192,6 +193,12 @@ export const resources = {
     params: PathParams,
     reply: Shape({ total: Type.Number(), used: Type.Number() }),
   },
+  'GET /api/rights/*': {
+    access: 'signed-in',
+    summary: 'Get what the user may do with an entry, by permissions, scope and rules',
+    params: PathParams,
+    reply: Rights,
+  },
   'GET /api/subtitle/*': {
     access: 'signed-in',
     ticket: 'raw',
@@ -204,5 +211,38 @@ export const resources = {
     summary: 'Get a shared subtitle file as WebVTT: `{id}/{path}`',
     params: PathParams,
     query: Shape({ inline: Flag, token: ShareToken }),
+  },
+} satisfies Record<Address, Endpoint>
+
+/**
+ * Resumable uploads. `*` is the path of the file and identifies the upload
+ * (contract/compatibility.md#uploads-in-pieces).
+ */
+export const tus = {
+  'POST /api/tus/*': {
+    changes: 'upload',
+    access: 'signed-in',
+    summary: 'Start an upload in pieces',
+    params: PathParams,
+    query: Shape({ override: Type.Optional(Type.String({ maxLength: 16 })) }),
+  },
+  'GET /api/tus/*': {
+    access: 'signed-in',
+    summary: 'Get the progress of an upload',
+    params: PathParams,
+  },
+  'PATCH /api/tus/*': {
+    changes: 'upload',
+    access: 'signed-in',
+    summary: 'Send a piece of an upload',
+    quota: 'uploads',
+    params: PathParams,
+    hasRawBody: true,
+  },
+  'DELETE /api/tus/*': {
+    changes: 'upload',
+    access: 'signed-in',
+    summary: 'Cancel an upload and delete its received bytes',
+    params: PathParams,
   },
 } satisfies Record<Address, Endpoint>

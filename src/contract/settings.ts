@@ -109,7 +109,25 @@ export type SettingsInput = Static<typeof SettingsFields>
 /** The body of a settings change, with the proof that it needs. */
 export const SettingsChange = Shape({ ...SettingsFields.properties, current_password: currentPassword })
 
+/** What is at a path that a user may get as scope. */
+export const HomePlace = Shape({
+  /** The path as it would be stored, from the served folder. */
+  path: Type.String(),
+  /** `missing`: it would be created. `other`: a file, or a file of Coffer itself, is in the way. */
+  kind: Type.Enum(['folder', 'missing', 'other', 'outside']),
+  /** The names of the folders in it, without those that are links. At most 1000. */
+  folders: Type.Array(Type.String()),
+  hasMore: Type.Boolean(),
+})
+export type HomePlace = Static<typeof HomePlace>
+
 export const settings = {
+  'GET /api/homes': {
+    access: 'admin',
+    summary: 'Get what is at a path of the served folder, to choose the scope of a user',
+    query: Shape({ path: Type.String({ maxLength: 4096 }) }),
+    reply: HomePlace,
+  },
   'GET /api/settings': {
     access: 'admin',
     summary: 'Get the settings of the instance',

@@ -1,27 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
+import { locales } from './schema/locales.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
-
-export const locales = [
-  'ar',
-  'de',
-  'en',
-  'es',
-  'fr',
-  'is',
-  'it',
-  'ja',
-  'ko',
-  'nl-be',
-  'pl',
-  'pt-br',
-  'pt',
-  'ro',
-  'ru',
-  'sv-se',
-  'zh-cn',
-  'zh-tw',
-] as const
 
 /** The permissions of a user. `admin` implies all others. */
 export const Permissions = Shape({
@@ -45,16 +25,26 @@ export const Sorting = Shape({
 })
 export type Sorting = Static<typeof Sorting>
 
+/**
+ * An order by metadata, which the page makes itself, instead of `sorting`. An empty `by` means the order of `sorting`:
+ * older clients know only that.
+ */
+export const MetadataOrder = Shape({
+  by: Type.Enum(['', 'taken', 'dimensions', 'owner']),
+  asc: Type.Boolean(),
+})
+
 /** A column of the list besides the name. */
-const Column = Type.Enum(['size', 'kind', 'modified'])
+const Column = Type.Enum(['size', 'kind', 'modified', 'taken', 'dimensions', 'owner'])
 
 /** The columns of the list besides the name, in any order. */
-const Columns = Type.Array(Column, { maxItems: 3 })
+const Columns = Type.Array(Column, { maxItems: 6 })
 
 /** How the page shows one folder to a user. A missing part is as in all folders. */
 export const FolderView = PartialShape({
   viewMode: Type.Enum(['list', 'mosaic', 'mosaic gallery']),
   sorting: Sorting,
+  metadataOrder: MetadataOrder,
   columns: Columns,
 })
 export type FolderView = Static<typeof FolderView>
@@ -91,8 +81,12 @@ export const Preferences = Shape({
   sizeUnit: Type.Optional(Type.Enum(['binary', 'decimal'])),
   /** How dates are written. Missing or empty: as in the language; `iso`: as in 2026-06-15 12:00. */
   dateStyle: Type.Optional(Type.Enum(['', 'iso'])),
+  /** The first day of the week. Missing or empty: as in the language. */
+  firstDay: Type.Optional(Type.Enum(['', 'monday', 'saturday', 'sunday'])),
   /** The columns of the list. Missing means size and modified. */
   columns: Type.Optional(Columns),
+  /** An order by metadata. Missing means the order of `sorting`. */
+  metadataOrder: Type.Optional(MetadataOrder),
   /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means false. */
   rememberViews: Type.Optional(Type.Boolean()),
 })

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import sea from 'node:sea'
 import { StartupProblem } from './problem.ts'
+import { brotliDecompressSync } from './zlib/compress.ts'
 
 /** Whether this process is the one-file executable, which contains its files. */
 export const isExecutable = sea.isSea()
@@ -14,10 +15,14 @@ export const embeddedNames: readonly string[] = isExecutable ? sea.getAssetKeys(
  * Returns the bytes of a file in the executable: `web/…` as in `web/dist`, or `workers/<name>.js` for every
  * `<name>-worker.ts`, as a CommonJS script. Undefined when there is no file with this name, and always when the process
  * runs from the source tree. The bytes are mapped pages of the executable: they use no memory of the process, and
- * writing to them ends it.
+ * writing to them ends it. Files that are needed rarely are compressed: each call decompresses them, in 1 to 5 ms.
  */
 export function embeddedFile(name: string): Buffer | undefined {
-  return embeddedNames.includes(name) ? Buffer.from(sea.getRawAsset(name)) : undefined
+  if (embeddedNames.includes(name)) return Buffer.from(sea.getRawAsset(name))
+  const compressed = `${name}.br`
+  return embeddedNames.includes(compressed)
+    ? brotliDecompressSync(Buffer.from(sea.getRawAsset(compressed)))
+    : undefined
 }
 
 /**

@@ -17,10 +17,21 @@ export function lazyLibc<const Signatures extends FunctionDefinitions>(
 
 function load<const Signatures extends FunctionDefinitions>(signatures: Signatures) {
   try {
-    // Loaded on first use, because Node then prints a warning that this module is experimental.
-    const ffi = createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi')
-    return ffi.dlopen(null, signatures).functions
+    return withoutWarnings(
+      () => createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi'),
+    ).dlopen(null, signatures).functions
   } catch {
     return null
+  }
+}
+
+/** Node prints a warning that this module is experimental, which is no news for the operator of a server. */
+function withoutWarnings<T>(load: () => T): T {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return load()
+  } finally {
+    process.emitWarning = emitWarning
   }
 }

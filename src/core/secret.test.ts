@@ -1,5 +1,5 @@
 import t from 'tap'
-import { decodeJson, encodeJson, equalsInConstantTime, hmac, randomId } from './secret.ts'
+import { decodeJson, encodeJson, equalsInConstantTime, hmac, randomId, timedId } from './secret.ts'
 
 t.test('ids are unguessable, unique and safe in URLs and file names', async (t) => {
   const ids = Array.from({ length: 10_000 }, () => randomId())
@@ -9,6 +9,22 @@ t.test('ids are unguessable, unique and safe in URLs and file names', async (t) 
   // The ids contain no counter and no time: every position takes many values.
   for (let at = 0; at < 21; at++) t.ok(new Set(ids.map((id) => id[at])).size > 50, `position ${at}`)
 })
+
+t.test(
+  'ids with a time begin alike when they are made together, and their ends are unguessable',
+  async (t) => {
+    const now = Date.UTC(2026, 10, 25)
+    const ids = Array.from({ length: 10_000 }, () => timedId(now))
+    t.equal(new Set(ids).size, ids.length)
+    t.ok(ids.every((id) => /^[\w-]{22}$/.test(id)))
+    t.equal(new Set(ids.map((id) => id.slice(0, 8))).size, 1)
+    t.equal(timedId(now + 60).slice(0, 7), ids[0]?.slice(0, 7))
+    t.not(timedId(now + 86_400_000).slice(0, 8), ids[0]?.slice(0, 8))
+    for (let at = 8; at < 21; at++) t.ok(new Set(ids.map((id) => id[at])).size > 50, `position ${at}`)
+    // A clock that is wrong makes other ids, not errors.
+    for (const wrong of [-1, 2 ** 53, 0.5]) t.match(timedId(wrong), /^[\w-]{22}$/)
+  },
+)
 
 t.test('sameText compares texts of any length and alphabet', async (t) => {
   t.ok(equalsInConstantTime('', ''))

@@ -2,6 +2,18 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const pool = { bytes: Buffer.alloc(0), used: 0 }
 
+/**
+ * Returns an unguessable id of 16 bytes in URL-safe base64 that begins with the time. Ids that were made at nearly the same
+ * time are near each other in an index of a database, so that a transaction writes fewer pages of it. 80 bits are random.
+ *
+ * @param now milliseconds since 1970
+ */
+export function timedId(now: number): string {
+  const time = Buffer.alloc(6)
+  time.writeUIntBE(Math.max(0, Math.trunc(now)) % 2 ** 48, 0, 6)
+  return time.toString('base64url') + randomId(16).slice(8)
+}
+
 /** Returns an unguessable id of `bytes` random bytes (16 = 128 bits) in URL-safe base64. */
 export function randomId(bytes = 16): string {
   // One system call serves many ids. Bytes that were used are removed from memory.

@@ -9,13 +9,19 @@ import { resourcePath } from '#src/http/resource-path.ts'
 import { openVisit } from '#src/http/visit.ts'
 import { sendResourceView } from '#src/resources/resource-view.routes.ts'
 
-/** GET /api/usage, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
+/** GET /api/usage, /api/rights, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
 export async function detailsRoutes(app: App) {
-  const { details, search } = app.services
+  const { details, rights, search } = app.services
 
   app.route({
     ...at('GET /api/usage/*'),
     handler: async (request) => details.usage(request.actor(), resourcePath(request).path),
+  })
+
+  app.route({
+    ...at('GET /api/rights/*'),
+    handler: async (request, reply) =>
+      rights(request.actor(), resourcePath(request).path, queueSignal(request, reply)()),
   })
 
   app.route({

@@ -30,7 +30,8 @@ function rankOf(words: readonly string[], language: string): number {
   return written.baseName === reader.baseName ? 0 : 1
 }
 
-const known = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+// Created at the first use, because it takes 10 ms.
+let known: Intl.DisplayNames | undefined
 
 /** The language of a code such as `en`, `eng` or `pt_BR`; undefined if the word is not a language code. */
 function localeOf(word: string): Intl.Locale | undefined {
@@ -38,5 +39,6 @@ function localeOf(word: string): Intl.Locale | undefined {
   // SDH nearly always means "for the deaf and hard of hearing", not the language Southern Kurdish.
   if (!/^[a-z]{2,3}(-[a-z]{2,4})?$/i.test(tag) || /^sdh$/i.test(tag)) return undefined
   const locale = new Intl.Locale(tag)
+  known ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
   return known.of(locale.language) === undefined ? undefined : locale
 }

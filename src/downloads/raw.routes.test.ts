@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
@@ -34,6 +34,26 @@ t.test('a file is sent completely, as a download under its own name', async (t) 
     },
   })
 })
+
+t.test(
+  'a file that was sent just now is sent in its current state, also when it was replaced or deleted',
+  async (t) => {
+    const { get, root } = await reader(t)
+    const file = join(root, 'a.txt')
+    const etags = new Set<unknown>()
+    for (const content of [digits, digits, 'abcdefghij', 'abcdefghij', 'shorter', '']) {
+      if (content !== digits) writeFileSync(file, content)
+      const { body, headers } = await get('/api/raw/a.txt')
+      t.equal(body, content)
+      t.equal(headers['content-length'], String(content.length))
+      etags.add(headers.etag)
+    }
+    t.ok(etags.size >= 4)
+    t.match(await get('/api/raw/a.txt', { range: 'bytes=0-' }), { statusCode: 416 })
+    rmSync(file)
+    t.match(await get('/api/raw/a.txt'), { statusCode: 404 })
+  },
+)
 
 t.test('an uploaded file cannot run scripts in the origin of Coffer', async (t) => {
   const { get } = await reader(t, {

@@ -6,7 +6,8 @@ import { Problem } from '#src/core/problem.ts'
 import { passes } from '#src/core/recheck.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
-import { send } from '#src/files/reading/send.ts'
+import { smallFileBytes } from '#src/files/paths/warm-files.ts'
+import { fill, send } from '#src/files/reading/send.ts'
 import { type App, at } from '#src/http/at.ts'
 import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
 import { attachment, inline } from '#src/http/disposition.ts'
@@ -14,6 +15,7 @@ import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
+import { sendBody } from '#src/http/recent-replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 
@@ -30,6 +32,7 @@ export async function rawRoutes(app: App) {
   app.route({
     ...at('GET /api/raw/*'),
     handler: async (request, reply) => {
+      if (app.recentReplies.send(request, reply)) return reply
       const typed = resourcePath(request)
       const { version } = request.query
       if (version === undefined) return sendRaw(request, reply, { person: request.actor(), typed })
@@ -74,14 +77,15 @@ export async function sendOpened(
 async function sendFile(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
   const { stats, name, etag } = open
   checkPreconditions(request.headers, stats, name)
-  reply.headers({
+  const facts = {
     etag,
     'last-modified': stats.mtime.toUTCString(),
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     'content-disposition': isInline(request) ? inline(name) : attachment(name),
     ...(isInline(request) && isPdf(name) ? framedBySelf : unframed),
-  })
+  }
+  reply.headers(facts)
   if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
   const ranges = isRangeAllowed(request.headers, stats)
     ? parseRanges(request.headers.range, stats.size)
@@ -90,7 +94,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, open: Open
     reply.header('content-range', `bytes */${stats.size}`)
     throw new Problem('request.range')
   }
-  await sendBytes(request, reply, { open, ranges })
+  await sendBytes(request, reply, { open, ranges, facts })
 }
 
 function isPdf(name: string): boolean {
@@ -104,10 +108,20 @@ function isInline({ query }: FastifyRequest): boolean {
 async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
+  { open, ranges, facts }: { open: OpenFile; ranges: Range[] | undefined; facts: Record<string, string> },
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
+  const [first] = parts
+  if (request.method !== 'HEAD' && first && isSmall(parts)) {
+    const body = await sendSmall(request, reply, { open, range: first.range })
+    if (body && !ranges && open.direct)
+      request.server.recentReplies.keep(request, open.direct, {
+        headers: { ...facts, ...headers },
+        body,
+      })
+    return
+  }
   const out = hijackReply(reply)
   if (request.method === 'HEAD') return void out.end()
   abortWhenRevoked(out, () => passes(open.recheck))
@@ -122,6 +136,28 @@ async function sendBytes(
   } catch (error) {
     abortReply(request, out, { error, signal: controller.signal, message: 'a download was interrupted' })
   }
+}
+
+function isSmall(parts: readonly { range: Range }[]): boolean {
+  const [first] = parts
+  return parts.length === 1 && first !== undefined && first.range.end - first.range.start <= smallFileBytes
+}
+
+/** Sends a small range in one piece, and returns its bytes; undefined when they could not be read. */
+async function sendSmall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, range }: { open: OpenFile; range: Range },
+): Promise<Buffer | undefined> {
+  const body = Buffer.allocUnsafe(range.end - range.start)
+  try {
+    await fill(open.file, body, range.start)
+  } catch (error) {
+    abortReply(request, hijackReply(reply), { error, message: 'a download was interrupted' })
+    return undefined
+  }
+  sendBody(reply, body, () => passes(open.recheck))
+  return body
 }
 
 /** The parts of the body, in order, and the headers that describe them. */

@@ -1,6 +1,6 @@
 import type { OperationKind } from '#contract/schema/operation-kind.ts'
 import type { Problem } from '#src/core/problem.ts'
-import { randomId } from '#src/core/secret.ts'
+import { timedId } from '#src/core/secret.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { servedPath } from '#src/files/paths/reach.ts'
 import {
@@ -49,9 +49,10 @@ export function createOperation(
   tools: OperationTools & { onBegun(operation: Operation): void },
   { kind, isAlwaysRecorded = false, ...origin }: NewOperation,
 ): Operation {
+  const time = tools.clock()
   const now: Running = {
-    id: randomId(),
-    time: tools.clock(),
+    id: timedId(time),
+    time,
     kind,
     origin,
     undoOf: undefined,

@@ -3,31 +3,20 @@ import { type PreviewSize, previewSizes } from '#contract/previews.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Config } from '#src/config/config.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { ProcessorTimeExceeded } from '#src/core/concurrency/processor-limit.ts'
 import { type AcquireOptions, createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { createSingleFlight } from '#src/core/concurrency/single-flight.ts'
-import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
-import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { unconditional } from '#src/core/recheck.ts'
-import { type MemoryClass, maxProcessorMs } from '#src/files/pictures/budget.ts'
+import type { MemoryClass } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
-import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 import { createFolderCache } from './folder-cache.ts'
+import { atOnce, createResizer, type Resized } from './resizer.ts'
 
-// Each thread uses a whole processor. A heavy picture takes both permits.
-const atOnce = 2
-// Idle threads end after this time, which frees the codecs and the memory of the last picture. The heap limit is
-// 192 MiB. The heap contains no pixels, so this is far more than needed.
-const workerOptions = { idleMs: 10_000, heapMb: 192 } as const
 // Enough for the screen of one user, and for a few users. Each waiting request keeps a file open.
 const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
 // The same for visitors of shares, per network.
 const visitorQueue = { waitingEach: 50, waitingAll: 100, newestFirst: true }
-// A thread that hangs is replaced after this time. On a busy machine a working thread may need part of it.
-const timeoutMs = 120_000
 // Unused previews are removed after a month. This also removes the previews of files that other programs have deleted.
 const mostCached = { bytes: 512 * 1024 * 1024, files: 100_000, ageMs: 30 * 24 * 60 * 60_000 }
 // Part of every key. Increase it when the created previews change.
@@ -50,15 +39,15 @@ const refusals = new Map<string, { code: ProblemCode; forMs: number }>([
   ['slow', { code: 'preview.large', forMs: hourMs }],
 ])
 
-type Result = { webp: Uint8Array } | { refused: string }
-
 /** Creates previews in worker threads and caches them in `folder`. The configuration can disable each size. */
 export function createPreviews(options: {
   folder: string
   config: Pick<Config, 'disableThumbnails' | 'disablePreviewResize'>
   clock: () => number
+  /** Receives the placeholder of each picture of which a preview was made. */
+  onPlaceholder?: (state: FileState, placeholder: Uint8Array) => void
 }) {
-  const { folder, config, clock } = options
+  const { folder, config, clock, onPlaceholder } = options
   const isOff: Record<PreviewSize, boolean> = {
     thumb: config.disableThumbnails,
     tile: config.disableThumbnails,
@@ -67,11 +56,11 @@ export function createPreviews(options: {
   const cache = createFolderCache(folder, mostCached, clock)
   const resize = createResizer()
   const permits = createPermits()
-  const perGroup = createSingleFlight<Result>()
-  const perPicture = createSingleFlight<Result>()
+  const perGroup = createSingleFlight<Resized>()
+  const perPicture = createSingleFlight<Resized>()
   const neverAborted = new AbortController().signal
 
-  async function cached(key: string): Promise<Result | undefined> {
+  async function cached(key: string): Promise<Resized | undefined> {
     const entry = await cache.get(key)
     return entry && read(entry.bytes, entry.ageMs)
   }
@@ -80,9 +69,10 @@ export function createPreviews(options: {
   async function makeWithPermit(
     open: OpenFile,
     { key, size, weight, payer, signal }: { key: string; size: PreviewSize; weight: MemoryClass } & Requester,
-  ): Promise<Result> {
+  ): Promise<Resized> {
     // All requests that share this run have the same access.
     const recheck = () => open.recheck()
+    // A heavy picture takes both permits.
     using _permit = await permits.acquire(payer, { size: weight === 'heavy' ? atOnce : 1, signal, recheck })
     const cachedResult = await cached(key)
     if (cachedResult) return cachedResult
@@ -90,13 +80,14 @@ export function createPreviews(options: {
     return await perPicture(`${weight} ${key}`, neverAborted, async () => {
       const result = await resize(open, frames[size], weight)
       const isMade = 'webp' in result
+      if (isMade && result.placeholder) onPlaceholder?.(open.stats, result.placeholder)
       if (isMade || result.refused !== 'heavy')
         await cache.put(key, isMade ? result.webp : Buffer.from(`!${result.refused}`))
       return result
     })
   }
 
-  async function make(open: OpenFile, size: PreviewSize, requester: Requester): Promise<Result> {
+  async function make(open: OpenFile, size: PreviewSize, requester: Requester): Promise<Resized> {
     try {
       const key = keyOf(open.stats, size)
       const cachedResult = await cached(key)
@@ -183,48 +174,6 @@ function createPermits() {
   }
 }
 
-/** The worker threads that create previews: two for light pictures, and one for a heavy picture that ends after it. */
-function createResizer() {
-  const workers = {
-    light: createWorkerPool<PictureTask, PictureResult>('picture', { threads: atOnce, ...workerOptions }),
-    heavy: createWorkerPool<PictureTask, PictureResult>('picture', { threads: 1, ...workerOptions }),
-  }
-  let isClosing = false
-
-  /** Converts the failure of a thread: a picture that takes too long or crashes its thread gets a cached refusal. */
-  function failed(error: unknown): { refused: string } {
-    if (isClosing || isLackOfMemory(error)) throw new Problem('server.busy', {}, { cause: error })
-    if (errnoOf(error)) throw error // the disk, not the picture
-    return { refused: error instanceof ProcessorTimeExceeded ? 'slow' : 'broken' }
-  }
-
-  async function resize(
-    { file, stats: { size } }: OpenFile,
-    frame: TargetSize,
-    weight: MemoryClass,
-  ): Promise<Result> {
-    const signal = AbortSignal.timeout(timeoutMs)
-    const processorMs = maxProcessorMs(size)
-    return workers[weight]
-      .run({ fd: file.fd, size, frame, weight }, { recheck: unconditional, signal, processorMs })
-      .catch(failed)
-  }
-
-  return Object.assign(resize, {
-    /** Ends the threads. */
-    async close(): Promise<void> {
-      isClosing = true
-      await Promise.all([workers.light.close(), workers.heavy.close()])
-    },
-  })
-}
-
-/** Whether a thread had no memory or did not start in time. The same picture may succeed later. */
-function isLackOfMemory(error: unknown): boolean {
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  return code === 'ENOMEM' || code === 'ERR_WORKER_INIT_FAILED' || name === 'TimeoutError'
-}
-
 /**
  * The key of one state of a file, independent of its path and the user. It includes the change time of the inode, which
  * programs cannot set: a file that is overwritten and gets its old modification time still has a new key.
@@ -238,7 +187,7 @@ function keyOf({ dev, ino, size, mtimeMs, ctimeMs }: FileState, kind: PreviewSiz
  * Parses a cache entry: a complete WebP, which contains its own length (RFC 9649 §2.4), or a refusal after `!`.
  * Undefined when it is damaged or outdated: after a power failure a file may be incomplete.
  */
-function read(bytes: Buffer, ageMs: number): Result | undefined {
+function read(bytes: Buffer, ageMs: number): Resized | undefined {
   if (bytes.toString('latin1', 0, 4) === 'RIFF')
     return bytes.length > 8 && bytes.readUInt32LE(4) + 8 === bytes.length ? { webp: bytes } : undefined
   const refused = bytes.toString('latin1', 1)

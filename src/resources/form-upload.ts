@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { Multipart, MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
@@ -10,7 +9,8 @@ import {
   normalizePath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { receive } from '#src/files/writing/receive.ts'
+import { receive } from '#src/files/receiving/receive.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
@@ -58,7 +58,7 @@ export async function uploadForm(
       })
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
-    const fill = (file: FileHandle) => receive(part.file, file, { path, limit, signal }).catch(asCut)
+    const fill = (file: WritableFile) => receive(part.file, file, { path, limit, signal }).catch(asCut)
     const precondition = createWritePrecondition(request.headers, path)
     etag = await resources
       .upload(actor, path, { fill, precondition, override })

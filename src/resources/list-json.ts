@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { extensionOf, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
-import type { ListTask } from '#src/files/listing/list-folder.ts'
-import type { Columns } from '#src/files/listing/list-order.ts'
+import type { Columns } from '#src/files/listing/folder-entries.ts'
+import type { ListTask } from '#src/files/listing/list-task.ts'
 import { looksBinary, sampleBytes, subtitleName } from '#src/files/listing/media-type.ts'
 import { openSync, readlinkSync } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
@@ -15,26 +15,33 @@ const maxSamples = 2000
 const entriesPerBatch = 256
 
 /**
- * Returns the entries in `order` as a JSON array in UTF-8. Reads the start of a file if its name does not show its
- * type.
+ * Creates the function that writes entries as JSON. It reads the start of a file if its name does not show its type.
  */
-export function entriesJson(task: ListTask, entries: Columns, order: Uint32Array): Uint8Array<ArrayBuffer> {
+export function createJsonWriter(
+  task: ListTask,
+  entries: Columns,
+): (order: Uint32Array) => Uint8Array<ArrayBuffer> {
   const write = writerOf(task, entries)
-  let target = Buffer.from(new ArrayBuffer(2 + order.length * 256))
-  let length = target.write('[')
-  for (let from = 0; from < order.length; from += entriesPerBatch) {
-    let text = from > 0 ? ',' : ''
-    const to = Math.min(from + entriesPerBatch, order.length)
-    for (let index = from; index < to; index++) {
-      text += (index > from ? ',' : '') + write(order[index] ?? 0, index)
+  let index = 0
+  const textOf = (batch: Uint32Array, isFirst: boolean) => {
+    let text = ''
+    for (const at of batch) {
+      if (entries.isListed[at]) text += (isFirst && text === '' ? '' : ',') + write(at, index++)
     }
-    // A UTF-16 code unit becomes at most three bytes of UTF-8.
-    const needed = length + 3 * text.length + 1
-    if (needed > target.length) target = Buffer.from(target.buffer.transfer(2 * needed))
-    length += target.write(text, length)
+    return text
   }
-  length += target.write(']', length)
-  return new Uint8Array(target.buffer.transfer(length))
+  return (order) => {
+    let target = Buffer.from(new ArrayBuffer(order.length * 256))
+    let length = 0
+    for (let from = 0; from < order.length; from += entriesPerBatch) {
+      const text = textOf(order.subarray(from, from + entriesPerBatch), length === 0)
+      // A UTF-16 code unit becomes at most three bytes of UTF-8.
+      const needed = length + 3 * text.length
+      if (needed > target.length) target = Buffer.from(target.buffer.transfer(2 * needed))
+      length += target.write(text, length)
+    }
+    return new Uint8Array(target.buffer.transfer(length))
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
+import type { ListResult, ListStart } from '#src/files/listing/list-folder.ts'
 import type { Lister } from '#src/files/listing/lister.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { type NormalizedPath, rootPath } from '#src/files/paths/user-path.ts'
@@ -22,6 +23,11 @@ export interface ListingOptions {
   language: string
   /** Returns a signal that aborts when the client disconnects. It ends the wait of a queued listing. */
   signal: () => AbortSignal
+  /**
+   * Receives the beginning of the JSON of a large folder, and the estimated size of all of it in bytes, while the rest is
+   * read. The result is then the rest. An error that it throws ends the listing.
+   */
+  start(beginning: Buffer, sizeBytes: number): void
 }
 
 /**
@@ -31,7 +37,7 @@ export interface ListingOptions {
 export function createListings(lister: Lister, semaphore: PartitionedSemaphore) {
   return {
     /**
-     * Lists an open folder and returns the JSON of a `Listing`. The folder stays open while the listing waits; the
+     * Lists an open folder and returns the JSON of a `Listing`, or its rest (`ListingOptions.start`). The folder stays open while the listing waits; the
      * caller has counted its descriptor. Names and rules are read when the listing starts.
      *
      * @throws Problem `user.busy`, `server.busy`; after a wait, the reason why the request is no longer allowed.
@@ -51,7 +57,7 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
   async function read(
     person: Principal,
     folder: OpenPath,
-    { typed, language, signal, recheck }: ListingOptions & { recheck: Recheck },
+    { typed, language, signal, recheck, start }: ListingOptions & { recheck: Recheck },
   ): Promise<Buffer> {
     const { path, asFolder } = typed
     const { root, secret } = await person.jail()
@@ -61,22 +67,53 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
     const sorting = view?.sorting ?? person.user.sorting
     const { address, real } = folder
     const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
-    const { items, numDirs, numFiles } = await lister
-      .list({ ...task, ...(page && { page }) }, { recheck, signal })
-      .catch(onPath(path))
-    const facts: Omit<Listing, 'items'> = {
-      kind: 'listing',
-      ...(await commonFieldsOf(folder, path, person)),
-      path: asFolder && path !== rootPath ? `${path}/` : path,
-      type: '',
-      numDirs,
-      numFiles,
-      sorting,
-      ...(view && { view }),
+    const common = await commonFieldsOf(folder, path, person)
+    const frameOf = ({ numDirs, numFiles }: Pick<ListResult, 'numDirs' | 'numFiles'>): Buffer => {
+      const facts: Omit<Listing, 'items'> = {
+        kind: 'listing',
+        ...common,
+        path: asFolder && path !== rootPath ? `${path}/` : path,
+        type: '',
+        numDirs,
+        numFiles,
+        sorting,
+        ...(view && { view }),
+      }
+      // The items are JSON already. Only the object around them is written here.
+      return Buffer.from(`${JSON.stringify(facts).slice(0, -1)},"items":[`)
     }
-    // The items are JSON already. Only the object around them is written here.
-    const frame = JSON.stringify(facts)
-    return Buffer.concat([Buffer.from(`${frame.slice(0, -1)},"items":`), items, Buffer.from('}')])
+    const end = Buffer.from(']}')
+    const early = createEarlyStart(({ items, sizeBytes, ...numbers }) => {
+      start(Buffer.concat([frameOf(numbers), items]), sizeBytes)
+    })
+    const result = await lister
+      .list({ ...task, ...(page && { page }) }, { recheck, signal, start: early.start })
+      .catch(onPath(path))
+    const sent = early.sentBytes()
+    if (sent === undefined) return Buffer.concat([frameOf(result), result.items, end])
+    const separator = Buffer.from(sent > 0 && result.items.length > 0 ? ',' : '')
+    return Buffer.concat([separator, result.items, end])
+  }
+}
+
+/** Passes on the beginning of a listing. An error is kept until the thread has finished, because it runs on anyway. */
+function createEarlyStart(send: (start: ListStart) => void) {
+  let sent: number | undefined
+  let refusal: { error: unknown } | undefined
+  return {
+    start(start: ListStart) {
+      try {
+        send(start)
+        sent = start.items.length
+      } catch (error) {
+        refusal = { error }
+      }
+    },
+    /** The size of the items that were sent; undefined: the listing was not begun early. @throws the error of `send`. */
+    sentBytes(): number | undefined {
+      if (refusal) throw refusal.error
+      return sent
+    },
   }
 }
 

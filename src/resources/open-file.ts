@@ -6,19 +6,23 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
+import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { openHeld } from '#src/files/reading/open-held.ts'
+import { openReadable, type ReadableFile } from '#src/files/reading/readable-file.ts'
+import type { RepliedFile } from '#src/http/recent-replies.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { recheckOf, type Verb } from './resources.policy.ts'
 
 /** A file that is open for reading. */
 export interface OpenFile {
-  file: FileHandle
+  file: ReadableFile
   stats: Stats
   name: string
   etag: string
   /** Checks that the user or visitor who opened the file may still read it. */
   recheck: Recheck
+  /** For a reply that may be sent again; undefined: a symbolic link led to the file, or it is an old version. */
+  direct?: RepliedFile | undefined
 }
 
 /**
@@ -34,15 +38,22 @@ export async function openFile(
   const permit = await acquireDescriptors(files, actor, { kind: 'read', verb, paths: [path], signal })
   try {
     await using held = await openPath(await actor.jail(), path)
-    const file = await openHeld(held)
-    onClose(file, () => permit[Symbol.dispose]())
+    const file = await openReadable(held, () => permit[Symbol.dispose]())
     const { stats, spelled, folds } = held
     const recheck = recheckOf(actor, verb, [spelled, held.path], folds)
-    return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck }
+    const direct = directFile(held, path, verb)
+    return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck, direct }
   } catch (error) {
     permit[Symbol.dispose]()
     throw error
   }
+}
+
+/** The file for a reply that may be sent again; undefined: a symbolic link led from `path` to it. */
+export function directFile(held: OpenPath, path: UserPath, verb: Verb): RepliedFile | undefined {
+  if (held.path !== path) return undefined
+  const { real, stats, spelled, folds } = held
+  return { real, stats, recheckFor: (person) => recheckOf(person, verb, [spelled, path], folds) }
 }
 
 /** Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */

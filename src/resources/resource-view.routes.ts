@@ -3,12 +3,14 @@ import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#cont
 import type { Actor } from '#src/auth/actor.ts'
 import { languageOf } from '#src/core/text/languages.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { checkPreconditions, isFresh } from '#src/http/conditions.ts'
+import { createEarlyReply } from '#src/http/early-reply.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
+import type { RepliedFile } from '#src/http/recent-replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { authorize } from './resources.policy.ts'
 
@@ -16,25 +18,33 @@ import { authorize } from './resources.policy.ts'
 export async function resourceViewRoutes(app: App) {
   app.route({
     ...at('GET /api/resources/*'),
-    handler: async (request, reply) => sendResourceView(request, reply),
+    handler: async (request, reply) =>
+      app.recentReplies.send(request, reply) ? reply : sendResourceView(request, reply),
   })
 }
 
 /** Sends a listing, or a file with its text, the checksum that was requested, and its subtitles. */
 export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {
-  const { resources, details } = request.server.services
+  const { resources } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
   if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
   const signal = queueSignal(request, reply)
-  const { body, stats } = await resources.view(actor, typed, {
-    accepted: request.headers['accept-language'],
-    room: memoryBudgetFor(request, reply, actor),
-    signal,
-  })
-  reply.type('application/json; charset=utf-8')
+  const early = createEarlyReply(request, reply)
+  const viewed = await resources
+    .view(actor, typed, {
+      accepted: request.headers['accept-language'],
+      room: memoryBudgetFor(request, reply, actor),
+      signal,
+      start: early.start,
+    })
+    .catch(early.fail)
+  if (!viewed) return reply as never
+  const { body, file } = viewed
   // A listing is JSON already. Buffers bypass the response schema.
-  if (!stats) return reply.send(body) as never
+  if (!file) return early.end(body) as never
+  const { stats, direct } = file
+  reply.type(jsonType)
   checkPreconditions(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
@@ -44,21 +54,53 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
     authorize(actor.user.perm, 'text')
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
-  const algorithm = algorithmOf(request)
-  const { content, ...facts } = body
-  const verb = body.type.startsWith('text') ? 'text' : 'read'
-  const checksums =
-    algorithm && (await checksumsOf(request, reply, { actor, path: typed.path, algorithm, verb }))
-  const language = languageOf(actor.user.locale, request.headers['accept-language'])
-  const isVideo = body.type === 'video'
-  const subtitles = isVideo
-    ? await details.subtitlesOf(actor, body.path as UserPath, { signal, language })
-    : []
-  return reply.send({
-    ...(checksums ? { ...facts, checksums } : body),
-    ...(subtitles.length > 0 && { subtitles }),
-  } satisfies FileView) as never
+  const view = await withRequested(request, reply, { actor, typed, view: body, signal })
+  const hasMore = 'checksums' in view || body.type === 'video'
+  return (hasMore || !direct ? reply.send(view) : sendAndKeep(reply, direct, view)) as never
 }
+
+/** Adds the requested checksum, in place of the text, and the subtitles of a video. */
+async function withRequested(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { actor, typed, view, signal }: ViewOfFile,
+): Promise<FileView> {
+  const { path } = typed
+  const algorithm = algorithmOf(request)
+  const { content, ...facts } = view
+  const verb = view.type.startsWith('text') ? 'text' : 'read'
+  const checksums = algorithm && (await checksumsOf(request, reply, { actor, path, algorithm, verb }))
+  const subtitles = view.type === 'video' ? await subtitlesOf(request, { actor, view, signal }) : []
+  return {
+    ...(checksums ? { ...facts, checksums } : view),
+    ...(subtitles.length > 0 && { subtitles }),
+  }
+}
+
+interface ViewOfFile {
+  actor: Actor
+  typed: NormalizedPath
+  view: FileView
+  signal: () => AbortSignal
+}
+
+function subtitlesOf(
+  request: FastifyRequest,
+  { actor, view, signal }: Omit<ViewOfFile, 'typed'>,
+): Promise<string[]> {
+  const language = languageOf(actor.user.locale, request.headers['accept-language'])
+  return request.server.services.details.subtitlesOf(actor, view.path as UserPath, { signal, language })
+}
+
+/** Sends a view that depends on the file alone: it may be sent again. */
+function sendAndKeep(reply: FastifyReply, file: RepliedFile, view: FileView): FastifyReply {
+  const body = Buffer.from(reply.serialize(view) as string)
+  const headers = { etag: etagOf(file.stats), 'content-type': jsonType, 'content-length': body.length }
+  reply.server.recentReplies.keep(reply.request, file, { headers, body })
+  return reply.send(body)
+}
+
+const jsonType = 'application/json; charset=utf-8'
 
 /**
  * The requested checksum; an empty value means none (contract/compatibility.md#checksums). The contract has rejected

@@ -11,10 +11,11 @@ import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { RepliedFile } from '#src/http/recent-replies.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import type { Listings } from './listings.ts'
 import type { OpenFile } from './open-file.ts'
-import { openFile } from './open-file.ts'
+import { directFile, openFile } from './open-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
@@ -35,17 +36,18 @@ export function createResources(options: {
 
   return {
     /**
-     * Returns a folder as the JSON of a `Listing`, or a file as a `FileView` together with its stats.
+     * Returns a folder as the JSON of a `Listing`, or a file as a `FileView` together with the file.
      *
      * @param accepted an `Accept-Language` header, used for the sort order if the user has chosen no language
      * @param signal aborts when the client disconnects
+     * @param start receives the beginning of the JSON of a large folder; `body` is then the rest
      * @throws Problem as `openPath` and `room` do, `user.busy`, `server.busy`.
      */
     async view(
       actor: Principal,
       typed: NormalizedPath,
-      { accepted, room, signal }: { accepted: string | undefined; room: MemoryBudget } & WaitOptions,
-    ): Promise<{ body: Buffer; stats?: undefined } | { body: FileView; stats: Stats }> {
+      { accepted, room, signal, start }: ViewOptions,
+    ): Promise<{ body: Buffer; file?: undefined } | { body: FileView; file: ViewedFile }> {
       authorize(actor.user.perm, 'look')
       const { path: input } = typed
       using _files = await acquireDescriptors(files, actor, {
@@ -59,11 +61,21 @@ export function createResources(options: {
       const { spelled: path, stats } = held
       if (stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
-        const body = await listings.list(actor, held, { typed: { ...typed, path }, language, signal })
-        room.listing(body.length)
+        const reserve = createReservation(room)
+        const body = await listings.list(actor, held, {
+          typed: { ...typed, path },
+          language,
+          signal,
+          start(beginning, sizeBytes) {
+            reserve(sizeBytes)
+            start(beginning)
+          },
+        })
+        reserve(body.length)
         return { body }
       }
-      return { body: await viewOf(actor, held, { path, room }), stats }
+      const direct = directFile(held, input, 'look')
+      return { body: await viewOf(actor, held, { path, room }), file: { stats, direct } }
     },
 
     /**
@@ -120,6 +132,29 @@ export function createResources(options: {
 
     /** Turns a JPEG without changing its pixels, as a save. */
     rotate: createRotate(files, write),
+  }
+}
+
+/** The file that a view describes. */
+interface ViewedFile {
+  stats: Stats
+  /** For a reply that may be sent again; undefined: a symbolic link led to the file. */
+  direct: RepliedFile | undefined
+}
+
+interface ViewOptions extends WaitOptions {
+  accepted: string | undefined
+  room: MemoryBudget
+  start(beginning: Buffer): void
+}
+
+/** Reserves memory for a listing: first for its estimated size, then for what its real size exceeds that by. */
+function createReservation(room: MemoryBudget): (bytes: number) => void {
+  let reserved = 0
+  return (bytes) => {
+    if (bytes <= reserved) return
+    room.listing(bytes - reserved)
+    reserved = bytes
   }
 }
 

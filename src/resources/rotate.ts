@@ -14,7 +14,8 @@ import {
   type Turn,
 } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
-import { receive } from '#src/files/writing/receive.ts'
+import type { ReadableFile } from '#src/files/reading/readable-file.ts'
+import { receive } from '#src/files/receiving/receive.ts'
 import { openFile } from './open-file.ts'
 import { authorize } from './resources.policy.ts'
 import type { createResourceWriter, Upload } from './write-resource.ts'
@@ -81,7 +82,7 @@ export function createRotate(files: PartitionedSemaphore, write: ReturnType<type
 }
 
 async function patchOf(
-  file: FileHandle,
+  file: ReadableFile,
   { path, by, size }: { path: UserPath; by: Turn; size: number },
 ): Promise<Patch> {
   const patch = await jpegRotation(reading(file), size, by)
@@ -89,7 +90,7 @@ async function patchOf(
   return patch
 }
 
-function reading(file: FileHandle): ReadAt {
+function reading(file: ReadableFile): ReadAt {
   return async (at, length) => {
     const buffer = Buffer.alloc(length)
     for (let filled = 0; ; ) {

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import type { Renamed } from '#src/files/writing/target.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { openDraft } from '#src/files/writing/write.ts'
@@ -15,7 +15,7 @@ import { authorize, type Verb } from './resources.policy.ts'
 /** The content of a file to write, and the condition for writing it. */
 export interface Upload {
   /** Writes the content into the open temporary file and flushes it. */
-  fill(file: FileHandle): Promise<unknown>
+  fill(file: WritableFile): Promise<unknown>
   /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
   precondition?: ((current: Stats | undefined) => void) | undefined
 }

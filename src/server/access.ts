@@ -47,9 +47,19 @@ export function guardAccess(app: App, { proof, ...services }: Guards & { proof: 
       throw new Error(`${route.method} ${route.url} declares no proof`)
     }
   })
-  app.addHook('onRequest', async (request, reply) => admit(request, reply, services))
-  app.addHook('preHandler', async (request) => checkAfterBody(request, services))
-  app.addHook('preHandler', async (request) => requireProof(request, proof))
+  // Hooks with a callback: a promise for each hook would take a tenth of the time of a small request.
+  app.addHook('onRequest', (request, reply, next) => {
+    admit(request, reply, services)
+    next()
+  })
+  app.addHook('preHandler', (request, _reply, next) => {
+    checkAfterBody(request, services)
+    next()
+  })
+  app.addHook('preHandler', (request, _reply, next) => {
+    if (!request.routeOptions.config.endpoint?.proof) return next()
+    requireProof(request, proof).then(() => next(), next)
+  })
   countQuotas(app, services.limits)
 }
 
@@ -60,11 +70,8 @@ interface Guards {
   limits: Quotas
 }
 
-async function admit(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { auth, setup, limits }: Guards,
-): Promise<void> {
+/** @throws Problem when the request is not admitted. */
+function admit(request: FastifyRequest, reply: FastifyReply, { auth, setup, limits }: Guards): void {
   const { endpoint } = request.routeOptions.config
   if (!endpoint) return
   if (!endpoint.beforeSetup && setup.isPending()) throw new Problem('setup.needed')
@@ -89,15 +96,19 @@ async function admit(
  */
 function countQuotas(app: App, limits: Quotas): void {
   const permits = new WeakMap<FastifyRequest, Disposable>()
-  app.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', (request, reply, next) => {
     const { endpoint } = request.routeOptions.config
-    if (!endpoint?.quota) return
+    if (!endpoint?.quota) return next()
     const permit = limits[endpoint.quota].acquireNow(String(request.actor().user.id))
     permits.set(request, permit)
     reply.raw.once('close', () => permit[Symbol.dispose]())
+    next()
   })
   // Before the response is sent, so that a client that has received it can send the next request.
-  app.addHook('onSend', async (request) => permits.get(request)?.[Symbol.dispose]())
+  app.addHook('onSend', (request, _reply, payload, next) => {
+    permits.get(request)?.[Symbol.dispose]()
+    next(null, payload)
+  })
 }
 
 /** @throws Problem `auth.forbidden`, or `password.change` when the user must change the password first. */

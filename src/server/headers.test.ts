@@ -77,6 +77,7 @@ const table: [address: string, kind: Kind, status: number, rest?: { headers?: ob
   ['GET /api/resources/recursive/', 'data', 200],
   ['GET /api/preview/thumb/a.txt', 'data', 415],
   ['GET /api/usage/', 'data', 200],
+  ['GET /api/rights/', 'data', 200],
   ['GET /api/subtitle/a.vtt', 'data', 200],
   ['GET /api/command/', 'data', 403],
   ['GET /api/shares', 'data', 200],

@@ -70,8 +70,9 @@ const permissions = [
 
 /** Sets the security headers on every response: against content sniffing, framing and leaking referrers. */
 export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, next) => {
     reply.headers(commonHeaders(request, isTls))
+    next()
   })
 }
 

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 
@@ -7,6 +8,10 @@ declare module 'fastify' {
     runningRequests: Set<AbortController>
     /** Aborts the running requests when the grace period is over. */
     abortRunning(): void
+  }
+  interface FastifyRequest {
+    /** The response to this request. `requestSignal` needs to know when it is over. */
+    response: ServerResponse
   }
 }
 
@@ -21,7 +26,9 @@ export function refuseWhenClosing(app: App): void {
   app.addHook('preClose', async () => {
     isClosing = true
   })
-  app.addHook('onRequest', (_request, _reply, next) => {
+  app.decorateRequest('response')
+  app.addHook('onRequest', (request, reply, next) => {
+    request.response = reply.raw
     next(isClosing ? new Problem('server.stopping') : undefined)
   })
 }

@@ -2,6 +2,7 @@ import { languageOf } from '#src/core/text/languages.ts'
 import { sendRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { createEarlyReply } from '#src/http/early-reply.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
@@ -17,18 +18,26 @@ export async function publicRoutes(app: App) {
       const { person, typed, token } = await openVisit(request)
       const signal = queueSignal(request, reply)
       const accepted = request.headers['accept-language']
-      const { body, stats } = await resources.view(person, typed, {
-        accepted,
-        room: memoryBudgetFor(request, reply, person),
-        signal,
-      })
-      reply.type('application/json; charset=utf-8').serializer((text) => text)
+      const early = createEarlyReply(
+        request,
+        reply.serializer((text) => text),
+      )
+      const viewed = await resources
+        .view(person, typed, {
+          accepted,
+          room: memoryBudgetFor(request, reply, person),
+          signal,
+          start: early.start,
+        })
+        .catch(early.fail)
+      if (!viewed) return reply as never
+      const { body, file } = viewed
       // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
-      const isFilm = stats !== undefined && body.type === 'video'
+      const isFilm = file !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
-      const json = stats ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
-      return reply.send(withToken(json, token) as never)
+      const json = file ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
+      return early.end(withToken(json, token)) as never
     },
   })
 

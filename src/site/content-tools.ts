@@ -38,7 +38,7 @@ export function createContentTools(sources: ContentSources): Pick<ContentTools, 
         override: false,
         fill: async (file) => {
           await file.writeFile(bytes)
-          await file.sync()
+          await file.datasync()
         },
       }),
   }

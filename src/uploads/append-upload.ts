@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Principal } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
@@ -6,8 +5,9 @@ import { Problem } from '#src/core/problem.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ReceiveOptions } from '#src/files/receiving/receive.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
-import type { ReceiveOptions } from '#src/files/writing/receive.ts'
 import {
   type Naming,
   openTarget,
@@ -25,7 +25,7 @@ import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes more bytes into the open file and flushes them. */
 export type Receive = (
-  file: FileHandle,
+  file: WritableFile,
   how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
 
@@ -58,7 +58,7 @@ export function createUploadAppender(options: {
    * Opens the temporary file and truncates it to the recorded offset. @throws Problem `upload.unknown` if the file is
    * missing.
    */
-  async function open(target: Target, upload: UploadRecord): Promise<FileHandle> {
+  async function open(target: Target, upload: UploadRecord): Promise<WritableFile> {
     const { part: name, offset, path } = upload
     const file = await openTempFile(target, { name, offset, path })
     if (file) return file
@@ -68,7 +68,7 @@ export function createUploadAppender(options: {
 
   /** Writes bytes into the temporary file. Received bytes stay even if the rest fails. Returns the new offset. */
   async function fill(
-    file: FileHandle,
+    file: WritableFile,
     upload: UploadRecord,
     { receive, signal }: { receive: Receive; signal: AbortSignal },
   ): Promise<number> {

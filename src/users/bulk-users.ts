@@ -19,7 +19,8 @@ export const ExportedUser = Type.Object(
 )
 export type ExportedUser = Static<typeof ExportedUser>
 
-const valid = Compile(ExportedUser)
+/** Compiled at the first import. */
+let compiled: ReturnType<typeof Compile<typeof ExportedUser>> | undefined
 
 /** What an import has done: the names of the users. */
 export interface ImportedUsers {
@@ -64,6 +65,8 @@ export async function importUsers(
 }
 
 async function checked(given: unknown, homes: Homes): Promise<ExportedUser> {
+  compiled ??= Compile(ExportedUser)
+  const valid = compiled
   if (!valid.Check(given)) throw schemaProblem(valid, given, 'the user')
   if (given.password !== '' && !isHash(given.password))
     throw new Problem('request.invalid', {

@@ -61,3 +61,40 @@ t.test('remembered views are not in the token or the list of users', async (t) =
   t.match(users.json()[1], { density: 'compact' })
   t.ok(store.data.users[2]?.folderViews)
 })
+
+t.test('the view of a folder follows when anybody renames, moves or restores it', async (t) => {
+  const { put, list, own, bob, as } = await setUp(t)
+  const admin = await as('admin')
+  const mosaic = { viewMode: 'mosaic' } as const
+  const views = { '/docs': mosaic, '/docs/deep/er': { sorting: bySize }, '/docs2': mosaic }
+  await put({ rememberViews: true, folderViews: views })
+  const move = async (from: string, to: string, by = bob) =>
+    t.equal((await by('PATCH', `/api/resources${from}?action=rename&destination=${to}`)).statusCode, 200)
+  await move('/docs', '/letters')
+  t.same((await list('/letters/')).view, mosaic)
+  t.same(Object.keys((await own()).folderViews ?? {}), ['/letters', '/letters/deep/er', '/docs2'])
+  await move('/letters', '/other/letters', admin)
+  t.same((await list('/other/letters/')).view, mosaic)
+  await put({ folderViews: { '/gone': { columns: ['kind'] } } })
+  await move('/other/letters', '/gone')
+  t.same((await list('/gone/')).view, mosaic, 'not the view of what was there before')
+  t.equal((await bob('DELETE', '/api/resources/gone/')).statusCode, 200)
+  const { items } = (await bob('GET', '/api/trash')).json()
+  t.equal((await bob('POST', `/api/trash/${items[0].id}/restore`)).statusCode, 200)
+  t.same((await list('/gone/')).view, mosaic)
+})
+
+t.test('the view of a folder that leaves the folder of the user is forgotten', async (t) => {
+  const { put, own, as, store } = await setUp(t)
+  const admin = await as('admin')
+  await put({ folderViews: { '/b': { viewMode: 'mosaic' }, '/c': { viewMode: 'mosaic' } } })
+  await store.update((draft) => {
+    const bob = draft.users[2]
+    if (bob) bob.scope = '/docs'
+  })
+  for (const name of ['b', 'c']) await admin('POST', `/api/resources/docs/${name}/`)
+  await admin('PATCH', '/api/resources/docs/b?action=rename&destination=/b')
+  t.same(Object.keys((await own()).folderViews ?? {}), ['/c'])
+  await admin('PATCH', '/api/resources/docs?action=rename&destination=/papers')
+  t.same(Object.keys((await own()).folderViews ?? {}), ['/c'], 'paths inside stay the same')
+})

@@ -1,12 +1,19 @@
+import type { HomePlace } from '#contract/settings.ts'
+import { onPath } from '#src/core/errno.ts'
+import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { homeFolderName } from '#src/core/text/user-names.ts'
 import { unrecorded } from '#src/files/changes/change.ts'
 import { openDeepest, openJail, openPath } from '#src/files/jail/jail.ts'
+import { fewFolders, secretsIn } from '#src/files/paths/read-folder.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { FileModes } from '#src/settings/modes.ts'
+
+/** The number of folders in a folder that are shown to choose from. */
+const maxFolders = 1000
 
 /**
  * Creates and checks the folders of users: home folders and scopes.
@@ -32,6 +39,17 @@ export function createHomes(options: {
     await found.close()
     if (!found.stats.isDirectory()) return 'other'
     return at === scope ? 'folder' : undefined
+  }
+
+  /** The folders in a folder; what is there instead if there is none. */
+  async function foldersAt(path: UserPath) {
+    const { found, at } = await openDeepest(await openWhole(), path)
+    await using folder = found
+    if (!folder.stats.isDirectory()) return 'other'
+    if (at !== path) return 'missing'
+    const sight = { secrets: secretsIn(folder.real, secret), hideDotfiles: false, allows: () => true }
+    const { names, hasMore } = await fewFolders(folder.address, sight, maxFolders).catch(onPath(path))
+    return { names: names.sort(new Intl.Collator('en', { numeric: true }).compare), hasMore }
   }
 
   return {
@@ -63,6 +81,25 @@ export function createHomes(options: {
 
     /** Whether an entry exists at this path. @throws Problem `path.outside`. */
     exists: async (scope: UserPath) => (await kindAt(scope)) !== undefined,
+
+    /**
+     * What is at a path that an administrator may choose as scope, with the folders in it.
+     *
+     * @throws Problem `path.invalid` for a text that is no path, `path.denied`.
+     */
+    async look(written: string): Promise<HomePlace> {
+      const { path } = normalizePath(written.trim())
+      const found = await foldersAt(path).catch((error: unknown) => {
+        // Coffer's own files are unknown to everyone.
+        const kinds = { 'path.unknown': 'other', 'path.outside': 'outside' } as const
+        const kind = error instanceof Problem && entryOf(kinds, error.code)
+        if (!kind) throw error
+        return kind
+      })
+      return typeof found === 'string'
+        ? { path, kind: found, folders: [], hasMore: false }
+        : { path, kind: 'folder', folders: found.names, hasMore: found.hasMore }
+    },
 
     /** The home folder for a user name (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
     homeOf: (username: string): UserPath =>

@@ -4,9 +4,14 @@ import { type App, at } from '#src/http/at.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
 import { toListedUser, toUserView } from './users.ts'
 
-/** The routes under /api/users. */
+/** The routes under /api/users, and /api/homes. */
 export async function usersRoutes(app: App) {
-  const { provisioning, users, sessions } = app.services
+  const { provisioning, users, sessions, homes } = app.services
+
+  app.route({
+    ...at('GET /api/homes'),
+    handler: async ({ query }) => homes.look(query.path),
+  })
 
   app.route({
     ...at('GET /api/users'),

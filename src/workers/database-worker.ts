@@ -1,4 +1,4 @@
-import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
 import { createDatabaseServer } from '#src/core/database/serve-database.ts'
+import { serveTasks } from '#src/core/threads/serve-tasks.ts'
 
 serveTasks(createDatabaseServer())

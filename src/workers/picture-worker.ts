@@ -1,4 +1,4 @@
-import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
+import { serveTasks } from '#src/core/threads/serve-tasks.ts'
 import { type PictureTask, render } from '#src/files/pictures/render.ts'
 
 serveTasks(

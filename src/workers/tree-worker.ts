@@ -1,4 +1,4 @@
-import { serveTasks } from '#src/core/concurrency/serve-tasks.ts'
+import { serveTasks } from '#src/core/threads/serve-tasks.ts'
 import { runTreeTask, type TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 
 serveTasks((task: TreeTask) => ({ result: runTreeTask(task) }))

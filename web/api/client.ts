@@ -2,6 +2,7 @@ import type { OverReason } from '#contract/history/operations.ts'
 import type { Contract } from '#contract/index.ts'
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Input, Output } from '#contract/schema/endpoint.ts'
+import { takeEarlyResponse } from './early-request.ts'
 
 /** The reason why a call failed: a problem code of the server or its reason, or one of two codes for a failed connection. */
 export type FailureCode = ProblemCode | OverReason | 'network.lost' | 'network.aborted'
@@ -55,6 +56,8 @@ interface Options {
   onLocation?(location: string): void
   /** Called with the etag of the file in the response, for `If-Match`; empty if there is none. */
   onEtag?(etag: string): void
+  /** Reads the JSON of the response; undefined: it is parsed as a whole. */
+  read?: ((response: Response) => Promise<unknown>) | undefined
   /** Called with the id of the operation in which the server has changed something. */
   onOperation?: OnOperation | undefined
 }
@@ -73,20 +76,21 @@ export async function api<A extends keyof Contract & string>(
 ): Promise<Answer<Contract[A]>> {
   const { params, query, body } = (input ?? {}) as Parts
   const [method = 'GET', path = '/'] = address.split(' ')
-  const { signal, bytes } = options
+  const { signal, bytes, read = (response: Response) => response.json() } = options
   const { token } = connection
-  const response = await fetch(addressOf(path, params, query), {
-    method,
-    headers: headers({
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...options.headers,
-    }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(bytes !== undefined && { body: bytes }),
-    ...(signal && { signal }),
-  }).catch((error: Error) => {
-    throw new ApiProblem(0, error.name === 'AbortError' ? 'network.aborted' : 'network.lost', error.message)
-  })
+  const url = addressOf(path, params, query)
+  const send = () =>
+    fetch(url, {
+      method,
+      headers: headers({
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...options.headers,
+      }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes !== undefined && { body: bytes }),
+      ...(signal && { signal }),
+    })
+  const response = await (takeEarlyResponse(url, token, signal) ?? send()).catch(disconnected)
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
   const failure = response.ok ? undefined : refusal(response.status, await response.text(), token, address)
   reportOperation(response.headers.get('X-Operation'), failure, options.onOperation)
@@ -95,7 +99,12 @@ export async function api<A extends keyof Contract & string>(
   options.onEtag?.(response.headers.get('ETag') ?? '')
   // The type comes from the contract. The server has filtered the response by the same schema.
   const type = response.headers.get('Content-Type') ?? ''
-  return (type.startsWith('application/json') ? await response.json() : await response.text()) as never
+  const received = type.startsWith('application/json') ? read(response) : response.text()
+  return (await received.catch(disconnected)) as never
+}
+
+function disconnected(error: Error): never {
+  throw new ApiProblem(0, error.name === 'AbortError' ? 'network.aborted' : 'network.lost', error.message)
 }
 
 /** Passes the id of an operation on if it has changed something: also if only a command that runs afterwards failed. */

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { FileView, Listing } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api } from './client.ts'
-import { origin, type Reading, type Share } from './origin.ts'
+import { origin, type Reading, readerOf, type Share } from './origin.ts'
 
 /** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
@@ -23,14 +23,15 @@ export function openShare(hash: string): Share {
 async function readShared(
   link: Share,
   path: string,
-  { password, signal }: Reading,
+  { password, ...options }: Reading,
 ): Promise<Listing | FileView> {
   const { by, asc } = link.sorting
   const view = await api(
     'GET /api/public/share/*',
     { params: publicPath(link, path), query: { ...shareToken(link), by, asc: asc ? 'true' : 'false' } },
     {
-      signal,
+      signal: options.signal,
+      read: readerOf(options),
       headers: {
         // A share has no user with a language, so sorting and subtitles follow the page's language.
         'Accept-Language': i18n.locale,

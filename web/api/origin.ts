@@ -1,6 +1,7 @@
 import type { FileView, Listing } from '#contract/resources.ts'
 import type { Sorting } from '#contract/users.ts'
 import { api } from './client.ts'
+import { type OnStart, readParts } from './listing-parts.ts'
 
 /** How a folder or file is read. */
 export interface Reading {
@@ -9,6 +10,13 @@ export interface Reading {
   onEtag?(etag: string): void
   /** The password of a share, as it was typed. */
   password?: string | undefined
+  /** Called with the beginning of a long listing, while the rest arrives. */
+  onStart?: OnStart
+}
+
+/** How `api` reads the response for a folder or a file. */
+export function readerOf({ onStart }: Reading) {
+  return onStart && ((response: Response) => readParts(response, onStart))
 }
 
 /** A share that the page shows. */
@@ -46,5 +54,9 @@ export const origin = {
 export async function readResource(path: string, options: Reading): Promise<Listing | FileView> {
   return origin.link
     ? origin.link.read(path, options)
-    : api('GET /api/resources/*', { params: { '*': path }, query: {} }, options)
+    : api(
+        'GET /api/resources/*',
+        { params: { '*': path }, query: {} },
+        { ...options, read: readerOf(options) },
+      )
 }

@@ -74,6 +74,22 @@ t.test('screen readers learn the length of the list and the current row', async 
   t.equal(await row.getAttribute('aria-selected'), 'true')
 })
 
+t.test('a row says whether it is a folder or a file, and nothing for a folder without a size', async (t) => {
+  const { page } = await start(t, { docs: {}, 'a.txt': 'text' })
+  await itemNamed(page, 'docs').waitFor()
+  for (const view of ['list', 'mosaic']) {
+    if (view === 'mosaic') await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    await page
+      .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
+      .first()
+      .waitFor()
+    const said = await page.getByRole('grid').ariaSnapshot()
+    t.match(said, /img "Folder"\s+- link "docs"/, view)
+    t.match(said, /img "File"\s+- link "a\.txt"/, view)
+    t.notMatch(said, '—', view)
+  }
+})
+
 t.test('the page complies with the Content Security Policy of the server', async (t) => {
   const { page } = await start(t, files)
   const broken: string[] = []

@@ -5,6 +5,7 @@ import { OverlayHost } from '#web/overlays/overlay-host.tsx'
 import { pageChanges } from '#web/shared/page.ts'
 import { ToastHost } from '#web/ui/toasts/toast-host.tsx'
 import { MusicSlot } from './frame/music-slot.tsx'
+import { SkipLink } from './frame/skip-link.tsx'
 import { UploadsSlot } from './frame/uploads-slot.tsx'
 import { Routes } from './routes.tsx'
 
@@ -14,6 +15,7 @@ export function App() {
   void useSnapshot(pageChanges).changes
   return (
     <I18nProvider i18n={i18n}>
+      <SkipLink />
       <Routes />
       <MusicSlot />
       <UploadsSlot />

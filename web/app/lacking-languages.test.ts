@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { locales } from '#contract/users.ts'
+import { locales } from '#contract/schema/locales.ts'
 import { closeBrowser, itemNamed, openPage, serve, testUser } from '#web/testing/browser.ts'
 import { translatorFor } from '#web/testing/words.ts'
 
@@ -49,7 +49,7 @@ t.test("times, numbers and names are in the page's language, even if the browser
     const ago = new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }).format(-3, 'hour')
     t.equal(await time.textContent(), ago, tag)
     const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-    t.equal(await time.getAttribute('title'), date.format(changed), tag)
+    t.equal(await time.getAttribute('data-tip'), date.format(changed), tag)
     const size = new Intl.NumberFormat(tag, {
       style: 'unit',
       unit: 'megabyte',

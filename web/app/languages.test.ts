@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { locales } from '#contract/users.ts'
+import { locales } from '#contract/schema/locales.ts'
 import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 import { saveButton } from '#web/testing/settings.ts'
 import { translatorFor } from '#web/testing/words.ts'

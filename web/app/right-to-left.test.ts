@@ -56,4 +56,14 @@ t.test('the sign-in page and shares can be read from right to left', async (t) =
     t.same(await violations(page), [], path)
     t.ok(await fitsWidth(page), path)
   }
+  await page.goto(`${address}/share/${hash}`)
+  const format = page.getByLabel('Format')
+  await format.waitFor()
+  await turn(page)
+  const arrow = page.locator('select + svg')
+  const [box, mark] = await Promise.all([format.boundingBox(), arrow.boundingBox()])
+  t.ok(
+    (mark?.x ?? 0) > (box?.x ?? 0) + (box?.width ?? 0) / 2,
+    'the arrow does not cover the name of the format',
+  )
 })

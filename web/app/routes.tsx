@@ -66,12 +66,11 @@ interface OwnRouteProps {
 /** The trash, starred and recent files, and the settings. All settings except the user's own profile and shares are for administrators. */
 function OwnRoute({ path }: OwnRouteProps) {
   const { user } = useSnapshot(session)
-  if (path === '/settings') return <Redirect to={paths.profile} />
   if (!user) return <Redirect to={paths.login(currentAddress())} />
   if (path === paths.trash) return <TrashFrame />
   if (path === paths.recent) return <PlacesFrame kind="recent" />
   if (path === paths.starred) return <PlacesFrame kind="starred" />
-  const isOwn = path === paths.profile || (path === paths.links && user.perm.share)
+  const isOwn = path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }

@@ -24,9 +24,10 @@ async function lost(page: Page, within: string): Promise<string[]> {
       const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2)
       return there !== null && (one.contains(there) || there.contains(one))
     }
-    const shown = [
-      ...document.querySelectorAll(`${within} :is(a, button, input, select, textarea, summary)`),
-    ].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
+    const shown = [...document.querySelectorAll(`${within} :is(a, button, input, select, textarea, summary)`)]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
+      // The skip link is in sight only while it has the focus.
+      .filter((one) => !one.matches('[href="#app"]:not(:focus)'))
     const names = shown
       .filter((one) => !isReachable(one))
       .map((one) => one.getAttribute('aria-label') || one.textContent || one.outerHTML.slice(0, 80))

@@ -1,3 +1,5 @@
+import { backEntry } from '#web/ui/layers/back-entry.ts'
+
 /** A form or editor with data that a change of the page would lose. */
 interface Guard {
   /** Whether there are unsaved changes now. */
@@ -17,7 +19,7 @@ let isAsking = false
  */
 export function guardNavigation(next: Guard): () => void {
   guard = next
-  guarded = { address: location.href, state: history.state as unknown }
+  guarded = { address: location.href, state: backEntry.isCurrent ? null : (history.state as unknown) }
   return () => {
     if (guard === next) guard = undefined
   }
@@ -26,7 +28,8 @@ export function guardNavigation(next: Guard): () => void {
 /** Handles the browser's own navigation. Must be called before the router, which then does not see cancelled steps. */
 export function watchNavigation(): void {
   addEventListener('popstate', (event) => {
-    if (!guard?.isNeeded()) return
+    // A step back that only closes a menu or dialog stays on the page.
+    if (!guard?.isNeeded() || backEntry.isCurrent) return
     event.stopImmediatePropagation()
     // The address has changed already. The guarded address is pushed on top of the requested one.
     history.pushState(guarded.state, '', guarded.address)

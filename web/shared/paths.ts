@@ -1,5 +1,6 @@
 import { navigate } from 'wouter/use-browser-location'
 import { origin } from '#web/api/origin.ts'
+import { backEntry } from '#web/ui/layers/back-entry.ts'
 import { afterUnsavedCheck } from './navigation-guard.ts'
 import { page } from './page.ts'
 
@@ -28,6 +29,7 @@ export const paths = {
   trash: '/trash',
   recent: '/recent',
   starred: '/starred',
+  settings: '/settings',
   profile: '/settings/profile',
   links: '/settings/shares',
   global: '/settings/global',
@@ -52,7 +54,9 @@ export function href(path: string): string {
 
 /** Navigates to a page of the app, after asking about unsaved changes. */
 export function navigateTo(path: string, options?: { replace?: boolean }): void {
-  void afterUnsavedCheck(() => navigate(href(path), options))
+  void afterUnsavedCheck(() => {
+    navigate(href(path), { replace: options?.replace || backEntry.isCurrent })
+  })
 }
 
 /** The current address without the base path, still encoded, with query and fragment. */

@@ -5,6 +5,7 @@ import axeCore from 'axe-core'
 import type { Browser, BrowserContextOptions, Download, Page, Request } from 'playwright-core'
 import type { Test } from 'tap'
 import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
+import { endFades } from './fades.ts'
 import { recordNotices } from './notices.ts'
 import { serve, testUser } from './serve.ts'
 
@@ -160,7 +161,7 @@ export async function changePreferences(page: Page, data: Record<string, unknown
   const { id, ask } = await onAnotherDevice(page)
   await ask(`/api/users/${id}`, 'PUT', { what: 'user', which: Object.keys(data), data: { id, ...data } })
   const isNew = (user: Record<string, unknown>) =>
-    Object.entries(data).every(([name, value]) => user[name] === value)
+    Object.entries(data).every(([name, value]) => JSON.stringify(user[name]) === JSON.stringify(value))
   // The token contains the user. The response to an old token makes the page renew it, before or after the reload.
   const open = async () => {
     const asked = page.waitForRequest((request) => request.headers()['x-auth'] !== undefined)
@@ -230,6 +231,7 @@ type Axe = {
 
 /** The violations that axe finds on the page or in the part `within`, one line each; `only` limits the rules. */
 export async function violations(page: Page, within = 'html', only: string[] = []): Promise<string[]> {
+  await endFades(page)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source)
   return page.evaluate(
     async ([within, only]) => {

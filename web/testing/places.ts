@@ -5,7 +5,7 @@ type Say = (english: string) => string
 const inEnglish: Say = (english) => english
 
 type NewItem = 'New folder' | 'New file' | 'Upload files' | 'Upload a folder'
-type AccountItem = 'Profile settings' | 'Global settings' | 'Help' | 'Sign out'
+type AccountItem = 'Settings' | 'Profile settings' | 'Global settings' | 'Help' | 'Sign out'
 
 /** The open drawer of a narrow window, else the page. */
 async function reachable(page: Page): Promise<Locator> {

@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
-import { useBackCloses } from './back-closes.ts'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { useBackCloses } from './layers/back-closes.ts'
 
 interface DialogProps {
   title: string

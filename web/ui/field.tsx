@@ -1,4 +1,4 @@
-import { createContext, type InputHTMLAttributes, type Ref, useContext, useId } from 'react'
+import { createContext, type InputHTMLAttributes, type ReactNode, type Ref, useContext, useId } from 'react'
 import styles from './field.module.css'
 
 interface Refused {
@@ -18,25 +18,58 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   error?: string | undefined
   /** The server's name of the value, as used in refusals. */
   valuePath?: string
+  /** A line below the field that explains it. */
+  help?: string | undefined
+  /** Beside the input, in the same line. */
+  children?: ReactNode
   ref?: Ref<HTMLInputElement>
 }
 
-/** A labelled text input with its error below. */
-export function Field({ label, error: fault, valuePath, 'aria-describedby': note, ...rest }: FieldProps) {
+interface HelpProps {
+  /** The id of the field. */
+  of: string
+  /** Undefined: no line. */
+  text: string | undefined
+}
+
+/** The line below a field that explains it. `describedBy` refers to it. */
+export function Help({ of, text }: HelpProps) {
+  if (!text) return null
+  return (
+    <p id={`${of}h`} className={styles.help}>
+      {text}
+    </p>
+  )
+}
+
+/** The value of `aria-describedby` for a field: its error, its help line, and any other element. */
+export function describedBy(
+  id: string,
+  { error, help, note }: { error?: unknown; help?: string | undefined; note?: string | undefined },
+): string | undefined {
+  return [error && `${id}e`, note, help && `${id}h`].filter(Boolean).join(' ') || undefined
+}
+
+/** A labelled text input with its error and help line below. */
+export function Field(props: FieldProps) {
+  const { label, error: fault, valuePath, help, children, 'aria-describedby': note, ...rest } = props
   const id = useId()
   const refused = useContext(Refusal)
   const isRefused =
     valuePath !== undefined && refused !== undefined && `${refused.field}.`.startsWith(`${valuePath}.`)
   const error = fault ?? (isRefused ? refused.sentence : undefined)
   return (
-    <div className={styles.field}>
+    <div className={styles.field} data-part="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}e` : note}
-        {...rest}
-      />
+      <div className={styles.input}>
+        <input
+          id={id}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={describedBy(id, { error, help, note })}
+          {...rest}
+        />
+        {children}
+      </div>
       {error && (
         <p id={`${id}e`} role="alert" className={styles.error}>
           {error}
@@ -47,6 +80,7 @@ export function Field({ label, error: fault, valuePath, 'aria-describedby': note
           )}
         </p>
       )}
+      <Help of={id} text={help} />
     </div>
   )
 }

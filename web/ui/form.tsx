@@ -9,19 +9,21 @@ import {
   useId,
 } from 'react'
 import field from './field.module.css'
-import { Refusal } from './field.tsx'
+import { describedBy, Help, Refusal } from './field.tsx'
 import styles from './form.module.css'
 
 interface CardProps {
   title: string
+  /** The name by which the search in the settings finds it. */
+  'data-setting'?: string
   children: ReactNode
 }
 
 /** A section of a page with its heading. */
-export function Card({ title, children }: CardProps) {
+export function Card({ title, children, ...rest }: CardProps) {
   const id = useId()
   return (
-    <section className={styles.card} aria-labelledby={id}>
+    <section className={styles.card} aria-labelledby={id} {...rest}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
@@ -62,12 +64,14 @@ export function Warning({ children }: PartProps) {
 
 interface GroupProps extends PartProps {
   label: string
+  /** The name by which the search in the settings finds it. */
+  'data-setting'?: string
 }
 
 /** Related fields with a common name. */
-export function Group({ label, children }: GroupProps) {
+export function Group({ label, children, ...rest }: GroupProps) {
   return (
-    <fieldset className={styles.group}>
+    <fieldset className={styles.group} {...rest}>
       <legend>{label}</legend>
       {children}
     </fieldset>
@@ -76,38 +80,61 @@ export function Group({ label, children }: GroupProps) {
 
 interface CheckProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
   label: string
+  /** A line below the label that explains it. */
+  help?: string | undefined
   ref?: Ref<HTMLInputElement>
   onChange(isOn: boolean): void
 }
 
-/** A checkbox with its label. */
-export function Check({ label, onChange, ...rest }: CheckProps) {
-  return (
+/** A checkbox with its label, and its help line below. */
+export function Check({ label, help, onChange, 'aria-describedby': note, ...rest }: CheckProps) {
+  const id = useId()
+  const described = describedBy(id, { help, note })
+  const box = (
     <label className={styles.check}>
-      <input type="checkbox" onChange={(event) => onChange(event.target.checked)} {...rest} />
+      <input
+        type="checkbox"
+        aria-describedby={described}
+        onChange={(event) => onChange(event.target.checked)}
+        {...rest}
+      />
       <span>{label}</span>
     </label>
+  )
+  if (!help) return box
+  return (
+    <div className={styles.explained} data-part="field">
+      {box}
+      <Help of={id} text={help} />
+    </div>
   )
 }
 
 interface SelectProps<V extends string> extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
   label: string
   choices: readonly (readonly [value: V, label: string])[]
+  /** A line below the field that explains it. */
+  help?: string | undefined
   onChange(value: V): void
 }
 
-/** A native select element with a label and the arrow of our menus. */
-export function Select<V extends string>({ label, choices, onChange, ...rest }: SelectProps<V>) {
+/** A native select element with a label and the arrow of our menus. `dir` is also that of the arrow. */
+export function Select<V extends string>({ label, choices, help, dir, onChange, ...rest }: SelectProps<V>) {
   const id = useId()
   const choose = (written: string) => {
     const chosen = choices.find(([value]) => value === written)
     if (chosen) onChange(chosen[0])
   }
   return (
-    <div className={field.field}>
+    <div className={field.field} data-part="field">
       <label htmlFor={id}>{label}</label>
-      <div className={styles.select}>
-        <select id={id} onChange={(event) => choose(event.target.value)} {...rest}>
+      <div className={styles.select} dir={dir}>
+        <select
+          id={id}
+          aria-describedby={describedBy(id, { help })}
+          onChange={(event) => choose(event.target.value)}
+          {...rest}
+        >
           {choices.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
@@ -116,6 +143,7 @@ export function Select<V extends string>({ label, choices, onChange, ...rest }: 
         </select>
         <ChevronDown size={16} aria-hidden />
       </div>
+      <Help of={id} text={help} />
     </div>
   )
 }
@@ -124,20 +152,22 @@ interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>
   label: string
   /** The server's name of the value, as used in refusals. */
   at?: string
+  /** A line below the field that explains it. */
+  help?: string | undefined
   onChange(value: string): void
 }
 
-/** A multi-line text input with the server's refusal below. */
-export function TextArea({ label, at, onChange, 'aria-describedby': note, ...rest }: TextAreaProps) {
+/** A multi-line text input with the server's refusal and its help line below. */
+export function TextArea({ label, at, help, onChange, 'aria-describedby': note, ...rest }: TextAreaProps) {
   const id = useId()
   const refused = useContext(Refusal)
   const isRefused = at !== undefined && refused?.field === at
   return (
-    <>
+    <div className={styles.area} data-part="field">
       <textarea
         aria-label={label}
         aria-invalid={isRefused ? true : undefined}
-        aria-describedby={isRefused ? `${id}e` : note}
+        aria-describedby={describedBy(id, { error: isRefused, help, note })}
         rows={4}
         spellCheck={false}
         className={styles.text}
@@ -152,6 +182,7 @@ export function TextArea({ label, at, onChange, 'aria-describedby': note, ...res
           </span>
         </p>
       )}
-    </>
+      <Help of={id} text={help} />
+    </div>
   )
 }

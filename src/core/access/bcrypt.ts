@@ -1,5 +1,5 @@
-import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { unconditional } from '#src/core/recheck.ts'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 
 /** A password that a thread compares with a bcrypt hash. */
 export interface BcryptTask {

@@ -1,8 +1,8 @@
 import { systemClocks } from '#src/core/clock.ts'
-import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createCallQueue, type WaitingCall } from './call-queue.ts'
 import { problemOfFault } from './database-problem.ts'
 import { type Fault, isShared } from './fault.ts'
@@ -54,7 +54,7 @@ const heapMb = 512
  * one process may use the file: the caller holds the lock of the state.
  */
 export function openDatabase(file: string, { log }: { log: Logger }): Database {
-  const pool = createWorkerPool<DatabaseTask, DatabaseAnswer>('database', { threads: 1, heapMb })
+  const pool = createWorkerPool<DatabaseTask, DatabaseAnswer>('database', { threads: 1, spare: 1, heapMb })
   const run = (task: DatabaseTask) => runOn(pool, task)
   const reserve = createReserve(file)
   const logFault = createFaultLog(log)

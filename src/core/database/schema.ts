@@ -49,6 +49,15 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX user_paths_by_path ON user_paths (path);
   `,
+  `
+  -- What is known about states of files: a cache, whose rows may be deleted at any time. used: a day since 1970.
+  -- is_read: the file itself was read, and what is NULL is not in it.
+  CREATE TABLE metadata (
+    key TEXT PRIMARY KEY, used INTEGER NOT NULL, is_read INTEGER NOT NULL, taken TEXT, width INTEGER, height INTEGER,
+    placeholder TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX metadata_by_use ON metadata (used);
+  `,
 ]
 
 /** The version of the schema that this program writes. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { TaskResult } from '#src/core/concurrency/serve-tasks.ts'
+import type { TaskResult } from '#src/core/threads/serve-tasks.ts'
 import { type Fault, faultOf, isDamage, isShared } from './fault.ts'
 import { freezeFile, markDamaged, openFile, reopenFile } from './open-file.ts'
 

@@ -113,8 +113,11 @@ export const State = Type.Object({
 export type State = Static<typeof State>
 
 const stateSchema = Compile(State)
-const users = Compile(UserRecord)
-const shares = Compile(ShareRecord)
+// Only a damaged state needs them, so a start does not compile them.
+const compileUsers = () => Compile(UserRecord)
+const compileShares = () => Compile(ShareRecord)
+let users: ReturnType<typeof compileUsers> | undefined
+let shares: ReturnType<typeof compileShares> | undefined
 
 /**
  * Returns the first error of a state, such as `/users/1/perm: must be object`. Undefined for a valid state of the
@@ -133,12 +136,14 @@ export function stateFault(value: unknown): string | undefined {
 
 /** Returns the error of the user under this key, such as `/perm: must be object`. Undefined for a valid user. */
 export function userFault(key: string, value: unknown): string | undefined {
+  users ??= compileUsers()
   if (!users.Check(value)) return firstError(users.Errors(value))
   return key === String(value.id) ? undefined : '/id: differs from the key of the record'
 }
 
 /** Returns the error of the share under this key, such as `/expire: must be integer`. Undefined for a valid share. */
 export function shareFault(key: string, value: unknown): string | undefined {
+  shares ??= compileShares()
   if (!shares.Check(value)) return firstError(shares.Errors(value))
   return key === value.hash ? undefined : '/hash: differs from the key of the record'
 }

@@ -1,4 +1,4 @@
-import { locales } from '#contract/users.ts'
+import { locales } from '#contract/schema/locales.ts'
 
 /**
  * Returns the language that sorts names: the user's locale, else the first language of Coffer in an `Accept-Language`

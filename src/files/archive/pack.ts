@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
-import { crc32, deflateRawSync, type ZlibOptions } from 'node:zlib'
+import { crc32, type ZlibOptions } from 'node:zlib'
+import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import {
   type ArchiveFault,

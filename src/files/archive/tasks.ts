@@ -1,4 +1,4 @@
-import type { TaskResult } from '#src/core/concurrency/serve-tasks.ts'
+import type { TaskResult } from '#src/core/threads/serve-tasks.ts'
 import { type BlockTask, type CompressedBlock, compressBlock } from './compression/compress-block.ts'
 import type { Bounds, CompiledBounds, WithCompiledBounds } from './formats/entry.ts'
 import { type ListTask, listNames, type Names } from './list-names.ts'

@@ -155,10 +155,10 @@ function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
 /** Opens the entry at a place. Does not translate errors of the system. */
 async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { path: asked, spelled } = place
-  const { address, stats, real, unmark } = await mark(place)
+  const { address, stats, real, takeReadable, unmark } = await mark(place)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
-    // An O_PATH descriptor has nothing to flush (open(2)), so closing it never waits for the disk.
+    // Nothing was written through the descriptor, so closing it never waits for the disk.
     const close = async () => unmark()
     return {
       real: found.real,
@@ -168,6 +168,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
       folds: spelled.folds || found.folds,
       stats,
       address,
+      takeReadable,
       close,
       [Symbol.asyncDispose]: close,
     }

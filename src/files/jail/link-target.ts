@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, type Stats } from 'node:fs'
 import type { Allows } from '#src/core/access/rules.ts'
 import { openSync, readlinkSync, realpathSync, statSync } from '#src/files/paths/disk.ts'
 import { accessProblem } from '#src/files/paths/reach.ts'
@@ -31,6 +31,30 @@ export function targetOf(address: string, reach: Reach): Stats | 'broken' | unde
     return 'broken' // a loop, a missing target, a folder without permission
   }
 }
+
+/**
+ * Opens the file at the end of a symbolic link, for reading. Undefined when the user may not read it, or when it is no
+ * regular file. On Linux the checked file is the one that is opened. Synchronous, for worker threads.
+ *
+ * @throws the error of the system when the file cannot be opened.
+ */
+export function openTarget(address: string, reach: Reach): number | undefined {
+  if (leadsToRemoteMount(address, reach)) return undefined
+  const isLinux = process.platform === 'linux'
+  const marked = isLinux ? openSync(address, O_PATH) : undefined
+  try {
+    const opened = marked === undefined ? undefined : `/proc/self/fd/${marked}`
+    const real = opened ? readlinkSync(opened) : realpathSync(address)
+    const stats = marked === undefined ? statSync(real) : fstatSync(marked)
+    if (!stats.isFile() || accessProblem(reach, trueNameSync(real))) return undefined
+    return openSync(opened ?? real, forReading)
+  } finally {
+    if (marked !== undefined) closeSync(marked)
+  }
+}
+
+// O_NONBLOCK: a pipe may have replaced the file in the meantime. Never blocks on it.
+const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 // open(2): a descriptor that only refers to a path, see `mark.ts`.
 const O_PATH = 0o10000000

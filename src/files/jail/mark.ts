@@ -1,11 +1,12 @@
-import { closeSync, fstat, fstatSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstat, fstatSync, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { lstat, openDescriptor, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
+import { lstat, openDescriptor, openSync, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
 import { isKnownLink } from '#src/files/paths/local-calls.ts'
-import { rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
+import { isLocal, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import { callNow, isWarmName } from '#src/files/paths/warm-files.ts'
 
 /** A requested place. */
 export interface Place {
@@ -24,11 +25,16 @@ interface Mark {
   stats: Stats
   /** The path for system calls, valid until `unmark`. */
   address: string
+  /** See `OpenPath`. After that, `unmark` does nothing. */
+  takeReadable(): number | undefined
   unmark(): void
 }
 
 // open(2): a descriptor that only refers to a path. It opens no device, waits for no pipe and needs no read permission.
 const O_PATH = 0o10000000
+
+// What was a file just now may be something else: this follows no link and waits for no pipe.
+const forReadingNow = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
 // Between opening a file and reading its path, another file may replace it. Then opens the new file, this many times
 // at most.
@@ -50,14 +56,14 @@ async function markByDescriptor(place: Place): Promise<Mark> {
   const { path } = place
   await rejectUnresponsive(place.real, path)
   for (let tries = 0; tries < maxTries; tries++) {
-    const fd = await openDescriptor(place.address, O_PATH).catch(refuseDangling(place))
+    const { fd, isReadable } = await lookUp(place).catch(refuseDangling(place))
     try {
       const address = `/proc/self/fd/${fd}`
       // The kernel answers both from memory now that the place is open: sending them to the thread pool would cost more
       // than they take. Only a remote file system may be queried again.
       const real = readlinkSync(address)
       const stats = remoteMountOf(real) === undefined ? fstatSync(fd) : await statRemote(fd, { real, path })
-      if (await isStillAt(real, stats)) return { real, stats, address, unmark: once(() => closeSync(fd)) }
+      if (await isStillAt(real, stats)) return { real, stats, address, ...ownerOf(fd, isReadable) }
     } catch (error) {
       closeSync(fd)
       throw error
@@ -67,12 +73,31 @@ async function markByDescriptor(place: Place): Promise<Mark> {
   throw new Problem('path.unknown', { path })
 }
 
-/** Closes a descriptor at most once: after that, its number may belong to another file. */
-function once(work: () => void): () => void {
-  let isDone = false
-  return () => {
-    if (!isDone) work()
-    isDone = true
+/** Opens the place. If a file with this path was read just now, opens it for reading, without the thread pool. */
+async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadable: boolean }> {
+  if (isWarmName(real) && isLocal(real)) {
+    try {
+      return { fd: callNow(() => openSync(address, forReadingNow)), isReadable: true }
+    } catch {
+      // It has become a symbolic link, or this process may not read it: only its path is opened.
+    }
+  }
+  return { fd: await openDescriptor(address, O_PATH), isReadable: false }
+}
+
+/** The owner of a descriptor closes it at most once: after that, its number may belong to another file. */
+function ownerOf(fd: number, isReadable: boolean): Pick<Mark, 'takeReadable' | 'unmark'> {
+  let isOwned = true
+  return {
+    takeReadable() {
+      if (!isOwned || !isReadable) return undefined
+      isOwned = false
+      return fd
+    },
+    unmark() {
+      if (isOwned) closeSync(fd)
+      isOwned = false
+    },
   }
 }
 
@@ -95,7 +120,7 @@ async function isStillAt(real: string, stats: Stats): Promise<boolean> {
 
 async function markByName(place: Place): Promise<Mark> {
   const real = await realpath(place.address).catch(refuseDangling(place))
-  return { real, stats: await stat(real), address: real, unmark() {} }
+  return { real, stats: await stat(real), address: real, takeReadable: () => undefined, unmark() {} }
 }
 
 /** A link to a missing target is not a free name: writing through it would create the target, wherever it is. */

@@ -1,16 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
-import { lazyLibc } from '#src/core/libc.ts'
-import { bytesOnDisk } from '#src/files/paths/byte-names.ts'
-import { link, lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
-
-// rename(2) replaces an existing file, and an empty folder. Only renameat2(2) can refuse that, and Node does not offer
-// it.
-const load = lazyLibc({
-  renameat2: { arguments: ['int32', 'pointer', 'int32', 'pointer', 'uint32'], return: 'int32' },
-})
-const currentFolder = -100
-const noReplace = 1
+import { link, lstat, open, rename, renameUnlessTakenSync, unlink } from '#src/files/paths/disk.ts'
 
 /**
  * Moves an entry of any kind to a name that must be free, on the same disk. Where neither the system nor the disk can
@@ -23,7 +13,7 @@ export async function moveToFree(from: string, to: string, isRemote: boolean): P
   const stats = await lstat(from)
   if (await linkAndUnlink(stats, from, to)) return
   await withWritableFolder(from, stats, async () => {
-    if (!isRemote && renameUnlessTaken(from, to)) return
+    if (!isRemote && renameUnlessTakenSync(from, to)) return
     if (await lstat(to).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
     await rename(from, to)
   })
@@ -61,17 +51,6 @@ async function unlinked(address: string): Promise<true> {
 async function isSameEntry(stats: Stats, to: string): Promise<boolean> {
   const found = await lstat(to).catch(ignoreMissing)
   return found !== undefined && stats.nlink > 1 && found.ino === stats.ino && found.dev === stats.dev
-}
-
-/** Returns false when it did not rename: the name is taken, the disk cannot refuse one, or it failed. */
-function renameUnlessTaken(from: string, to: string): boolean {
-  const libc = load()
-  if (!libc) return false
-  return libc.renameat2(currentFolder, terminated(from), currentFolder, terminated(to), noReplace) === 0
-}
-
-function terminated(path: string): Buffer {
-  return Buffer.concat([Buffer.from(bytesOnDisk(path)), Buffer.alloc(1)])
 }
 
 /** Runs `move`. If the system refuses it for a folder of this process without write permission, gives it for the move. */

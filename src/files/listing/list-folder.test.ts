@@ -3,6 +3,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -17,10 +18,11 @@ import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { childOf, decodePath, rootPath } from '#src/files/paths/user-path.ts'
-import { entriesJson } from '#src/resources/list-json.ts'
+import { createJsonWriter } from '#src/resources/list-json.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
-import { type ListTask, listFolder } from './list-folder.ts'
+import { type ListStart, listFolder } from './list-folder.ts'
+import type { ListTask } from './list-task.ts'
 
 const sortings: Sorting[] = (['name', 'size', 'modified'] as const).flatMap((by) => [
   { by, asc: false },
@@ -45,8 +47,8 @@ async function list(root: string, path = '/', rest: Partial<ListTask> = {}) {
     page: '/files',
     ...rest,
   }
-  const result = listFolder(task, entriesJson)
-  const items: Item[] = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(result.items))
+  const result = listFolder(task, createJsonWriter)
+  const items: Item[] = JSON.parse(`[${new TextDecoder('utf-8', { fatal: true }).decode(result.items)}]`)
   return { ...result, items, names: items.map(({ name }) => name) }
 }
 
@@ -54,6 +56,24 @@ async function createRoot(t: Test, tree: Parameters<Test['testdir']>[0] = {}): P
   return realpath(t.testdir({ root: tree, outside: { 'secret.txt': 'OUTSIDE' } })).then((base) =>
     join(base, 'root'),
   )
+}
+
+/** Lists a large folder in two parts. `meanwhile` runs between them. */
+async function listInParts(root: string, rest: Partial<ListTask> = {}, meanwhile = () => {}) {
+  const jail = await openJail(root, rootPath, free)
+  const sorting = { by: 'name', asc: false } as const
+  const base = { address: root, real: root, root: jail.root, secret: [], path: '/', rules: [] }
+  const starts: ListStart[] = []
+  const result = listFolder({ ...base, hideDotfiles: false, sorting, ...rest }, createJsonWriter, {
+    start(start) {
+      starts.push(start)
+      meanwhile()
+    },
+  })
+  const parse = (items: Uint8Array): Item[] => JSON.parse(`[${Buffer.from(items)}]`)
+  const [start] = starts
+  if (!start || starts.length > 1) throw new Error('not begun once')
+  return { start, first: parse(start.items), others: parse(result.items) }
 }
 
 const deny = (path: string): Rule => ({ allow: false, path, regex: false, regexp: null })
@@ -320,6 +340,51 @@ t.test('lists a folder of 100,000 entries completely, numbered and in order', as
   t.strictSame(names.slice(0, -1), model(root, { by: 'name', asc: false }).slice(0, -1))
   t.equal(items.at(-1)?.type, 'invalid_link')
 })
+
+t.test(
+  'the first entries of a large folder are complete before the rest is read, in every order',
+  async (t) => {
+    const root = await createRoot(t)
+    fillFolder(root, 2500)
+    mkdirSync(join(root, 'links'))
+    symlinkSync('links', join(root, '00-link'))
+    symlinkSync('../outside', join(root, '00-out'))
+    for (const sorting of sortings) {
+      const { start, first, others } = await listInParts(root, { sorting })
+      const whole = await list(root, '/', { sorting })
+      t.strictSame([...first, ...others], whole.items, JSON.stringify(sorting))
+      t.strictSame([start.numDirs, start.numFiles], [whole.numDirs, whole.numFiles])
+      t.equal(first.length, 200)
+      const ratio = start.sizeBytes / Buffer.byteLength(JSON.stringify(whole.items))
+      t.ok(ratio > 0.8 && ratio < 1.2, `estimates the size: ${ratio}`)
+    }
+  },
+)
+
+t.test(
+  'an entry that is removed or replaced while the rest is read is left out or shown as it is',
+  async (t) => {
+    const root = await createRoot(t)
+    for (let n = 0; n < 2500; n++) writeFileSync(join(root, `${n}.txt`), '')
+    const { first, others, start } = await listInParts(root, {}, () => {
+      rmSync(join(root, '5.txt'))
+      rmSync(join(root, '1000.txt'))
+      rmSync(join(root, '2000.txt'))
+      mkdirSync(join(root, '2000.txt'))
+    })
+    t.strictSame([start.numDirs, start.numFiles, first.length, others.length], [0, 2500, 200, 2299])
+    t.ok(
+      first.some(({ name }) => name === '5.txt'),
+      'what was sent stays',
+    )
+    t.notOk(others.some(({ name }) => name === '1000.txt'))
+    t.match(
+      others.find(({ name }) => name === '2000.txt'),
+      { isDir: true, url: '/files/2000.txt/' },
+    )
+    t.ok([...first, ...others].every(({ index }, at) => index === at))
+  },
+)
 
 t.test('a file with a text extension that is larger than the limit for text is a blob', async (t) => {
   const root = await createRoot(t, { 'small.txt': 'text' })

@@ -1,131 +1,135 @@
-import { constants, type Stats } from 'node:fs'
-import type { ResourceType } from '#contract/schema/resource-path.ts'
-import type { Rule, Sorting } from '#contract/users.ts'
-import { type Allows, compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
-import { targetOf } from '#src/files/jail/link-target.ts'
-import { foldingMatters, foldsSync } from '#src/files/paths/folding.ts'
-import { pathInJail } from '#src/files/paths/reach.ts'
-import { allowsIn, type NameFilter, secretsIn, shownNames } from '#src/files/paths/read-folder.ts'
-import type { SafePath } from '#src/files/paths/scope.ts'
-import { goMode, kindOf } from './entry.ts'
-import { type Columns, orderOf } from './list-order.ts'
-import { maxTextBytes, typeByName } from './media-type.ts'
-import { absentMode, type StatTask, statNames } from './stat-names.ts'
+import { type Columns, type FolderEntries, readEntries } from './folder-entries.ts'
+import { orderOf } from './list-order.ts'
+import type { ListTask } from './list-task.ts'
+import { absentMode, beginStats, type PendingStats, type StatTask, statName } from './stat-names.ts'
 
-const { S_IFDIR, S_IFLNK, S_IFREG } = constants
-
-/** The data for listing one folder. Plain data, so that it can be sent to a worker thread. */
-export interface ListTask {
-  /** The path of the open folder for system calls, and its real path. */
-  address: string
-  real: string
-  /** Real path of the scope, and the secret paths in it. */
-  root: SafePath
-  secret: readonly string[]
-  /** The path of the folder as requested. */
-  path: string
-  rules: readonly Rule[]
-  hideDotfiles: boolean
-  sorting: Sorting
-  /** A language tag such as `sv-se`: names are sorted in the order of this language. Undefined: English. */
-  language?: string
-  /** The URL path of the page that shows the entries; undefined: `/files`. */
-  page?: string
-}
-
-/** `items` is the JSON text of the array in UTF-8, ready to send. */
+/** `items` is the JSON text in UTF-8 of the entries, separated by commas. */
 export interface ListResult {
   items: Uint8Array<ArrayBuffer>
   numDirs: number
   numFiles: number
 }
 
-/** Writes the entries of a listing, in `order`, as the JSON text of an array in UTF-8. */
-export type WriteEntries = (task: ListTask, entries: Columns, order: Uint32Array) => Uint8Array<ArrayBuffer>
-
-/** The metadata of one entry. */
-interface EntryStats extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
-  isSymlink: boolean
-  /** Undefined: the type depends on the first bytes of the file. */
-  type: ResourceType | undefined
+/**
+ * The first entries of a large folder, sent while the rest is read. The numbers are those of the whole folder. Entries
+ * that are removed meanwhile are missing in the rest, but not in the numbers.
+ */
+export interface ListStart extends ListResult {
+  /** The size of the whole text, estimated, in bytes. */
+  sizeBytes: number
 }
 
 /**
+ * Creates a function that writes entries of a listing as JSON texts in UTF-8, separated by commas. It numbers them from
+ * one call to the next, and leaves out those that are not listed.
+ */
+export type CreateWriter = (
+  task: ListTask,
+  entries: Columns,
+) => (order: Uint32Array) => Uint8Array<ArrayBuffer>
+
+/** How a thread that lists a folder reaches the others. */
+export interface ListHelp {
+  /** Receives a part of the work for another thread, if there is one. */
+  share?(task: StatTask): void
+  /** Receives the first entries of a large folder. The result then contains only the rest. */
+  start?(start: ListStart): void
+}
+
+// Fewer entries are read faster than their beginning could be sent.
+const minStarted = 2000
+// More than any window shows.
+const startLength = 200
+
+/**
  * Reads, checks, types and sorts the entries of a folder and writes them as JSON. Synchronous on purpose: in a worker
- * thread, plain system calls are three times faster than a promise for each file. For a large folder, `share`
- * receives a part of the work for another thread, if there is one.
+ * thread, plain system calls are three times faster than a promise for each file. In a large folder sorted by name, the
+ * first entries are written before the others are read.
  *
  * @throws the error of the system when the folder cannot be read.
  */
-export function listFolder(
-  task: ListTask,
-  write: WriteEntries,
-  share?: (task: StatTask) => void,
-): ListResult {
-  const allows = withoutDotfiles(compileRules(task.rules), task.hideDotfiles)
-  const names = shownNames(task.address, sightOf(task))
-  const { sizes, times, modes } = statNames(task.address, names, share)
-  const entries = emptyColumns(names.length)
-  names.forEach((name, at) => {
-    const [size = 0, mtimeMs = 0, mode = absentMode] = [sizes[at], times[at], modes[at]]
-    if (mode === absentMode) return
-    const entry = read(task, { name, size, mtimeMs, mode, allows })
-    if (entry) add(entries, name, entry)
-  })
-  const { order, numDirs } = orderOf(entries, { ...task.sorting, language: task.language ?? 'en' })
-  return { items: write(task, entries, order), numDirs, numFiles: order.length - numDirs }
-}
-
-function emptyColumns(most: number): Columns {
-  return {
-    names: [],
-    types: [],
-    sizes: new Float64Array(most),
-    times: new Float64Array(most),
-    modes: new Uint32Array(most),
-    isDir: new Uint8Array(most),
-    isSymlink: new Uint8Array(most),
+export function listFolder(task: ListTask, createWriter: CreateWriter, help: ListHelp = {}): ListResult {
+  const entries = readEntries(task)
+  const { names } = entries.columns
+  const listing: OpenListing = {
+    task,
+    entries,
+    stats: beginStats(task.address, names, help.share),
+    write: createWriter(task, entries.columns),
   }
+  const start = names.length >= minStarted ? help.start : undefined
+  const isEarly = task.sorting.by === 'name' && entries.hasKinds
+  return start && isEarly ? listByKinds(listing, start) : listByStats(listing, start)
 }
 
-function add(entries: Columns, name: string, { size, mtimeMs, mode, isSymlink, type }: EntryStats): void {
-  const at = entries.names.push(name) - 1
-  entries.types.push(type)
-  entries.sizes[at] = size
-  entries.times[at] = mtimeMs
-  entries.modes[at] = goMode({ mode })
-  entries.isDir[at] = Number(kindOf(mode) === S_IFDIR)
-  entries.isSymlink[at] = Number(isSymlink)
+interface OpenListing {
+  task: ListTask
+  entries: FolderEntries
+  stats: PendingStats
+  write: ReturnType<CreateWriter>
 }
 
-function sightOf({ real, secret, hideDotfiles, rules, path, ...task }: ListTask): NameFilter {
-  const folds = foldingMatters(rules) && foldsSync(real)
-  const allows = allowsIn(compileRules(rules), { path, inside: pathInJail(task, real), folds })
-  return { secrets: secretsIn(real, secret), hideDotfiles, allows: rules.length > 0 ? allows : () => true }
+/** Sorts the names by their kinds, and reads the first entries before the others. */
+function listByKinds(
+  { task, entries, stats, write }: OpenListing,
+  start: (start: ListStart) => void,
+): ListResult {
+  const filled = new Uint8Array(entries.columns.names.length)
+  // The kind of a symbolic link is that of its target.
+  for (const at of entries.links) fillNow(task, entries, { at, filled })
+  const { order, ...numbers } = sorted(task, entries)
+  const first = order.subarray(0, startLength)
+  for (const at of first) fillNow(task, entries, { at, filled })
+  const items = write(first)
+  start({ items, ...numbers, sizeBytes: sizeOf(items, order) })
+  fillAll(entries, stats, filled)
+  return { items: write(order.subarray(startLength)), ...numbers }
 }
 
-interface NamedStats extends Pick<Stats, 'size' | 'mtimeMs' | 'mode'> {
-  name: string
-  allows: Allows
+/** Reads all entries, then sorts them. */
+function listByStats(
+  { task, entries, stats, write }: OpenListing,
+  start?: (start: ListStart) => void,
+): ListResult {
+  fillAll(entries, stats)
+  const { order, ...numbers } = sorted(task, entries)
+  if (!start || order.length < minStarted) return { items: write(order), ...numbers }
+  const items = write(order.subarray(0, startLength))
+  start({ items, ...numbers, sizeBytes: sizeOf(items, order) })
+  return { items: write(order.subarray(startLength)), ...numbers }
 }
 
-function read(task: ListTask, { name, size, mtimeMs, mode, allows }: NamedStats): EntryStats | undefined {
-  if (kindOf(mode) === S_IFLNK) return readLink(task, { name, size, mtimeMs, mode, allows })
-  return { size, mtimeMs, mode, isSymlink: false, type: typeOf(name, { mode, size }) }
+function sorted({ sorting, language = 'en' }: ListTask, { columns }: FolderEntries) {
+  const { order, numDirs } = orderOf(columns, { ...sorting, language })
+  return { order, numDirs, numFiles: order.length - numDirs }
 }
 
-function typeOf(name: string, { mode, size }: Pick<Stats, 'mode' | 'size'>): ResourceType | undefined {
-  const kind = kindOf(mode)
-  if (kind !== S_IFREG) return kind === S_IFDIR ? '' : 'blob'
-  const type = typeByName(name)
-  return size > maxTextBytes && (type ?? 'text') === 'text' ? 'blob' : type
+/** The estimated size of the text of all entries, in bytes. */
+function sizeOf(first: Uint8Array, order: Uint32Array): number {
+  return Math.ceil(first.length * Math.max(1, order.length / startLength))
 }
 
-/** Returns the metadata of the target of a symbolic link inside the scope; otherwise marks the link as invalid. */
-function readLink(task: ListTask, { name, allows, ...link }: NamedStats): EntryStats | undefined {
-  const target = targetOf(`${task.address}/${name}`, { ...task, allows })
-  if (target === 'broken') return { ...link, isSymlink: true, type: 'invalid_link' }
-  if (!target) return undefined
-  const { size, mtimeMs, mode } = target
-  return { size, mtimeMs, mode, isSymlink: true, type: typeOf(name, target) }
+/** Reads one entry before the others, unless it was read already. */
+function fillNow(
+  { address }: ListTask,
+  { columns, fill }: FolderEntries,
+  { at, filled }: { at: number; filled: Uint8Array },
+): void {
+  if (filled[at]) return
+  filled[at] = 1
+  fill(at, statName(address, columns.names[at] ?? ''))
+}
+
+/** Reads all entries, except those that are already `filled`. */
+function fillAll(
+  { columns: { names }, fill }: FolderEntries,
+  stats: PendingStats,
+  filled?: Uint8Array,
+): void {
+  const { sizes, times, modes } = stats.finish()
+  for (let at = 0; at < names.length; at++) {
+    if (filled?.[at]) continue
+    const [size = 0, mtimeMs = 0, mode = absentMode] = [sizes[at], times[at], modes[at]]
+    fill(at, mode === absentMode ? undefined : { size, mtimeMs, mode })
+  }
 }

@@ -1,18 +1,30 @@
 import { threads } from '#src/core/concurrency/quotas.ts'
-import { createWorkerPool } from '#src/core/concurrency/worker-pool.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { ListResult, ListTask } from './list-folder.ts'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
+import type { ListResult, ListStart } from './list-folder.ts'
+import type { ListTask } from './list-task.ts'
 import { type StatTask, stopHelper } from './stat-names.ts'
 
 /** The worker threads that read folders. */
 export type Lister = ReturnType<typeof createLister>
 
+interface ListerOptions {
+  recheck: Recheck
+  signal?: () => AbortSignal
+  start(start: ListStart): void
+}
+
 /** Creates the pool. It starts threads only when there is a folder to read. Two threads read a large folder. */
 export function createLister() {
-  const workers = createWorkerPool<ListTask | StatTask, ListResult | undefined, StatTask>('list', {
-    threads: threads.list,
-    semiSpaceMb: 4,
-  })
+  const workers = createWorkerPool<ListTask | StatTask, ListResult | undefined, StatTask | ListStart>(
+    'list',
+    {
+      threads: threads.list,
+      // People open folders again and again, with pauses that are longer than the life of an idle thread.
+      spare: 1,
+      semiSpaceMb: 4,
+    },
+  )
   // The number of busy threads. `helping` has the tasks of those that only help another thread.
   let busy = 0
   const helping = new Set<StatTask>()
@@ -33,12 +45,10 @@ export function createLister() {
      * Reads the folder of `task`.
      *
      * @param how.signal cancels the task while it is queued
+     * @param how.start receives the first entries of a large folder; the result then contains only the rest
      * @throws the error of the system when it cannot be read; the reason of the signal; the error of `recheck`.
      */
-    async list(
-      task: ListTask,
-      { recheck, signal }: { recheck: Recheck; signal?: () => AbortSignal },
-    ): Promise<ListResult> {
+    async list(task: ListTask, { recheck, signal, start }: ListerOptions): Promise<ListResult> {
       const done = new AbortController()
       const isFull = busy >= threads.list
       if (isFull) for (const part of helping) stopHelper(part)
@@ -46,7 +56,7 @@ export function createLister() {
       const run = workers.run(task, {
         recheck,
         ...(isFull && signal && { signalWhileQueued: signal() }),
-        onPart: (part) => void help(part, done.signal),
+        onPart: (part) => ('shared' in part ? void help(part, done.signal) : start(part)),
       })
       const result = await run.finally(() => {
         busy--

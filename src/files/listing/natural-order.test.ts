@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { locales } from '#contract/users.ts'
+import { locales } from '#contract/schema/locales.ts'
 import { naturalKey, naturalOrder } from './natural-order.ts'
 
 const order = (language: string) => {

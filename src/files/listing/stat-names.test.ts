@@ -5,7 +5,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
 import { createLister } from './lister.ts'
-import { absentMode, helpWithStats, type StatTask, statNames } from './stat-names.ts'
+import { absentMode, beginStats, helpWithStats, type StatColumns, type StatTask } from './stat-names.ts'
 
 const many = 5000
 
@@ -20,7 +20,7 @@ function fill(t: Test) {
   return { root, names: [...names, 'folder', 'link', 'gone'] }
 }
 
-function checkStats(t: Test, root: string, names: string[], actual: ReturnType<typeof statNames>): void {
+function checkStats(t: Test, root: string, names: string[], actual: StatColumns): void {
   const wrong = names.filter((name, at) => {
     const stats = lstatSync(join(root, name), { throwIfNoEntry: false })
     if (!stats) return actual.modes[at] !== absentMode
@@ -33,15 +33,10 @@ function checkStats(t: Test, root: string, names: string[], actual: ReturnType<t
 
 t.test('returns the stats of every name, with and without a helper thread', async (t) => {
   const { root, names } = fill(t)
-  checkStats(t, root, names, statNames(root, names))
-  checkStats(t, root, names, statNames(root, names, helpWithStats))
+  checkStats(t, root, names, beginStats(root, names).finish())
+  checkStats(t, root, names, beginStats(root, names, helpWithStats).finish())
   const begun: StatTask[] = []
-  checkStats(
-    t,
-    root,
-    names,
-    statNames(root, names, (task) => begun.push(task)),
-  )
+  checkStats(t, root, names, beginStats(root, names, (task) => begun.push(task)).finish())
   const [late] = begun
   t.ok(late, 'shares a task for many names')
   if (late) helpWithStats(late)
@@ -49,13 +44,13 @@ t.test('returns the stats of every name, with and without a helper thread', asyn
 
 t.test('stats names again that another thread took but did not complete', async (t) => {
   const { root, names } = fill(t)
-  const stats = statNames(root, names, ({ shared }) => Atomics.add(new Int32Array(shared), 0, 1000))
+  const stats = beginStats(root, names, ({ shared }) => Atomics.add(new Int32Array(shared), 0, 1000)).finish()
   checkStats(t, root, names, stats)
 })
 
 t.test('does not share a task for a few names', async (t) => {
   const { root } = fill(t)
-  statNames(root, ['folder'], () => t.fail('shared'))
+  beginStats(root, ['folder'], () => t.fail('shared')).finish()
 })
 
 t.test('lists large folders with two threads, without waiting for a helper that never starts', async (t) => {
@@ -74,12 +69,24 @@ t.test('lists large folders with two threads, without waiting for a helper that 
     hideDotfiles: false,
     sorting,
   }
-  const listings = await Promise.all([1, 2, 3, 4].map(() => lister.list(task, { recheck: unconditional })))
-  for (const { items, numDirs, numFiles } of listings) {
+  const listings = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      let first = ''
+      const start = ({ items }: { items: Uint8Array }) => {
+        first = Buffer.from(items).toString()
+      }
+      const { items, ...numbers } = await lister.list(task, { recheck: unconditional, start })
+      return { ...numbers, first, items: JSON.parse(`[${first},${Buffer.from(items)}]`) }
+    }),
+  )
+  for (const { items, first, numDirs, numFiles } of listings) {
     t.strictSame({ numDirs, numFiles }, { numDirs: 2, numFiles: many })
-    const { name, size } = JSON.parse(Buffer.from(items).toString()).at(-1)
+    t.strictSame([items.length, JSON.parse(`[${first}]`).length], [many + 2, 200])
+    const { name, size } = items.at(-1)
     t.strictSame({ name, size }, { name: '4999 é.txt', size: 7 })
   }
   rmSync(root, { recursive: true })
-  await t.rejects(lister.list(task, { recheck: unconditional }), { code: 'ENOENT' })
+  await t.rejects(lister.list(task, { recheck: unconditional, start: () => t.fail('begun') }), {
+    code: 'ENOENT',
+  })
 })

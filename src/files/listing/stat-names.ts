@@ -28,33 +28,46 @@ const batchSize = 256
 const headBytes = 8
 const rowBytes = 8 + 8 + 4
 
+/** The stats of the names of a folder, which another thread may already be reading. */
+export interface PendingStats {
+  /** Reads those that are missing. @throws the error of the system for a name that cannot be read. */
+  finish(): StatColumns
+}
+
 /**
- * Stats each of `names` without following symbolic links. For many names, `share` receives a task for another thread,
- * which calls `helpStat` with it. The threads then take batches in turn. If the other thread never starts, this one
- * does all.
- *
- * @throws the error of the system for a name that cannot be read.
+ * Prepares to stat each of `names` without following symbolic links. For many names, `share` receives a task for
+ * another thread, which calls `helpWithStats` with it and begins at once. `finish` takes batches in turn with it. If
+ * the other thread never starts, this one does all.
  */
-export function statNames(
+export function beginStats(
   address: string,
   names: readonly string[],
   share?: (task: StatTask) => void,
-): StatColumns {
+): PendingStats {
   const bytes = headBytes + names.length * rowBytes
   const isShared = share !== undefined && names.length >= minShared
   const memory = isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)
   if (isShared) share({ address, joined: names.join('/'), shared: memory as SharedArrayBuffer })
   const columns = viewsOf(memory)
-  statBatches(address, names, { columns })
-  // Names that another thread has taken but not completed are read again here: that is faster than waiting.
-  for (let at = 0; at < names.length; at++) {
-    if (Atomics.load(columns.modes, at) === 0)
-      storeStats(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
+  return {
+    finish() {
+      statBatches(address, names, { columns })
+      // Names that another thread has taken but not completed are read again here: that is faster than waiting.
+      for (let at = 0; at < names.length; at++) {
+        if (Atomics.load(columns.modes, at) === 0)
+          storeStats(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
+      }
+      // Copies the columns, because the other thread may still write to them.
+      return isShared
+        ? { sizes: columns.sizes.slice(), times: columns.times.slice(), modes: columns.modes.slice() }
+        : columns
+    },
   }
-  // Copies the columns, because the other thread may still write to them.
-  return isShared
-    ? { sizes: columns.sizes.slice(), times: columns.times.slice(), modes: columns.modes.slice() }
-    : columns
+}
+
+/** The lstat result of one name; undefined if it is gone. @throws the error of the system. */
+export function statName(address: string, name: string): Stats | undefined {
+  return lstatSync(`${address}/${name}`, noThrow)
 }
 
 /** Helps the thread that shared `task`: stats batches of names until none is left or it is stopped. */

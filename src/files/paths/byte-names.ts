@@ -37,6 +37,11 @@ export function bytesOnDisk(text: string): string | Buffer {
   return hasEscapedBytes(text) ? bytesOf(text) : text
 }
 
+/** Returns a path as libc takes it: the bytes on the disk, and a zero byte. */
+export function nulTerminated(path: string | Buffer): Buffer {
+  return Buffer.concat([Buffer.from(typeof path === 'string' ? bytesOnDisk(path) : path), Buffer.alloc(1)])
+}
+
 /** The size of a name or a path on the disk, in bytes. */
 export function byteLengthOnDisk(text: string): number {
   return hasEscapedBytes(text) ? bytesOf(text).length : Buffer.byteLength(text)

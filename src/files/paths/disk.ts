@@ -1,7 +1,8 @@
 import fs, { type PathLike } from 'node:fs'
 import promised from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { bytesOnDisk, decodeName } from './byte-names.ts'
+import { lazyLibc } from '#src/core/libc.ts'
+import { bytesOnDisk, decodeName, nulTerminated } from './byte-names.ts'
 
 // The system calls for users' files. They take paths as text and return paths as text. Only this file converts the
 // text of a name that is not UTF-8 to its bytes (`byte-names.ts`). Coffer's own files are read and written with
@@ -76,4 +77,23 @@ export async function realpath(given: PathLike): Promise<string> {
 /** Like `realpath`, synchronous. */
 export function realpathSync(given: PathLike): string {
   return decodeName(fs.realpathSync.native(path(given), raw))
+}
+
+// rename(2) replaces an existing file, and an empty folder. Only renameat2(2) can refuse that, and Node does not offer
+// it.
+const loadRename = lazyLibc({
+  renameat2: { arguments: ['int32', 'pointer', 'int32', 'pointer', 'uint32'], return: 'int32' },
+})
+const currentFolder = -100
+const noReplace = 1
+
+/**
+ * Renames an entry, synchronous. Returns false when it did not: the name is taken, the system or the disk cannot refuse
+ * one, or it failed.
+ */
+export function renameUnlessTakenSync(from: string, to: string): boolean {
+  const libc = loadRename()
+  if (!libc) return false
+  const [before, after] = [nulTerminated(from), nulTerminated(to)]
+  return libc.renameat2(currentFolder, before, currentFolder, after, noReplace) === 0
 }

@@ -1,5 +1,4 @@
 import { close, closeSync, constants, fstat, fstatSync, fsync, type Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { createRunAgain } from '#src/core/concurrency/run-again.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
@@ -26,8 +25,14 @@ const flushDescriptor = promisify(fsync)
 const closeDescriptor = promisify(close)
 const flushes = createRunAgain<void>()
 
+/** An open file, such as a `FileHandle`. */
+export interface OpenedFile {
+  readonly fd: number
+  stat(): Promise<Stats>
+}
+
 /** Returns the stats of an open file. */
-export async function statOpen(file: FileHandle): Promise<Stats> {
+export async function statOpen(file: OpenedFile): Promise<Stats> {
   return hasRemoteMounts() ? file.stat() : fstatSync(file.fd)
 }
 

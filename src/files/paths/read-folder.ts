@@ -129,6 +129,26 @@ export async function fewSpellings(address: string, most: number): Promise<strin
   return names
 }
 
+/**
+ * The names of the folders in a folder that may be shown, without links and without names that are not UTF-8. Reads at
+ * most `most` folders and 100 times as many entries.
+ */
+export async function fewFolders(
+  address: string,
+  sight: NameFilter,
+  most: number,
+): Promise<{ names: string[]; hasMore: boolean }> {
+  const isVisible = isShown(sight)
+  const names: string[] = []
+  let read = 0
+  for await (const entry of await opendir(address)) {
+    const isFolder = entry.isDirectory() && !mayBeEscaped(entry.name) && isVisible(entry.name)
+    if ((isFolder && names.length >= most) || ++read > 100 * most) return { names, hasMore: true }
+    if (isFolder) names.push(entry.name)
+  }
+  return { names, hasMore: false }
+}
+
 /** Like `fewSpellings`, synchronous. For worker threads. */
 export function fewSpellingsSync(address: string, most: number): string[] {
   const names: string[] = []

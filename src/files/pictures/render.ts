@@ -4,6 +4,7 @@ import { decode, discardDecoder, encode, heldBytes, startCodecs } from './codecs
 import { type Measure, measure } from './formats/measure.ts'
 import { rotateUpright } from './formats/orientation.ts'
 import { type Pixels, shrink, type TargetSize } from './formats/pixels.ts'
+import { placeholderOf } from './placeholder.ts'
 import { firstFrameOf } from './still.ts'
 
 /** A task to make a picture smaller. `fd` is an open descriptor of this process, which all threads share. */
@@ -16,8 +17,13 @@ export interface PictureTask {
   weight: MemoryClass
 }
 
-/** The smaller picture as WebP, or why it is refused: unsupported, too large, broken, or heavier than `weight`. */
-export type PictureResult = { webp: Uint8Array } | { refused: 'unknown' | 'large' | 'broken' | 'heavy' }
+/**
+ * The smaller picture as WebP, and its placeholder if it has one; or why it is refused: unsupported, too large, broken, or
+ * heavier than `weight`.
+ */
+export type PictureResult =
+  | { webp: Uint8Array; placeholder?: Uint8Array | undefined }
+  | { refused: 'unknown' | 'large' | 'broken' | 'heavy' }
 
 /** The bytes that this thread has used outside of WebAssembly so far. Some may not be collected yet. */
 let usedBytes = 0
@@ -32,15 +38,19 @@ export async function render(task: PictureTask): Promise<{ result: PictureResult
   const { still, stored } = prepared
   await startCodecs(stored.kind, budgets[task.weight].decoder)
   const spent = (isSpent: boolean) => isSpent || task.weight === 'heavy' || isFull()
-  let smaller: Pixels | undefined
+  let made: { smaller: Pixels; placeholder: Uint8Array | undefined } | undefined
   try {
-    smaller = await decode(stored.kind, still, (pixels) => shrink(pixels, task.frame))
+    made = await decode(stored.kind, still, (pixels) => ({
+      smaller: shrink(pixels, task.frame),
+      placeholder: placeholderOf(pixels, stored.orientation),
+    }))
   } catch {
     return { result: { refused: 'broken' }, isSpent: spent(!discardDecoder(stored.kind)) }
   }
-  if (!smaller) return { result: { refused: 'broken' }, isSpent: spent(false) }
+  if (!made) return { result: { refused: 'broken' }, isSpent: spent(false) }
+  const { smaller, placeholder } = made
   const webp = await encode(rotateUpright(smaller, stored.orientation)).catch(() => undefined)
-  const result: PictureResult = webp ? { webp } : { refused: 'broken' }
+  const result: PictureResult = webp ? { webp, placeholder } : { refused: 'broken' }
   return { result, isSpent: spent(!webp) }
 }
 

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { open, openDescriptor, readlinkSync } from '#src/files/paths/disk.ts'
+import { open, readlinkSync } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 
 /**
@@ -15,16 +15,11 @@ export async function openHeld(held: OpenPath): Promise<FileHandle> {
   return open(held.address, forReading).catch(onPath(held.asked))
 }
 
-/** Like `openHeld`, for one short read: a plain file descriptor, which the caller closes. */
-export async function openHeldDescriptor(held: OpenPath): Promise<number> {
-  refuseIrregular(held)
-  return openDescriptor(held.address, forReading).catch(onPath(held.asked))
-}
-
 // O_NONBLOCK: on systems other than Linux a pipe may have replaced the file in the meantime. Never blocks on it.
-const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+export const forReading = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
-function refuseIrregular({ stats, asked: path }: OpenPath): void {
+/** @throws Problem `path.folder`, `path.special`. */
+export function refuseIrregular({ stats, asked: path }: OpenPath): void {
   if (stats.isDirectory()) throw new Problem('path.folder', { path })
   if (!stats.isFile()) throw new Problem('path.special', { path })
 }

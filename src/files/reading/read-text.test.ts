@@ -31,6 +31,7 @@ t.test('returns text completely and unchanged, whatever its name', async (t) => 
     'named.zip': 'text all the same',
     'long.txt': 'ä'.repeat(100_000),
     'cut.txt': `${'x'.repeat(511)}ä`,
+    'late.txt': `${'x'.repeat(512)}\u0001`,
   }
   const read = await createReader(t, texts)
   for (const [name, content] of Object.entries(texts))

@@ -1,6 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { acquireBuffer, discardBuffer, releaseBuffer } from './buffer-pool.ts'
+import type { ReadableFile } from './readable-file.ts'
 import { createChunkWriter } from './reader.ts'
 
 // Each slow client needs one of these.
@@ -24,7 +24,7 @@ interface Chunk {
  * connection.
  */
 export async function send(
-  file: FileHandle,
+  file: ReadableFile,
   range: { start: number; end: number },
   out: Writable,
   signal: AbortSignal,
@@ -57,7 +57,7 @@ export async function send(
   }
 }
 
-function loader(file: FileHandle, range: { start: number; end: number }) {
+function loader(file: ReadableFile, range: { start: number; end: number }) {
   let position = range.start
   let small: Buffer | undefined
   return async (keepsUp: boolean): Promise<Chunk> => {
@@ -77,8 +77,13 @@ function loader(file: FileHandle, range: { start: number; end: number }) {
   }
 }
 
-// pread(2) may return fewer bytes than requested before the end of the file: network and FUSE file systems do.
-async function fill(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+/**
+ * Fills `bytes` from `position` on. pread(2) may return fewer bytes than requested before the end of the file: network
+ * and FUSE file systems do.
+ *
+ * @throws an error when the file ends before.
+ */
+export async function fill(file: ReadableFile, bytes: Buffer, position: number): Promise<void> {
   for (let filled = 0; filled < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, position + filled)
     if (bytesRead === 0) throw new Error('the file became shorter while it was being sent')

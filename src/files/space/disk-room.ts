@@ -1,7 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
 import { Problem } from '#src/core/problem.ts'
 import { statfs } from '#src/files/paths/disk.ts'
-import { statOpen } from '#src/files/paths/local-calls.ts'
+import { type OpenedFile, statOpen } from '#src/files/paths/local-calls.ts'
 import { reserveOf } from './disk-reserve.ts'
 
 /** Disk space that is reserved for a file that is being received. */
@@ -35,7 +34,7 @@ const disks = new Map<number, Disk>()
  * @throws Problem `disk.full`
  */
 export async function takeRoom(
-  file: FileHandle,
+  file: OpenedFile,
   { path, expected = 0 }: { path: string; expected?: number | undefined },
 ): Promise<DiskReservation> {
   const refuse = () => new Problem('disk.full', { path })
@@ -72,7 +71,7 @@ export async function takeRoom(
  * The disk of an open file: cached if this is recent and leaves ample space for `bytes` more, otherwise queried
  * again.
  */
-async function cachedDiskOf(file: FileHandle, bytes: number): Promise<Disk | undefined> {
+async function cachedDiskOf(file: OpenedFile, bytes: number): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
   const { dev } = await statOpen(file)
   const cached = disks.get(dev)
@@ -82,7 +81,7 @@ async function cachedDiskOf(file: FileHandle, bytes: number): Promise<Disk | und
 }
 
 /** The current state of the disk of an open file; undefined where the system does not report it. */
-async function diskOf(file: FileHandle): Promise<Disk | undefined> {
+async function diskOf(file: OpenedFile): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
   const [{ dev }, stats] = await Promise.all([statOpen(file), statfs(`/proc/self/fd/${file.fd}`)])
   const { bavail, blocks, bsize } = stats

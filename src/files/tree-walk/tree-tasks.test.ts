@@ -109,3 +109,10 @@ t.test(
     t.notOk(existsSync(join(base, 'a')))
   },
 )
+
+t.test('a tree is flushed with one call for the disk, or entry by entry', async (t) => {
+  const address = t.testdir({
+    folder: { 'file.txt': 'hello', link: t.fixture('symlink', 'nowhere'), empty: {} },
+  })
+  for (const isLocal of [true, false]) t.same(runTreeTask({ kind: 'flush', address, isLocal }), {})
+})

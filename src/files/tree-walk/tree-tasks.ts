@@ -13,12 +13,13 @@ import {
 import { childOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
+import { flushDisk, flushEntry } from './flush-disk.ts'
 import { createTreeRules } from './tree-rules.ts'
 import type { Refusal } from './visit-tree.ts'
 import { visitTree } from './visit-tree.ts'
 
 /** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
-export type TreeTask = CheckTask | RemoveTask | MeasureTask | ({ kind: 'copy' } & CopyTask)
+export type TreeTask = CheckTask | RemoveTask | MeasureTask | FlushTask | ({ kind: 'copy' } & CopyTask)
 
 /**
  * Removes a tree. With `within`, checks the rules for each entry right before removing it. This is needed where other
@@ -36,6 +37,14 @@ interface RemoveTask {
 interface MeasureTask {
   kind: 'measure'
   address: string
+}
+
+/** Flushes a tree to the disk. */
+interface FlushTask {
+  kind: 'flush'
+  address: string
+  /** Whether the disk belongs to this machine. A flush of a whole remote disk may leave data on its server unflushed. */
+  isLocal: boolean
 }
 
 /** Checks the rules for every entry of a tree. */
@@ -68,6 +77,7 @@ const mostLinked = 100_000
 export function runTreeTask(task: TreeTask): TreeResult {
   if (task.kind === 'remove') return remove(task)
   if (task.kind === 'measure') return { bytes: measure(task) }
+  if (task.kind === 'flush') return flushTree(task)
   const refused = task.kind === 'check' ? check(task) : copyTree(task)
   return refused ? { refused } : {}
 }
@@ -132,6 +142,22 @@ function isReadable(address: string | Buffer): boolean {
   } catch {
     return false
   }
+}
+
+function flushTree({ address: top, isLocal }: FlushTask): TreeResult {
+  if (isLocal && flushDisk(top)) return {}
+  visitTree<Refusal>(top, {
+    names: everyName,
+    visitEntry(_name, address) {
+      const stats = lstatSync(address)
+      if (stats.isDirectory()) return 'inside'
+      if (stats.isFile()) flushEntry(address)
+      return undefined
+    },
+    leaveFolder: (_name, address) => flushEntry(address),
+  })
+  flushEntry(top)
+  return {}
 }
 
 function remove({ address: top, checkRules: within, isForced = false }: RemoveTask): TreeResult {

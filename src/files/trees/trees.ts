@@ -6,6 +6,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { identityOf, type PlannedStep, type Step } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
+import { isLocal } from '#src/files/paths/remote-mounts.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import type { ModeMasks } from '#src/files/tree-walk/copy-tree.ts'
@@ -34,7 +35,11 @@ export async function moveTree(context: TreeContext, from: Located, to: Destinat
   const replaces = to.stats && identityOf(to.stats)
   const move = { do: 'move', ...paths, entry: identityOf(stats), replaces } as const
   if (to.isRespelled || isOneEntry(from, to)) {
-    return recorded(context, move, () => rename(from.address, to.address).catch(onPath(to.asked)))
+    return recorded(context, move, async () => {
+      await rename(from.address, to.address).catch(onPath(to.asked))
+      await flush(to.folder.address)
+      await flush(from.folder.address)
+    })
   }
   refuseReplacing(stats, to)
   refuseSecret(context, to)
@@ -58,8 +63,9 @@ export async function moveTree(context: TreeContext, from: Located, to: Destinat
       throw error
     })
     context.dropCached(to.stats ? [stats, to.stats] : [stats])
-    await flush(from.folder.address)
+    // In this order: if the power fails between the two flushes, the entry has both names, not none.
     await flush(to.folder.address)
+    await flush(from.folder.address)
   })
 }
 
@@ -141,7 +147,7 @@ export async function copyHidden(
       const task = { ...source, to: hidden, toPath: to.path, rules, secret: jail.secret, most }
       return taskResult(run({ kind: 'copy', ...task }), jail, [to, from])
     })
-    await flush(hidden)
+    await flushCopy(context, from, { hidden, to })
     await place(hidden).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
@@ -153,6 +159,17 @@ export async function copyHidden(
   } finally {
     await part.end()
   }
+}
+
+/** Flushes a whole copy. The name of its top folder alone would lead to empty files after a power cut. */
+async function flushCopy(
+  context: TreeContext,
+  from: Located,
+  { hidden, to }: { hidden: string; to: Located },
+): Promise<void> {
+  if (!requireStats(from).isDirectory()) return flush(hidden)
+  const task = { kind: 'flush', address: hidden, isLocal: isLocal(to.folder.real) } as const
+  await context.workers.inTurn(context.recheck, (run) => run(task))
 }
 
 function refuseInside(from: Located, to: Located): void {

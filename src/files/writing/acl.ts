@@ -1,5 +1,5 @@
 import { lazyLibc } from '#src/core/libc.ts'
-import { bytesOnDisk } from '#src/files/paths/byte-names.ts'
+import { nulTerminated } from '#src/files/paths/byte-names.ts'
 import { remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 
 // Linux stores access control lists in extended attributes (acl(5)). Node has no API for them, so these are calls
@@ -26,13 +26,9 @@ export function copyAcl(from: string | Buffer, to: string | Buffer, real: string
   const libc = remoteMountOf(real) === undefined ? load() : undefined
   if (!libc) return true
   const value = Buffer.alloc(largest)
-  const [source, target] = [terminated(from), terminated(to)]
+  const [source, target] = [nulTerminated(from), nulTerminated(to)]
   const length = Number(libc.lgetxattr(source, attribute, value, BigInt(largest)))
   if (length > 0) return libc.setxattr(target, attribute, value, BigInt(length), 0) === 0
   libc.removexattr(target, attribute)
   return true
-}
-
-function terminated(path: string | Buffer): Buffer {
-  return Buffer.concat([Buffer.from(typeof path === 'string' ? bytesOnDisk(path) : path), Buffer.alloc(1)])
 }

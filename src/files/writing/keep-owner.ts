@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { errnoOf } from '#src/core/errno.ts'
 import { statOpen } from '#src/files/paths/local-calls.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { copyAcl } from './acl.ts'
 
 /**
@@ -13,7 +13,7 @@ import { copyAcl } from './acl.ts'
  * changes nothing.
  */
 export async function keepOwner(
-  file: FileHandle,
+  file: WritableFile,
   target: { replaces: Stats | undefined; folder: OpenPath; address: string },
   mode?: number,
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function keepOwner(
 }
 
 /** The mode of an open file, for `setMode`. */
-export function modeOf(file: FileHandle): Parameters<typeof setMode>[0] {
+export function modeOf(file: WritableFile): Parameters<typeof setMode>[0] {
   return { stat: () => statOpen(file), chmod: (bits) => file.chmod(bits) }
 }
 

@@ -7,6 +7,7 @@ import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
+import { flushOpenFolder } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import {
   childOf,
@@ -103,6 +104,7 @@ async function makeMissing(
   }
 }
 
+/** Makes one folder and flushes its name: a file in it is lost in a power cut if the folder is. */
 async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
@@ -121,7 +123,10 @@ async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: st
     await folder.close()
     throw new Problem('path.exists', { path })
   }
-  if (isNew) await applyMode(folder, making.mode)
+  if (isNew) {
+    await applyMode(folder, making.mode)
+    await flushOpenFolder(parent).catch(onPath(path))
+  }
   return folder
 }
 

@@ -1,14 +1,18 @@
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
-import { link, lstat, rename, unlink } from '#src/files/paths/disk.ts'
+import { link, lstat, rename, renameUnlessTakenSync, unlink } from '#src/files/paths/disk.ts'
+import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
+import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
 /**
- * Gives the file `hidden` the name `address` unless that name exists. A hard link makes the system itself refuse an existing
- * name. Disks without hard links (FAT, some network disks) check and then rename, and so does a full disk, where a second name may
- * need an inode: there, two programs that create the same name at the same moment can still collide.
+ * Gives the file `hidden` the name `address` unless that name exists. Linux has one call for this. Elsewhere, a hard
+ * link makes the system itself refuse an existing name. Disks without hard links (FAT, some network disks) check and
+ * then rename, and so does a full disk, where a second name may need an inode: there, two programs that create the same
+ * name at the same moment can still collide.
  *
  * @throws the system's `EEXIST` when the name exists
  */
 export async function renameToFreeName(hidden: string, address: string): Promise<void> {
+  if (isRenamedNow(hidden, address)) return
   try {
     await link(hidden, address)
   } catch (error) {
@@ -17,4 +21,13 @@ export async function renameToFreeName(hidden: string, address: string): Promise
     return rename(hidden, address)
   }
   await unlink(hidden)
+}
+
+/**
+ * Renames with one call of the system, without the thread pool: a link and its removal would use it twice. Returns
+ * false if nothing was renamed. On a machine with network disks, which may hang, nothing is tried.
+ */
+function isRenamedNow(hidden: string, address: string): boolean {
+  if (hasRemoteMounts() || !mayCallNow()) return false
+  return callNow(() => renameUnlessTakenSync(hidden, address))
 }

@@ -10,6 +10,8 @@ import { type Journal, type Note, openJournal } from './note-journal.ts'
 /** A temporary file in use. */
 interface NotedTempFile {
   name: string
+  /** Resolves when the note outlives a power cut. A crash of the process alone cannot harm it. */
+  flushed: Promise<unknown>
   /** Removes its note. */
   end(): Promise<void>
   /** Removes its note within a second. Only for a file that no longer exists under this name. */
@@ -44,24 +46,35 @@ export async function openTempFileJournal(folder: string) {
     return opening
   }
 
+  async function write(place: string, name: string): Promise<NotedTempFile> {
+    const journal = await current()
+    const added = await journal?.add({ name, place })
+    if (journal && added) {
+      const { slot, flushed } = added
+      const end = once((isUrgent) => (isUrgent ? journal.clear(slot) : journal.clearLater(slot)))
+      return { name, flushed, end: () => end(true), endLater: () => void end(false) }
+    }
+    const note = join(folder, name)
+    await writeFile(note, place, { flag: 'wx', mode: 0o600 }).catch(onPath('the state folder'))
+    const end = () => unlink(note).catch(ignoreMissing)
+    // If its removal fails, the next start tries again.
+    return { name, flushed: Promise.resolve(), end, endLater: () => void end().catch(() => {}) }
+  }
+
   return {
     /**
-     * Writes a note that a file `name` will be created in the real folder `place`.
+     * Writes a note that a file `name` will be created in the real folder `place`, and flushes it.
      *
      * @throws Problem `disk.full` when the journal has no free slot and the disk has no space for a file.
      */
     async begin(place: string, name: string): Promise<NotedTempFile> {
-      const journal = await current()
-      const slot = await journal?.add({ name, place })
-      if (journal && slot !== undefined) {
-        const end = once((isUrgent) => (isUrgent ? journal.clear(slot) : journal.clearLater(slot)))
-        return { name, end: () => end(true), endLater: () => void end(false) }
-      }
-      const note = join(folder, name)
-      await writeFile(note, place, { flag: 'wx', mode: 0o600 }).catch(onPath('the state folder'))
-      const end = () => unlink(note).catch(ignoreMissing)
-      return { name, end, endLater: () => void end().catch(() => {}) } // the next start tries again
+      const noted = await write(place, name)
+      await noted.flushed
+      return noted
     },
+
+    /** Like `begin`, but does not wait for the flush. After a power cut, a file without a note may stay in the folder, hidden. */
+    beginNow: write,
 
     /** Closes the journal. Notes of temporary files in use stay for the next start. */
     async close(): Promise<void> {

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
-import { open, rm } from '#src/files/paths/disk.ts'
+import { rm } from '#src/files/paths/disk.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
+import { openWritable, type WritableFile } from '#src/files/receiving/writable-file.ts'
 import { modeOf, setMode } from './keep-owner.ts'
 import type { Target } from './target.ts'
 
@@ -18,10 +18,10 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
 export async function createTempFile(
   { folder, replaces }: Target,
   { name, mode, path }: { name: string; mode: number; path: string },
-): Promise<FileHandle> {
+): Promise<WritableFile> {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const first = replaces ? 0o600 : mode
-  const file = await open(join(folder.address, name), flags, first).catch(onPath(path))
+  const file = await openWritable(join(folder.address, name), flags, first).catch(onPath(path))
   try {
     await setMode(modeOf(file), first)
     return file
@@ -39,8 +39,8 @@ export async function createTempFile(
 export async function openTempFile(
   { folder }: Target,
   { name, offset, path }: { name: string; offset: number; path: string },
-): Promise<FileHandle | undefined> {
-  const file = await open(join(folder.address, name), O_WRONLY | O_NOFOLLOW)
+): Promise<WritableFile | undefined> {
+  const file = await openWritable(join(folder.address, name), O_WRONLY | O_NOFOLLOW)
     .catch(ignoreMissing)
     .catch(onPath(path))
   if (!file) return undefined

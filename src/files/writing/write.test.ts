@@ -1,17 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import {
-  type FileHandle,
-  link,
-  mkdir,
-  writeFile as put,
-  readdir,
-  readFile,
-  realpath,
-  stat,
-  symlink,
-} from 'node:fs/promises'
+import { link, mkdir, writeFile as put, readdir, readFile, realpath, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
@@ -21,6 +11,7 @@ import { openJail, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -31,7 +22,7 @@ import { openTempFileJournal } from './temp-file-journal.ts'
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
 const path = (written: string) => normalizePath(written).path
-const filled = (text: string) => (file: FileHandle) => file.writeFile(text)
+const filled = (text: string) => (file: WritableFile) => file.writeFile(text)
 
 async function setUp(t: Test, tree: Tree = {}, rest: Partial<Jail> = {}) {
   const base = await realpath(t.testdir({ root: tree, outside: { 'o.txt': 'OUTSIDE' }, parts: {} }))
@@ -94,7 +85,8 @@ t.test('a reader sees the old or the new file, never a partial one', async (t) =
       const text = String(n % 10).repeat(size)
       await write('/a.txt', {
         fill: async (file) => {
-          for (let done = 0; done < size; done += 20_000) await file.write(text.slice(done, done + 20_000))
+          for (let done = 0; done < size; done += 20_000)
+            await file.writev([Buffer.from(text.slice(done, done + 20_000))], done)
         },
       })
     }
@@ -113,7 +105,7 @@ t.test('a reader sees the old or the new file, never a partial one', async (t) =
 t.test('a write that fails in the middle keeps the old content and leaves no temporary file', async (t) => {
   const { write, at, leftovers } = await setUp(t, { 'a.txt': 'old' })
   const before = await stat(at('a.txt'))
-  const fill = async (file: FileHandle) => {
+  const fill = async (file: WritableFile) => {
     await file.writeFile('half')
     throw new Error('the sender left')
   }
@@ -435,7 +427,7 @@ t.test('concurrent writes into one new folder lose no file when some of them fai
   for (let round = 0; round < 20; round++) {
     const all = Array.from({ length: 8 }, (_, n) =>
       write(`/new/${round}/${n}`, {
-        fill: async (file: FileHandle) => {
+        fill: async (file: WritableFile) => {
           if (n % 2) throw new Problem('request.cut')
           await file.writeFile('x')
         },

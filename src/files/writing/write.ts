@@ -1,4 +1,3 @@
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
@@ -9,6 +8,7 @@ import { statOpen } from '#src/files/paths/local-calls.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { keepOwner } from './keep-owner.ts'
 import { removeNewFolders } from './make.ts'
 import { openTarget, type Renamed, renameToTarget, type Target, type WriteConditions } from './target.ts'
@@ -41,7 +41,7 @@ export interface Draft extends AsyncDisposable {
    * @param write writes the content into the open temporary file and flushes it
    * @throws Problem `disk.full`, another problem of the disk, or what `write` throws.
    */
-  fill(write: (file: FileHandle) => Promise<unknown>): Promise<void>
+  fill(write: (file: WritableFile) => Promise<unknown>): Promise<void>
   /** Gives the file its name, see `renameToTarget`. */
   commit(): Promise<Renamed>
 }
@@ -50,7 +50,7 @@ export interface Draft extends AsyncDisposable {
 interface OpenTemporary {
   target: Target
   part: Awaited<ReturnType<TempFileJournal['begin']>>
-  file: FileHandle
+  file: WritableFile
 }
 
 /**
@@ -78,9 +78,12 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
     real,
 
     async fill(write) {
-      await keepOwner(file, target)
+      const filled = keepOwner(file, target)
         .then(() => write(file))
         .catch(onPath(path))
+      // The note is flushed while the content arrives.
+      const [result] = await Promise.allSettled([filled, part.flushed])
+      if (result.status === 'rejected') throw result.reason
     },
 
     async commit() {
@@ -105,7 +108,11 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
 }
 
 /** Records the step while the content is being received, so that the file does not wait for the record at the end. */
-function planPut({ change }: WriteContext, file: FileHandle, rest: Pick<Step, 'path' | 'made' | 'replaces'>) {
+function planPut(
+  { change }: WriteContext,
+  file: WritableFile,
+  rest: Pick<Step, 'path' | 'made' | 'replaces'>,
+) {
   const planned = statOpen(file).then((stats) =>
     change.plan({ do: 'put', ...rest, entry: identityOf(stats), isFolder: false }),
   )
@@ -138,7 +145,7 @@ async function tryOpen(
 ): Promise<OpenTemporary> {
   const target = await openTarget(jail, path, { ...conditions, making: { mode: dirMode, made } })
   try {
-    const part = await parts.begin(target.folder.real, temporaryName())
+    const part = await parts.beginNow(target.folder.real, temporaryName())
     try {
       const file = await createTempFile(target, { name: part.name, mode: fileMode, path })
       return { target, part, file }

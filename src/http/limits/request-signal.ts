@@ -15,21 +15,30 @@ export function requestSignal(
   request: FastifyRequest,
   isPermitted: (actor: Actor) => boolean = () => true,
 ): AbortSignal {
-  const { raw, server, routeOptions } = request
-  const controller = new AbortController()
-  if (raw.socket.destroyed) controller.abort()
+  const { raw, server, routeOptions, response } = request
   const { socket } = raw
-  const onClose = () => controller.abort()
+  const controller = new AbortController()
+  if (socket.destroyed || response.destroyed) {
+    // No further event would remove what is added below.
+    controller.abort()
+    return controller.signal
+  }
   const isSignedIn = routeOptions.config.endpoint?.access !== 'public'
   const stop = isSignedIn ? watchActor(request.actor(), isPermitted, controller) : undefined
-  server.runningRequests.add(controller)
-  socket.once('close', onClose)
-  // A keep-alive connection serves many requests: each removes its listener.
-  raw.once('close', () => {
+  const release = () => {
     stop?.()
     server.runningRequests.delete(controller)
-    if (!socket.destroyed) socket.off('close', onClose)
-  })
+    socket.off('close', onClose)
+  }
+  const onClose = () => {
+    controller.abort()
+    release()
+  }
+  server.runningRequests.add(controller)
+  // A keep-alive connection serves many requests: each removes its listener.
+  socket.once('close', onClose)
+  // Not the end of the request, which comes before the response, as soon as the body was read.
+  response.once('close', release)
   return controller.signal
 }
 

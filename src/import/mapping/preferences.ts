@@ -1,4 +1,5 @@
-import { locales, type Preferences } from '#contract/users.ts'
+import { locales } from '#contract/schema/locales.ts'
+import type { Preferences } from '#contract/users.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
 import type { Tell } from './access.ts'
 

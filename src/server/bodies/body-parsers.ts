@@ -37,9 +37,10 @@ export async function addBodyParsers(
   await app.register(multipart)
   // The framework refuses types that it cannot parse, such as `binary`. Here only the endpoint decides how a body is
   // parsed (contract/compatibility.md#writing-files).
-  app.addHook('onRequest', async ({ headers }) => {
+  app.addHook('onRequest', ({ headers }, _reply, next) => {
     const type = headers['content-type']
     if (type && !keptTypes.test(type)) headers['content-type'] = 'application/octet-stream'
+    next()
   })
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('*', (request, payload, done) => {
@@ -70,7 +71,10 @@ export async function addBodyParsers(
     discard(request)
     done(null, payload)
   })
-  app.addHook('onResponse', async (request) => closeUnread(request))
+  app.addHook('onResponse', (request, _reply, next) => {
+    closeUnread(request)
+    next()
+  })
   app.server.on('checkContinue', (request: IncomingMessage, reply: ServerResponse) => {
     continueWhenRead(request, reply)
     app.server.emit('request', request, reply)

@@ -8,16 +8,16 @@ import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
 import { places } from '#contract/history/places.ts'
 import type { Contract } from '#contract/index.ts'
+import { metadata } from '#contract/metadata.ts'
 import { previews } from '#contract/previews.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
 import { publish } from '#contract/publish.ts'
-import { resources } from '#contract/resources.ts'
+import { resources, tus } from '#contract/resources.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { search } from '#contract/search.ts'
 import { settings } from '#contract/settings.ts'
 import { shares } from '#contract/shares.ts'
 import { system } from '#contract/system.ts'
-import { tus } from '#contract/tus.ts'
 import { users } from '#contract/users.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { version } from '#src/core/version.ts'
@@ -44,7 +44,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
   {
     name: 'Files',
     description: 'List, read, write, move, upload and download files and folders.',
-    calls: { ...resources, ...tus, ...previews },
+    calls: { ...resources, ...tus, ...previews, ...metadata },
   },
   {
     name: 'History',

@@ -1,4 +1,5 @@
 import { SessionView } from '#contract/auth.ts'
+import { EntryMetadata, FileMetadata, FolderMetadata } from '#contract/metadata.ts'
 import { FileView, Item, Listing } from '#contract/resources.ts'
 import { SearchHit, TreeEntry } from '#contract/search.ts'
 import { SettingsChange, SettingsView } from '#contract/settings.ts'
@@ -10,6 +11,9 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The schemas of the contract that have a name in the document. */
 const named: Readonly<Record<string, object>> = {
+  EntryMetadata,
+  FileMetadata,
+  FolderMetadata,
   FileView,
   Item,
   Listing,

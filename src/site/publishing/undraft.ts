@@ -8,6 +8,7 @@ import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import { nameOf, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { readRest } from '#src/files/reading/read-text.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import { renameToFreeName } from '#src/files/writing/rename-to-free-name.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
@@ -44,7 +45,7 @@ export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
       },
       fill: async (file) => {
         await file.writeFile(next)
-        await file.sync()
+        await file.datasync()
       },
     })
     return next
@@ -106,7 +107,7 @@ export async function readContent(
   try {
     if (stats.size > maxContentBytes)
       throw new Problem('frontmatter.invalid', { reason: 'the file is too large' })
-    return { bytes: await file.readFile(), mtimeMs: stats.mtimeMs }
+    return { bytes: await readRest(file, Buffer.alloc(stats.size), 0), mtimeMs: stats.mtimeMs }
   } finally {
     await file.close()
   }

@@ -3,4 +3,3 @@ export { FrontMatterForm } from '#web/features/site/front-matter/front-matter-fo
 export { PublishTools } from '#web/features/site/publish-tools.tsx'
 export { SiteBlock } from '#web/features/site/site-block.tsx'
 export { SiteStatus } from '#web/features/site/site-status.tsx'
-export { WebsiteCard } from '#web/features/site/website-card.tsx'

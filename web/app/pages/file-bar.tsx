@@ -1,29 +1,31 @@
 import { useLingui } from '@lingui/react/macro'
-import { ChevronLeft, ChevronRight, Save, X } from 'lucide-react'
+import { ChevronLeft, ChevronRight, EllipsisVertical, GalleryThumbnails, Save, X } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { Action, ActionContext } from '#web/actions/action.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { availableActions, runAction } from '#web/actions/registry.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
+import { choicesOf } from '#web/features/files/menus/item-menu.ts'
 import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { neighbour, positionOf } from '#web/features/files/state/sequence.ts'
 import { FullScreenButton, supportsFullScreen } from '#web/features/preview/full-screen.tsx'
+import { stars } from '#web/shared/lists/stars.ts'
 import { page } from '#web/shared/page.ts'
 import { navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
 import { ViewerButtons } from './viewer/viewer-buttons.tsx'
+import { toggleFilmStrip } from './viewer/viewer-state.ts'
 
 const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
 const common = ['search-around', 'rename', 'delete', 'info', 'download']
-/** Actions that have no place on narrow screens. */
-const spare = ['search-around', 'share', 'move']
 
 /** Whether a file is shown in the dark viewer. */
 export function isViewed({ type }: Pick<OpenFile, 'type'>): boolean {
@@ -31,8 +33,13 @@ export function isViewed({ type }: Pick<OpenFile, 'type'>): boolean {
 }
 
 /** The buttons of a file. Pictures and videos are often passed on or sorted into folders. */
-function actionsOf({ type }: Pick<OpenFile, 'type'>): string[] {
-  return isViewed({ type }) ? ['star', 'share', 'move', ...common] : common
+function actionsOf(file: Pick<OpenFile, 'type'>): string[] {
+  return isViewed(file) ? ['star', 'unstar', 'share', 'move', ...common] : common
+}
+
+/** Actions that have no place on narrow screens. They are in the menu More there. */
+function spareOf(file: Pick<OpenFile, 'type'>): string[] {
+  return [...(isViewed(file) ? ['move', 'rename'] : []), 'search-around']
 }
 
 interface FileBarProps {
@@ -49,6 +56,9 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
   const { isDirty, open } = useSnapshot(editor)
   const position = positionOf(file)
   const context = contextOf(file)
+  const spare = spareOf(file)
+  // The stars are loaded later, and change.
+  useSnapshot(stars)
   return (
     <header className={styles.bar}>
       <Button
@@ -82,6 +92,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         ))}
         {isViewed(file) && position && position.count > 1 && <ViewerButtons file={file} />}
         {supportsFullScreen(file) && <FullScreenButton />}
+        <MoreButton file={file} spare={spare} context={context} />
         {page.StaticGen && !context.isShare && file.type === 'text' && open && (
           <PublishTools
             path={file.path}
@@ -121,6 +132,35 @@ async function act(action: Action, context: ActionContext): Promise<boolean> {
   const changes = action.id === 'rename' || action.id === 'delete'
   if (changes && editor.isDirty && !(await editor.open?.resolveUnsaved())) return false
   return runAction(action, context)
+}
+
+interface MoreButtonProps extends Pick<FileBarProps, 'file'> {
+  spare: readonly string[]
+  context: ActionContext
+}
+
+/** The menu of what has no place on narrow screens. */
+function MoreButton({ file, spare, context }: MoreButtonProps) {
+  const { t } = useLingui()
+  const { choices, find } = choicesOf([spare], context)
+  const strip = { id: 'film-strip', label: t`Film strip`, icon: GalleryThumbnails }
+  const all = isViewed(file) && (positionOf(file)?.count ?? 0) > 1 ? [...choices, strip] : choices
+  if (all.length === 0) return null
+  return (
+    <MenuButton
+      variant="quiet"
+      icon={EllipsisVertical}
+      iconOnly
+      label={t`More`}
+      className={styles.more}
+      choices={all}
+      onChoose={(id) => {
+        const action = find(id)
+        if (action) void act(action, context)
+        else toggleFilmStrip()
+      }}
+    />
+  )
 }
 
 interface TurnButtonProps extends Pick<FileBarProps, 'file' | 'onTurn'> {

@@ -45,7 +45,7 @@ export function FileFrame({ file }: FileFrameProps) {
   // Another file is loading. Until then this one is shown, but inactive.
   const isBusy = useSnapshot(files).path !== file.path
   const edition = useEdition(file)
-  useSwipe(frame, turn)
+  useSwipe(frame, turn, file.type === 'video' ? close : undefined)
   useNeighbours(file)
   useNoteOpened(file.path)
   usePreloading(file, mayDownload)

@@ -380,7 +380,19 @@ t.test('a share with a password opens with that password', async (t) => {
   const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('guess')
   await page.keyboard.press('Enter')
-  await page.getByText('Wrong password').waitFor()
+  const wrong = page.getByText('Wrong password')
+  await wrong.waitFor()
+  const [red, grey] = await wrong.evaluate((one) => {
+    const shown = getComputedStyle(one)
+    const other = document.createElement('i')
+    one.append(other)
+    other.style.color = 'var(--danger)'
+    return [
+      shown.color === getComputedStyle(other).color,
+      shown.color === getComputedStyle(document.body).color,
+    ]
+  })
+  t.same([red, grey], [true, false], 'the refusal has the colour of errors')
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Show as mosaic' }).click()

@@ -12,7 +12,7 @@ export function useNeighbours({ path, type }: FileView): void {
   const folder = parentOf(path)
   const hasSequence = sequenceTypes.includes(type)
   useEffect(() => {
-    if (!hasSequence || files.folder?.path === folder) return
+    if (!hasSequence || (files.folder?.path === folder && !files.folder.expected)) return
     const controller = new AbortController()
     const { signal } = controller
     readResource(folder, { signal })

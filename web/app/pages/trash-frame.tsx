@@ -9,7 +9,7 @@ import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
 import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { session } from '#web/shared/session.ts'
-import settings from './settings-frame.module.css'
+import settings from './settings/settings-frame.module.css'
 
 /** The trash in the common layout. */
 export function TrashFrame() {

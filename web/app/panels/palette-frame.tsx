@@ -6,7 +6,6 @@ import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
 import { runAction, visibleActions } from '#web/actions/registry.ts'
 import type { Hit } from '#web/api/search.ts'
-import { settingsPages } from '#web/app/pages/settings-pages.ts'
 import { openItem } from '#web/features/files/menus/files-actions.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { PaletteDialog } from '#web/features/palette/palette-dialog.tsx'
@@ -16,6 +15,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { typeByName } from '#web/shared/lists/type-by-name.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { settingsPages } from '#web/shared/settings/pages.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 
 interface Question {
@@ -37,7 +37,7 @@ export function PaletteFrame({ question: { context }, close }: AskProps<Question
           [
             [paths.recent, t`Recent`, Clock],
             [paths.starred, t`Starred`, Star],
-            [paths.trash, t`Trash`, Trash2],
+            [paths.trash, t`Trash`, Trash2, 'Alt+t'],
           ],
           i18n,
         ),
@@ -56,17 +56,20 @@ export function PaletteFrame({ question: { context }, close }: AskProps<Question
 }
 
 function actionEntries(context: ActionContext, i18n: I18n): PaletteEntry[] {
-  return visibleActions(context)
-    .filter(({ id }) => id !== 'palette')
-    .map((action) => ({
-      id: action.id,
-      label: i18n._(action.label),
-      keys: action.keys?.[0],
-      icon: <action.icon size={18} strokeWidth={1.8} aria-hidden />,
-      run: () => {
-        if (action.visible(context)) void runAction(action, context)
-      },
-    }))
+  return (
+    visibleActions(context)
+      // The trash is one of the pages below.
+      .filter(({ id }) => id !== 'palette' && id !== 'trash')
+      .map((action) => ({
+        id: action.id,
+        label: i18n._(action.label),
+        keys: action.keys?.[0],
+        icon: <action.icon size={18} strokeWidth={1.8} aria-hidden />,
+        run: () => {
+          if (action.visible(context)) void runAction(action, context)
+        },
+      }))
+  )
 }
 
 function itemEntries({ folder }: ActionContext): PaletteEntry[] {
@@ -102,15 +105,16 @@ function recentEntries({ folder }: ActionContext, top: string): PaletteEntry[] {
     .map((path) => pathEntry(path, nameOf(path) || top))
 }
 
-type PagePlace = [to: string, label: string, icon: LucideIcon]
+type PagePlace = [to: string, label: string, icon: LucideIcon, keys?: string]
 
 /** The places in the sidebar and the pages of the settings. A visitor has none of them. */
 function pageEntries(places: readonly PagePlace[], i18n: I18n): PaletteEntry[] {
   const { user } = session
   if (!user) return []
-  const entry = ([to, label, Icon]: PagePlace): PaletteEntry => ({
+  const entry = ([to, label, Icon, keys]: PagePlace): PaletteEntry => ({
     id: `page ${to}`,
     label,
+    keys,
     icon: <Icon size={18} strokeWidth={1.8} aria-hidden />,
     run: () => navigateTo(to),
   })

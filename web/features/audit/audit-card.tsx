@@ -1,6 +1,6 @@
-import { useLingui } from '@lingui/react/macro'
 import type { AuditSettings } from '#contract/history/audit.ts'
-import { Card, Hint } from '#web/ui/form.tsx'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
+import { Card } from '#web/ui/form.tsx'
 import { NumberField } from './keeping-card.tsx'
 
 interface AuditCardProps {
@@ -14,11 +14,11 @@ const defaults: AuditSettings = { days: 365, megabytes: 1024 }
 
 /** Settings of the audit log. */
 export function AuditCard({ audit = defaults, onChange }: AuditCardProps) {
-  const { t } = useLingui()
+  const { field, card } = useSettingTexts()
   return (
-    <Card title={t`Audit log`}>
+    <Card {...card('global.audit')}>
       <NumberField
-        label={t`Days that records stay`}
+        {...field('global.auditDays')}
         valuePath="audit.days"
         min={1}
         max={36500}
@@ -26,14 +26,13 @@ export function AuditCard({ audit = defaults, onChange }: AuditCardProps) {
         onValue={(days) => onChange({ ...audit, days })}
       />
       <NumberField
-        label={t`Maximum size of all records, in MB`}
+        {...field('global.auditMegabytes')}
         valuePath="audit.megabytes"
         min={1}
         max={1024 * 1024}
         value={audit.megabytes}
         onValue={(megabytes) => onChange({ ...audit, megabytes })}
       />
-      <Hint>{t`The oldest records are removed first. The removal is recorded, too.`}</Hint>
     </Card>
   )
 }

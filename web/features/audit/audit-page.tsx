@@ -7,6 +7,7 @@ import { auditExportAddress } from '#web/api/history/kept.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
@@ -37,7 +38,7 @@ export function AuditLogPage() {
   }
   return (
     <div className={styles.page} data-part="audit">
-      <Card title={t`Audit log`}>
+      <Card {...useSettingTexts().card('audit.records')}>
         <FilterForm filters={filters} />
         <Records filters={filters} />
         <Buttons>
@@ -142,7 +143,7 @@ function RecordRow({ record, filters }: RecordRowProps) {
   return (
     <tr>
       <th scope="row">
-        <time dateTime={time} title={time}>
+        <time dateTime={time} data-tip={time}>
           {date}
         </time>
       </th>

@@ -3,13 +3,26 @@ import { useLingui } from '@lingui/react/macro'
 import { ListFilter } from 'lucide-react'
 import type { FormEvent } from 'react'
 import { useId, useRef, useState } from 'react'
+import { useSnapshot } from 'valtio'
 import { navigateTo, paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Select } from '#web/ui/form.tsx'
+import { firstDayOfWeek } from '#web/ui/format/calendar.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
 import styles from './audit.module.css'
-import { auditAddress, type Filters, localOf, timeOf } from './filters.ts'
+import {
+  auditAddress,
+  type FilterPeriod,
+  type Filters,
+  localOf,
+  periodOfTimes,
+  periods,
+  timeOf,
+  timesOfPeriod,
+} from './filters.ts'
 import { kindLabels, outcomeLabels } from './record-text.ts'
 
 type Labels = readonly (readonly [value: string, label: MessageDescriptor])[]
@@ -24,15 +37,16 @@ interface FilterFormProps {
  */
 export function FilterForm({ filters }: FilterFormProps) {
   const { t, i18n } = useLingui()
+  const { field } = useSettingTexts()
   const id = useId()
   const [draft, setDraft] = useDraft(filters)
   const [isOpen, setOpen] = useState(false)
   const toggle = useRef<HTMLButtonElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
   const count = Object.keys(filters).length
-  const text = (name: 'user' | 'path' | 'address', label: string, maxLength: number) => (
+  const text = (name: 'user' | 'path' | 'address', maxLength: number) => (
     <Field
-      label={label}
+      {...field(`audit.${name}`)}
       value={draft[name] ?? ''}
       maxLength={maxLength}
       spellCheck={false}
@@ -41,9 +55,9 @@ export function FilterForm({ filters }: FilterFormProps) {
       onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
     />
   )
-  const choice = (name: 'kind' | 'outcome', label: string, labels: Labels) => (
+  const choice = (name: 'kind' | 'outcome', labels: Labels) => (
     <Select
-      label={label}
+      {...field(`audit.${name}`)}
       value={draft[name] ?? ''}
       choices={[['', t`All`], ...known(draft[name], labels).map(([value, text]) => [value, text] as const)]}
       onChange={(value) => setDraft({ ...draft, [name]: value })}
@@ -53,10 +67,10 @@ export function FilterForm({ filters }: FilterFormProps) {
     const all = labels.map(([name, label]): [string, string] => [name, i18n._(label)])
     return !value || all.some(([name]) => name === value) ? all : [...all, [value, value]]
   }
-  const time = (name: 'from' | 'to', label: string) => (
+  const time = (name: 'from' | 'to') => (
     <Field
       type="datetime-local"
-      label={label}
+      {...field(`audit.${name}`)}
       value={localOf(draft[name])}
       onChange={(event) => setDraft({ ...draft, [name]: timeOf(event.target.value) })}
     />
@@ -88,19 +102,53 @@ export function FilterForm({ filters }: FilterFormProps) {
         onClick={() => setOpen(!isOpen)}
       />
       <form id={id} data-open={isOpen || undefined} className={styles.filters} onSubmit={apply}>
-        {text('user', t`Username`, 256)}
-        {text('path', t`Path, with everything below`, 16_384)}
-        {text('address', t`Address`, 64)}
-        {choice('kind', t`Action`, kindLabels)}
-        {choice('outcome', t`Outcome`, outcomeLabels)}
-        {time('from', t`From`)}
-        {time('to', t`Until`)}
+        {text('user', 256)}
+        {text('path', 16_384)}
+        {text('address', 64)}
+        {choice('kind', kindLabels)}
+        {choice('outcome', outcomeLabels)}
+        <PeriodSelect filters={draft} onChange={(times) => setDraft({ ...draft, ...times })} />
+        {time('from')}
+        {time('to')}
         <Buttons>
           {count > 0 && <Button label={t`Clear`} onClick={clear} />}
           <Button ref={submit} type="submit" variant="main" label={t`Filter`} />
         </Buttons>
       </form>
     </search>
+  )
+}
+
+interface PeriodSelectProps extends FilterFormProps {
+  onChange(times: Pick<Filters, 'from' | 'to'>): void
+}
+
+/** Fills in the times of a usual period. Weeks begin on the day that the user has chosen. */
+function PeriodSelect({ filters, onChange }: PeriodSelectProps) {
+  const { t, i18n } = useLingui()
+  const firstDay = firstDayOfWeek(useSnapshot(session).user?.firstDay, i18n.locale)
+  const labels: Record<FilterPeriod, string> = {
+    today: t`Today`,
+    yesterday: t`Yesterday`,
+    week: t`This week`,
+    lastWeek: t`Last week`,
+  }
+  const current = periodOfTimes(filters, Date.now(), firstDay)
+  const choices: (readonly [FilterPeriod | 'all' | 'own', string])[] = [
+    ['all', t`Any time`],
+    ...periods.map((period) => [period, labels[period]] as const),
+  ]
+  if (current === 'own') choices.push(['own', t`As entered below`])
+  return (
+    <Select
+      {...useSettingTexts().field('audit.period')}
+      value={current}
+      choices={choices}
+      onChange={(period) => {
+        if (period === 'all') onChange({ from: '', to: '' })
+        else if (period !== 'own') onChange(timesOfPeriod(period, Date.now(), firstDay))
+      }}
+    />
   )
 }
 

@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { KeepingSettings } from '#contract/history/kept.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Card, Check, Group, Hint, TextArea } from '#web/ui/form.tsx'
+import { Card, Check, Group, TextArea } from '#web/ui/form.tsx'
 
 interface KeepingCardProps {
   keeping: KeepingSettings
@@ -14,12 +15,12 @@ const megabyte = 1024 * 1024
 /** Settings of the trash and of versions. */
 export function KeepingCard({ keeping, onChange }: KeepingCardProps) {
   const { t } = useLingui()
-  const id = useId()
+  const { field, card, group } = useSettingTexts()
   // The text of the field: an empty line that is just being typed must not vanish.
   const [folders, setFolders] = useState(keeping.withoutVersions.join('\n'))
-  const number = (name: 'days' | 'share' | 'userShare', label: string, [min, max]: [number, number]) => (
+  const number = (name: 'days' | 'share' | 'userShare', [min, max]: [number, number]) => (
     <NumberField
-      label={label}
+      {...field(`global.${name}`)}
       valuePath={`keeping.${name}`}
       min={min}
       max={max}
@@ -28,20 +29,16 @@ export function KeepingCard({ keeping, onChange }: KeepingCardProps) {
     />
   )
   return (
-    <Card title={t`Trash and versions`}>
+    <Card {...card('global.keeping')}>
+      <Check {...field('global.trash')} checked={keeping.trash} onChange={(trash) => onChange({ trash })} />
+      {number('days', [1, 3650])}
       <Check
-        label={t`Move deleted items to the trash`}
-        checked={keeping.trash}
-        onChange={(trash) => onChange({ trash })}
-      />
-      {number('days', t`Days in the trash`, [1, 3650])}
-      <Check
-        label={t`Keep the old content of changed files as versions`}
+        {...field('global.versions')}
         checked={keeping.versions}
         onChange={(versions) => onChange({ versions })}
       />
       <NumberField
-        label={t`Largest file with versions, in MB (0: no limit)`}
+        {...field('global.versionSize')}
         valuePath="keeping.versionSize"
         min={0}
         max={Math.floor(Number.MAX_SAFE_INTEGER / megabyte)}
@@ -51,24 +48,19 @@ export function KeepingCard({ keeping, onChange }: KeepingCardProps) {
       />
       <Group label={t`Folders without versions`}>
         <TextArea
-          label={t`Folders without versions`}
+          {...field('global.withoutVersions')}
           at="keeping.withoutVersions"
           dir="ltr"
-          aria-describedby={`${id}f`}
           value={folders}
           onChange={(text) => {
             setFolders(text)
             onChange({ withoutVersions: linesIn(text) })
           }}
         />
-        <Hint
-          id={`${id}f`}
-        >{t`One folder per line, relative to the served folder, for example /cache.`}</Hint>
       </Group>
-      <Group label={t`Space for the trash and versions`}>
-        {number('share', t`Of each disk, in percent`, [0, 90])}
-        {number('userShare', t`Of each disk for one user, in percent`, [0, 90])}
-        <Hint>{t`When this space is used up, the oldest are deleted first.`}</Hint>
+      <Group {...group('global.space')}>
+        {number('share', [0, 90])}
+        {number('userShare', [0, 90])}
       </Group>
     </Card>
   )
@@ -83,6 +75,8 @@ function linesIn(text: string): string[] {
 
 interface NumberFieldProps {
   label: string
+  help: string | undefined
+  'data-setting': string
   valuePath: string
   min: number
   max: number

@@ -13,7 +13,7 @@ export const detailsActions: readonly Action[] = [
     id: 'info',
     label: msg`Info`,
     icon: InfoSign,
-    keys: ['Mod+i'],
+    keys: ['Mod+i', 'i'],
     visible: ({ folder, chosen, isShare }) => !isShare && (folder !== undefined || chosen.length > 0),
     run: async ({ folder, chosen: [file] }) => {
       if (folder !== undefined) toggleDetails()

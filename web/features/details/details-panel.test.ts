@@ -1,11 +1,14 @@
 import { i18n } from '@lingui/core'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import type { FileMetadata } from '#contract/metadata.ts'
+import { mp3 } from '#src/testing/media-files.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, signInAs, start, violations } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
+import { photo } from '#web/testing/photos.ts'
 import { countKinds } from './kind-text.ts'
-import { pictureSizeOf, turnedLike } from './picture-size.ts'
+import { mediaFacts } from './media/media-facts.ts'
 
 t.teardown(closeBrowser)
 
@@ -34,7 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await itemNamed(page, 'hello.txt').click()
       await fact(page, 'Size').getByText('6 bytes').waitFor()
       t.equal(await fact(page, 'Kind').innerText(), 'Text')
-      t.match(await fact(page, 'Permissions').innerText(), 'Download, Edit, Rename, Delete, Share')
+      await fact(page, 'Permissions').getByText('Download, Edit, Rename, Delete, Share').waitFor()
       await panelOf(page).getByText('Checksums', { exact: true }).press('Enter')
       await panelOf(page).getByRole('button', { name: 'Show SHA-1', exact: true }).click()
       await panelOf(page).getByText('f572d396fae9206628714fb2ce00f72e94f2258f').waitFor()
@@ -53,6 +56,22 @@ for (const colorScheme of ['light', 'dark'] as const) {
     },
   )
 }
+
+t.test('the panel shows what the user may do with this item, by permissions and rules', async (t) => {
+  const files = { docs: { deep: { 'secret.txt': '' } }, free: {}, 'a.txt': 'a' }
+  const { page } = await start(t, files)
+  const rules = [{ allow: false, path: '/docs/deep/secret.txt', regex: false, regexp: null }]
+  const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
+  const his = await signInAs(t, page, { perm, rules })
+  await openPanel(his)
+  await fact(his, 'Permissions').getByText('Download, Create, Share', { exact: true }).waitFor()
+  await itemNamed(his, 'docs').click()
+  await fact(his, 'Permissions').getByText('Download, Create, Share', { exact: true }).waitFor()
+  await itemNamed(his, 'free').click()
+  await fact(his, 'Permissions').getByText('Download, Create, Rename, Delete, Share').waitFor()
+  await itemNamed(his, 'a.txt').click()
+  await fact(his, 'Permissions').getByText('Download, Edit, Rename, Delete, Share').waitFor()
+})
 
 t.test('the panel stays open after a reload, and Escape in it returns to the list', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
@@ -74,8 +93,11 @@ t.test('a picture gets a preview and its dimensions, but only when the selection
   await openPanel(page)
   const asked: string[] = []
   page.on('request', (request) => /\.png/.test(request.url()) && asked.push(request.url()))
-  await itemNamed(page, '1.png').click()
-  for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowDown')
+  // At once, because on a busy machine the selection would rest between two keys.
+  await page.getByRole('grid').evaluate((grid) => {
+    for (let n = 0; n < 5; n++)
+      grid.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true, cancelable: true }))
+  })
   await panelOf(page).getByRole('img', { name: 'Preview of 4.png' }).waitFor()
   await fact(page, 'Dimensions').getByText('40 × 30').waitFor()
   t.same(
@@ -97,24 +119,71 @@ t.test('a link that is created appears in the panel', async (t) => {
   await panelOf(page).getByRole('button', { name: 'Copy link' }).waitFor()
 })
 
-const head = (text: string, ...bytes: number[]) =>
-  Uint8Array.from([...Buffer.from(text, 'latin1'), ...bytes, ...new Array(40).fill(0)])
+t.test('a photo shows its camera, exposure and place, and a song its tags', async (t) => {
+  const { page } = await start(
+    t,
+    { 'a.jpg': await photo('2024:05:01 12:30:00'), 'b.mp3': mp3(), 'c.png': asPng(plain(4, 3, [1, 2, 3])) },
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  )
+  const others: string[] = []
+  const { origin } = new URL(page.url())
+  page.on('request', (request) => new URL(request.url()).origin === origin || others.push(request.url()))
+  await openPanel(page)
+  await itemNamed(page, 'a.jpg').click()
+  await fact(page, 'Date taken').getByText('May 1, 2024, 12:30').waitFor()
+  const facts = {
+    'Date taken': /UTC\+02:00/,
+    Dimensions: /^60 × 40$/,
+    Camera: /^Coffer Optics C-1$/,
+    Lens: /^C 35mm F2.8$/,
+    Exposure: /^1\/250 s · f\/2.8 · ISO 400$/,
+    'Focal length': /^35 mm$/,
+    Place: /^-33.85700, 151.21500$/,
+  }
+  for (const [name, text] of Object.entries(facts)) t.match(await fact(page, name).innerText(), text, name)
+  await settle(page)
+  t.same(await violations(page), [])
+  await panelOf(page).getByRole('button', { name: 'Copy coordinates' }).press('Enter')
+  await page.getByText('Copied!').waitFor()
+  t.equal(await page.evaluate(() => navigator.clipboard.readText()), '-33.85700, 151.21500')
+  await panelOf(page).getByText('Photo', { exact: true }).click()
+  await itemNamed(page, 'b.mp3').click()
+  await fact(page, 'Artist').getByText('Ada').waitFor()
+  for (const [name, text] of Object.entries({
+    Title: 'Étude',
+    Album: 'Numbers',
+    Year: '1999',
+    Track: '3',
+    Genre: 'Jazz',
+  }))
+    t.equal(await fact(page, name).innerText(), text)
+  t.match(await fact(page, 'Duration').innerText(), /^0:0\d$/)
+  t.equal(await fact(page, 'Sample rate').innerText(), '44.1 kHz')
+  t.equal(await fact(page, 'Channels').innerText(), 'Stereo')
+  await itemNamed(page, 'c.png').click()
+  await fact(page, 'Dimensions').getByText('4 × 3').waitFor()
+  t.equal(await panelOf(page).getByText('Photo', { exact: true }).count(), 0, 'nothing to tell')
+  await itemNamed(page, 'a.jpg').click()
+  await panelOf(page).getByText('Photo', { exact: true }).waitFor()
+  t.equal(await panelOf(page).getByText('Exposure', { exact: true }).count(), 0, 'the part stays closed')
+  t.same(others, [], 'no map is asked for the place')
+})
 
-t.test('the size of a picture is read from the start of its file', async (t) => {
-  const webp = (kind: string, ...bytes: number[]) => head(`RIFF\0\0\0\0WEBPVP8${kind}`, 0, 0, 0, 0, ...bytes)
-  const sizes: [string, Uint8Array, [number, number]][] = [
-    ['PNG', asPng(plain(40, 30, [1, 2, 3])), [40, 30]],
-    ['GIF', head('GIF89a', 0x2c, 0x01, 0xc8, 0x00), [300, 200]],
-    ['JPEG', head('\xff\xd8\xff\xe0\0\x04ab\xff\xff\xc2\0\x11\x08', 0x01, 0x00, 0x02, 0x00), [512, 256]],
-    ['BMP', head('BM', ...new Array(16).fill(0), 5, 0, 0, 0, 0xf9, 0xff, 0xff, 0xff), [5, 7]],
-    ['WebP', webp(' ', 0, 0, 0, 0x9d, 0x01, 0x2a, 0x40, 0x01, 0xf0, 0x00), [320, 240]],
-    ['lossless WebP', webp('L', 0x2f, 0x3f, 0xc1, 0x3b, 0x00), [320, 240]],
-    ['extended WebP', webp('X', 0, 0, 0, 0, 0x3f, 0x01, 0, 0xef, 0, 0), [320, 240]],
-  ]
-  for (const [name, bytes, [width, height]] of sizes) t.same(pictureSizeOf(bytes), { width, height }, name)
-  t.equal(pictureSizeOf(head('nothing')), undefined)
-  t.equal(pictureSizeOf(head('\xff\xd8\xff\xe0\xff\xff')), undefined, 'the frame is further away')
-  t.same(turnedLike({ width: 4, height: 3 }, { width: 30, height: 40 }), { width: 3, height: 4 })
+t.test('exposures, cameras and times are written as photographers write them', async (t) => {
+  i18n.loadAndActivate({ locale: 'en', messages: {} })
+  const texts = (about: FileMetadata, type: 'image' | 'video' = 'image') =>
+    mediaFacts({ type }, about).map(({ text }) => text)
+  t.same(texts({ exposureSeconds: 0.5, aperture: 11, iso: 100 }), ['0.5 s · f/11 · ISO 100'])
+  t.same(texts({ exposureSeconds: 30 }), ['30 s'])
+  t.same(texts({ exposureSeconds: 1 / 8000 }), ['1/8000 s'])
+  t.same(texts({ cameraMake: 'NIKON CORPORATION', cameraModel: 'NIKON Z 6' }), ['NIKON Z 6'])
+  t.same(texts({ cameraMake: 'Apple', cameraModel: 'iPhone 15' }), ['Apple iPhone 15'])
+  t.same(texts({ durationSeconds: 3725.4, fps: 29.97, bitrate: 1_234_567 }, 'video'), [
+    '29.97',
+    '1:02:05',
+    '1,235 kbit/s',
+  ])
+  t.same(texts({ taken: 'nonsense', channels: 0 }), [])
 })
 
 t.test('items are counted by kind, the most frequent first', async (t) => {

@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useEffect } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
+import { useBackCloses } from '#web/ui/layers/back-closes.ts'
 import styles from './details.module.css'
 import { ItemDetails, type ShownFolder } from './item-details.tsx'
 import { SeveralDetails } from './several-details.tsx'
@@ -19,7 +20,13 @@ interface DetailsPanelProps {
 export function DetailsPanel({ folder, chosen }: DetailsPanelProps) {
   const { t } = useLingui()
   const [item] = chosen
+  // There it is a sheet that covers most of the list.
+  useBackCloses(toggleDetails, matchMedia('(width <= 46rem)').matches)
   const path = item?.path ?? folder.path
+  // The list has become lower, and may have hidden the item.
+  useEffect(() => {
+    document.querySelector('[data-part=list] [data-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <aside className={styles.panel} aria-label={t`Info`} data-part="details" onKeyDown={leaveOnEscape}>
       <header className={styles.head}>

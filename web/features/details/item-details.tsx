@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Item } from '#contract/resources.ts'
+import type { Rights as RightsOnPath } from '#contract/schema/rights.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
@@ -14,6 +15,8 @@ import styles from './details.module.css'
 import { DescriptionEntry } from './fact.tsx'
 import { Counts } from './item-counts.tsx'
 import { kindText } from './kind-text.ts'
+import { useMetadata } from './media/use-metadata.ts'
+import { MediaPart } from './media-part.tsx'
 import { Activity, Part, ShareLinks, Versions } from './parts.tsx'
 import { usePicture } from './use-picture.ts'
 
@@ -44,12 +47,13 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
   const key = JSON.stringify([path, item?.modified])
   const isRested = useRested(key) === key
   const isSelectionRested = useRested(path) === path
-  const picture = usePicture(item, isRested)
+  const address = usePicture(item, isRested)
+  const about = useMetadata(item, isRested)
   return (
     <>
       <div className={styles.face}>
         <FileIcon name={name} isDir={isDir} type={item?.type ?? ''} size={56} />
-        {picture.address && <img src={picture.address} alt={t`Preview of ${name}`} />}
+        {address && <img src={address} alt={t`Preview of ${name}`} />}
       </div>
       <p className={styles.name}>
         <bdi>{name}</bdi>
@@ -63,13 +67,14 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         ) : (
           item && <FileSize size={item.size} />
         )}
-        {picture.size && <Dimensions {...picture.size} />}
+        {about?.width && about.height && <Dimensions width={about.width} height={about.height} />}
         <DescriptionEntry name={t`Location`}>
-          <bdi>{parentOf(path)}</bdi>
+          <bdi>{parentOf(path) === '/' ? t`My files` : parentOf(path)}</bdi>
         </DescriptionEntry>
         <Modified time={item?.modified ?? folder?.modified} />
-        <Rights isDir={isDir} />
+        <Rights key={`rights ${key}`} path={path} isRested={isRested} />
       </dl>
+      {item && about && <MediaPart key={key} item={item} about={about} />}
       <ItemParts key={path} path={path} item={item} isRested={isSelectionRested} onLeave={onLeave} />
     </>
   )
@@ -169,17 +174,41 @@ function Modified({ time }: { time: string | undefined }): ReactNode {
   )
 }
 
-/** What the user may do with the item. */
-function Rights({ isDir }: { isDir: boolean }): ReactNode {
+interface RightsProps {
+  path: string
+  /** The request waits until the selection rests. */
+  isRested: boolean
+}
+
+/** What the user may do with the item, as the server tells: by permissions, scope and rules. */
+function Rights({ path, isRested }: RightsProps) {
   const { t } = useLingui()
-  const may = permissions()
-  const rights = [
-    may.download && t`Download`,
-    isDir && may.create && t`Create`,
-    !isDir && may.modify && t`Edit`,
+  const [may, setMay] = useState<RightsOnPath>()
+  const [failure, setFailure] = useState<string>()
+  useEffect(() => {
+    if (!isRested) return
+    const controller = new AbortController()
+    api('GET /api/rights/*', { params: { '*': path } }, { signal: controller.signal }).then(
+      setMay,
+      (error: unknown) => controller.signal.aborted || setFailure(problemMessage(error)),
+    )
+    return () => controller.abort()
+  }, [path, isRested])
+  const rights = may && [
+    may.read && t`Download`,
+    may.create && t`Create`,
+    may.save && t`Edit`,
     may.rename && t`Rename`,
     may.delete && t`Delete`,
     may.share && t`Share`,
-  ].filter(Boolean)
-  return <DescriptionEntry name={t`Permissions`}>{rights.join(', ') || t`View`}</DescriptionEntry>
+  ]
+  return (
+    <DescriptionEntry name={t`Permissions`}>
+      {rights ? (
+        rights.filter(Boolean).join(', ') || t`View`
+      ) : (
+        <span className={styles.error}>{failure}</span>
+      )}
+    </DescriptionEntry>
+  )
 }

@@ -7,25 +7,25 @@ export const Versions = lazy(async () => (await import('#web/app/chunks/later-hi
 export const Activity = lazy(async () => (await import('#web/app/chunks/later-history.ts')).Activity)
 export const ShareLinks = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ShareLinks)
 
-/** The titles of the open parts. They stay open when another item is selected. */
-const openParts = new Set<string>()
+/** The titles of the parts that were opened or closed. They stay so when another item is selected. */
+const openParts = new Map<string, boolean>()
 
 interface PartProps {
   title: string
+  isOpenAtFirst?: boolean
   children: ReactNode
 }
 
-/** A part that is loaded when the user opens it. */
-export function Part({ title, children }: PartProps) {
-  const [isOpen, setOpen] = useState(openParts.has(title))
+/** A part that is loaded when it is open. */
+export function Part({ title, isOpenAtFirst = false, children }: PartProps) {
+  const [isOpen, setOpen] = useState(openParts.get(title) ?? isOpenAtFirst)
   return (
     <details
       className={styles.part}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
         setOpen(open)
-        if (open) openParts.add(title)
-        else openParts.delete(title)
+        openParts.set(title, open)
       }}
     >
       <summary>{title}</summary>

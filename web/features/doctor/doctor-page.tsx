@@ -3,6 +3,7 @@ import { RotateCw } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Finding } from '#contract/doctor.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, Hint, Select } from '#web/ui/form.tsx'
 import { lineList } from '#web/ui/line-list.tsx'
@@ -22,6 +23,7 @@ const isProxy = (where: string) => proxies.some(([name]) => name === where)
 
 /** The checks of the server, and of what is between it and this browser, for administrators. */
 export function DoctorPage() {
+  const { card } = useSettingTexts()
   const { t, i18n } = useLingui()
   const { findings, measured, serverFailure, connectionFailure } = useSnapshot(doctorState)
   const [proxy, setProxy] = useState<Proxy>('nginx')
@@ -42,7 +44,7 @@ export function DoctorPage() {
   const late = t`A measurement took too long and was stopped.`
   return (
     <>
-      <Card title={t`Health check`}>
+      <Card {...card('doctor.check')}>
         <Hint>{t`Checks what often goes wrong in an installation, and shows what to change.`}</Hint>
         <Summary findings={all} isRunning={!server || !connection} />
         <div className={styles.tools}>
@@ -57,13 +59,13 @@ export function DoctorPage() {
           <Button icon={RotateCw} label={t`Check again`} onClick={check} />
         </div>
       </Card>
-      <Results title={t`Connection from this browser`} findings={connection} proxy={proxy}>
+      <Results {...card('doctor.connection')} findings={connection} proxy={proxy}>
         {connectionFailure && <p role="alert">{connectionFailure === 'late' ? late : connectionFailure}</p>}
       </Results>
-      <Results title={t`Server`} findings={server} proxy={proxy}>
+      <Results {...card('doctor.server')} findings={server} proxy={proxy}>
         {serverFailure && <p role="alert">{serverFailure}</p>}
       </Results>
-      <Card title={t`Report for the developers`}>
+      <Card {...card('doctor.report')}>
         <Hint>
           <Trans>
             To report a fault, run <code dir="ltr">coffer doctor --bundle report.zip</code> on the server. The
@@ -104,6 +106,7 @@ function Summary({ findings, isRunning }: SummaryProps) {
 
 interface ResultsProps {
   title: string
+  'data-setting': string
   /** Undefined: the checks are running. */
   findings: readonly ShownFinding[] | undefined
   proxy: Proxy
@@ -111,7 +114,7 @@ interface ResultsProps {
 }
 
 /** The findings of one kind. What is in order is folded. */
-function Results({ title, findings, proxy, children }: ResultsProps) {
+function Results({ findings, proxy, children, ...rest }: ResultsProps) {
   const { t } = useLingui()
   const bad = findings?.filter(({ level }) => level !== 'ok') ?? []
   const good = findings?.filter(({ level }) => level === 'ok') ?? []
@@ -125,12 +128,12 @@ function Results({ title, findings, proxy, children }: ResultsProps) {
     </ul>
   )
   return (
-    <Card title={title}>
+    <Card {...rest}>
       {!findings && <Hint>{t`Checking…`}</Hint>}
       {children}
       {bad.length > 0 && lines(bad)}
       {good.length > 0 && (
-        <details open={bad.length === 0}>
+        <details open={bad.length === 0} className={styles.good}>
           <summary>
             <Plural value={good.length} one="# check is in order" other="# checks are in order" />
           </summary>

@@ -17,14 +17,14 @@ import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
-import { rowPicture } from './list/row-picture.ts'
+import { rowParts } from './list/row-parts.ts'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { columnsSlot, itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
+import { itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { selection } from './state/selection.ts'
+import { isMosaic, visitorView } from './state/view-mode.ts'
 import { StatusLine } from './status-line.tsx'
-import { isMosaic, visitorView } from './views/view-mode.ts'
 
 /**
  * A list of another folder is marked as outdated after this delay, in milliseconds. Faster responses cause no flicker.
@@ -42,6 +42,7 @@ export const FolderTools = lazy(async () => {
     ...views.detailsActions,
     views.quickLookAction,
     views.playAction,
+    views.enqueueAction,
     views.paletteAction,
     ...views.findActions,
     ...views.sharesActions,
@@ -50,11 +51,12 @@ export const FolderTools = lazy(async () => {
     ...views.undoActions,
     ...views.shellActions,
   )
-  rowPicture.View = ref(views.RowThumbnail)
+  rowParts.Picture = ref(views.RowThumbnail)
   views.followRecentFolders()
   views.listenToDrags()
   views.listenToTouchDrags()
   views.listenToPulls()
+  views.watchDialogs()
   views.followStars()
   views.listenToMarquee()
   views.listenToTips()
@@ -75,9 +77,9 @@ itemMenuSlot.show = async (x, y) => {
 
 const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SelectionBar)
 
-sortSlot.sort = async (by) => (await import('#web/app/chunks/later-views.ts')).sortBy(by)
-
-columnsSlot.Menu = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ColumnsMenu)
+sortSlot.sort = (by) =>
+  // The toolbar shows that the code cannot be loaded.
+  void import('#web/app/chunks/later-views.ts').then(({ sortByHead }) => sortByHead(by)).catch(() => {})
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
@@ -105,10 +107,10 @@ export function FilesPage() {
         ) : isMosaic(user, folder.view as FolderView) ? (
           <FileMosaic folder={folder.path} items={items} />
         ) : (
-          <FileList folder={folder.path} items={items} />
+          <FileList folder={folder.path} items={items} expected={folder.expected} />
         )}
         {!link && <Removals />}
-        {items.length > 0 && <StatusLine items={items} context={context} />}
+        {items.length > 0 && <StatusLine items={items} expected={folder.expected} context={context} />}
       </div>
     </section>
   )

@@ -44,6 +44,44 @@ t.test(
   },
 )
 
+t.test('in right-to-left pages, a shortcut is written as on the keyboard', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' }, { locale: 'ar' })
+  await itemNamed(page, 'a.txt').waitFor()
+  await page.keyboard.press('F1')
+  const keys = page.getByRole('dialog').getByText('Alt+↑', { exact: true })
+  await keys.waitFor()
+  const [first, last] = await keys.evaluate((one) => {
+    const text = one.firstChild as Text
+    return [0, text.length - 1].map((at) => {
+      const range = document.createRange()
+      range.setStart(text, at)
+      range.setEnd(text, at + 1)
+      return range.getBoundingClientRect().left
+    })
+  })
+  t.ok((first ?? 0) < (last ?? 0), 'the arrow is after Alt, on its right')
+})
+
+t.test(
+  'in right-to-left pages, line numbers are on the side where the lines of the text begin',
+  async (t) => {
+    const files = { 'code.ts': 'const a = 1\n', 'words.txt': 'مرحبا بالعالم\n' }
+    const { page, address } = await start(t, files, { locale: 'ar' })
+    for (const [name, isLeft] of [
+      ['code.ts', true],
+      ['words.txt', false],
+    ] as const) {
+      await page.goto(`${address}/files/${name}`)
+      await page.getByRole('textbox', { name }).waitFor()
+      const [gutter, text] = [
+        await edges(page.locator('.cm-gutters')),
+        await edges(page.locator('.cm-content')),
+      ]
+      t.equal(gutter.left < text.left, isLeft, name)
+    }
+  },
+)
+
 t.test('in Arabic, menus align with the end of lines, whatever the language of the browser', async (t) => {
   const address = await serve(t, t.testdir({ 'a.txt': '' }))
   const post = (path: string, body: object) =>

@@ -33,10 +33,8 @@ function names(folder: string): string[] {
 /** Cuts the selected items and pastes them into the folder `name`. */
 async function moveInto(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Control+x')
-  const loaded = page.waitForResponse(`**/api/resources/${name}/`)
   await itemNamed(page, name).dblclick()
-  await page.waitForURL(`**/${name}/`)
-  await (await loaded).finished()
+  await page.getByRole('heading', { name, level: 1 }).waitFor({ state: 'attached' })
   await page.getByRole('button', { name: 'Paste' }).waitFor()
   // The keys act on the folder when it is shown, in the next frame.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
@@ -335,6 +333,8 @@ t.test('changes can be undone, and done again, after the page was loaded again',
   t.equal(names(root).length, 4)
   t.match(await page.evaluate(() => JSON.stringify(sessionStorage)), 'b.txt')
   await chooseAccount(page, 'Sign out')
+  // The page loads again after signing out.
+  await page.waitForURL('**/login')
   await page.getByLabel('Username').waitFor()
   t.equal(await page.evaluate(() => sessionStorage.length), 0, 'no names of files stay behind')
 })

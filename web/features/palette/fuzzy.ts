@@ -1,11 +1,3 @@
-/** Lower case, without accents, so that `e` finds `É`. */
-export function fold(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}+/gu, '')
-}
-
 /** Whether a word starts at this place. */
 function isWordStart(text: string, at: number): boolean {
   return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
-import { fold, matchScore } from './fuzzy.ts'
+import { fold } from '#web/ui/format/fold.ts'
+import { matchScore } from './fuzzy.ts'
 
 /** One line of the palette. */
 export interface PaletteEntry {

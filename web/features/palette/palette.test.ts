@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
-import { fold, matchScore } from './fuzzy.ts'
+import { fold } from '#web/ui/format/fold.ts'
+import { matchScore } from './fuzzy.ts'
 
 t.teardown(closeBrowser)
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
+
+/** After this time, a letter starts a new word. The time is part of the tests. */
+const wordEnds = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 900)))
 
 /** Opens the palette and types `words`. */
 async function openPalette(page: Page, words = ''): Promise<void> {
@@ -68,11 +72,51 @@ t.test('the palette opens items of the folder, recent folders and settings, on e
   await itemNamed(page, 'b.txt').waitFor()
 })
 
-t.test('Alt with N asks for a new folder', async (t) => {
+for (const key of ['Shift+N', 'Alt+n']) {
+  t.test(`${key} asks for a new folder`, async (t) => {
+    const { page } = await start(t, { 'notes.txt': 'a' })
+    await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+    await page.keyboard.press(key)
+    await page.getByRole('dialog', { name: 'New folder' }).waitFor()
+  })
+}
+
+t.test('single letters select names; where no name starts with them, they are shortcuts', async (t) => {
+  const { page } = await start(t, { 'index.txt': 'a', 'pliers.txt': 'b', sub: { 'a.txt': '' } })
+  const info = page.getByRole('complementary', { name: 'Info' })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await page.keyboard.press('p')
+  await page.keyboard.press('i')
+  t.same(await selectedNames(page), ['pliers.txt'], 'the second letter belongs to a word')
+  await page.getByRole('grid').press('Escape')
+  await wordEnds(page)
+  await page.keyboard.press('i')
+  t.same(await selectedNames(page), ['index.txt'])
+  t.equal(await info.count(), 0)
+  await itemNamed(page, 'sub').dblclick()
+  await itemNamed(page, 'a.txt').waitFor()
+  await wordEnds(page)
+  await page.keyboard.press('i')
+  await info.waitFor()
+  const chooser = page.waitForEvent('filechooser')
+  await wordEnds(page)
+  await page.keyboard.press('u')
+  await chooser
+})
+
+t.test('keys change the view and open the trash', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
-  await page.keyboard.press('Alt+n')
-  await page.getByRole('dialog', { name: 'New folder' }).waitFor()
+  await page.keyboard.press('Alt+v')
+  await page.locator('[data-part=card]').waitFor()
+  await page.keyboard.press('Alt+v')
+  await page.locator('[data-part=row]').waitFor()
+  await openPalette(page, 'trash')
+  await option(page, /^Trash.*Alt\+T$/).waitFor()
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'detached' })
+  await page.keyboard.press('Alt+t')
+  await page.waitForURL('**/trash')
 })
 
 t.test('a match needs all characters in order and prefers the starts of words', async (t) => {

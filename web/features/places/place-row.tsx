@@ -32,10 +32,11 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
   const { name, path, isDir, type, exists, size } = item
   const tabIndex = isCurrent ? 0 : -1
   const isOn = useSnapshot(stars).paths.has(path)
-  const folder = parentOf(path)
+  const parent = parentOf(path)
+  const folder = parent === '/' ? t`My files` : parent
   const label = (
     <>
-      <FileIcon name={name} isDir={isDir} type={type} />
+      <FileIcon name={name} isDir={isDir} type={type} isSaid />
       <Name name={name} />
     </>
   )
@@ -58,7 +59,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
         </span>
       )}
       <PageLink
-        to={paths.files(folder)}
+        to={paths.files(parent)}
         className={styles.place}
         data-tip={t`Show in folder`}
         aria-label={t`Show in folder ${folder}`}
@@ -66,7 +67,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
           event.preventDefault()
-          showItems({ folder, names: [nameOf(path)] })
+          showItems({ folder: parent, names: [nameOf(path)] })
         }}
       >
         <bdi>{folder}</bdi>

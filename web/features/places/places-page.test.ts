@@ -63,3 +63,36 @@ t.test('opened files are recent, and are shown in their folder', async (t) => {
   await page.getByRole('button', { name: 'Clear list' }).press('Enter')
   await page.getByText('No recent files').waitFor()
 })
+
+t.test(
+  'starring answers with a notice, whose Undo takes it back and whose Show opens the starred files',
+  async (t) => {
+    const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', docs: {} })
+    const star = (name: string) => itemNamed(page, name).getByRole('img', { name: 'Starred' })
+    const notice = page.locator('[data-part=notices]')
+    const withKey = async (name: string) => {
+      await itemNamed(page, name).click()
+      await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).first().waitFor()
+      await page.keyboard.press('Control+Shift+S')
+    }
+    await withKey('a.txt')
+    await notice.getByText(/^Added .?a\.txt.? to Starred$/).waitFor()
+    await notice.getByRole('button', { name: 'Undo' }).click()
+    await star('a.txt').waitFor({ state: 'detached' })
+    await notice.getByText(/^Removed .?a\.txt.? from Starred$/).waitFor()
+    await withKey('b.txt')
+    await star('b.txt').waitFor()
+    await page.getByRole('grid').press('Control+a')
+    await page.keyboard.press('Control+Shift+S')
+    await notice.getByText('Added 2 items to Starred').waitFor()
+    await notice.getByRole('button', { name: 'Undo' }).click()
+    await star('a.txt').waitFor({ state: 'detached' })
+    t.ok(await star('b.txt').isVisible(), 'what was starred before stays starred')
+    await withKey('docs')
+    await notice.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL('**/starred')
+    await row(page, 'docs').waitFor()
+    await row(page, 'b.txt').getByRole('button', { name: 'Starred' }).click()
+    await notice.getByText(/^Removed .?b\.txt.? from Starred$/).waitFor()
+  },
+)

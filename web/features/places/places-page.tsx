@@ -9,6 +9,7 @@ import { isStarred } from '#web/shared/lists/stars.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
+import { firstDayOfWeek } from '#web/ui/format/calendar.ts'
 import { type Period, periodOf } from './days.ts'
 import { PlaceRow } from './place-row.tsx'
 import styles from './places.module.css'
@@ -92,7 +93,7 @@ interface PlacesListProps extends PlacesPageProps {
 function PlacesList({ kind, items: loaded }: PlacesListProps) {
   const { i18n } = useLingui()
   const titles = usePeriodTitles()
-  const absolute = useSnapshot(session).user?.dateFormat ?? false
+  const { dateFormat: absolute = false, firstDay } = useSnapshot(session).user ?? {}
   const list = useRef<HTMLDivElement>(null)
   const [cursor, setCursor] = useState(0)
   const items = kind === 'recent' ? loaded : byName(loaded, i18n.locale)
@@ -115,11 +116,14 @@ function PlacesList({ kind, items: loaded }: PlacesListProps) {
     event.preventDefault()
     event.stopPropagation()
   }
+  const weekStart = firstDayOfWeek(firstDay, i18n.locale)
+  const parts: [Period | 'all', PlaceItem[]][] =
+    kind === 'recent' ? partsOf(items, weekStart) : [['all', [...items]]]
   let index = 0
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the links in the rows.
     <div ref={list} className={styles.list} onKeyDown={onKeyDown}>
-      {partsOf(items, kind).map(([period, part]) => (
+      {parts.map(([period, part]) => (
         <section key={period} aria-label={titles[period]}>
           {kind === 'recent' && <h2 className={styles.period}>{titles[period]}</h2>}
           <ul>
@@ -148,17 +152,17 @@ function usePeriodTitles(): Record<Period | 'all', string | undefined> {
   return {
     today: t`Today`,
     yesterday: t`Yesterday`,
-    week: t`Last 7 days`,
+    week: t`This week`,
+    lastWeek: t`Last week`,
     earlier: t`Earlier`,
     all: undefined,
   }
 }
 
-/** The rows of each part; one part for the starred items. */
-function partsOf(items: readonly PlaceItem[], kind: PlaceKind): [Period | 'all', PlaceItem[]][] {
-  if (kind === 'starred') return [['all', [...items]]]
+/** The rows of each part, by the time at which they were opened or changed. */
+function partsOf(items: readonly PlaceItem[], weekStart: number): [Period, PlaceItem[]][] {
   const now = Date.now()
-  return [...Map.groupBy(items, ({ time }) => periodOf(Date.parse(time), now))]
+  return [...Map.groupBy(items, ({ time }) => periodOf(Date.parse(time), now, weekStart))]
 }
 
 /** Folders first, then by name. */

@@ -1,11 +1,15 @@
 import { i18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { ref, subscribe } from 'valtio'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { stars } from '#web/shared/lists/stars.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
+import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { quoted } from '#web/shared/undo/change-text.ts'
+import { changeKey } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** Delay after a change of files before the stars are requested again, in milliseconds. */
@@ -16,17 +20,22 @@ const tabs = new BroadcastChannel('coffer-stars')
 
 const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
-/** Adds stars, or removes them. Shows an error, and returns whether all of it was done. */
-export async function setStars(paths: readonly string[], isOn: boolean): Promise<boolean> {
+/** How long the notice about stars is shown, in milliseconds. */
+const noticeMs = 8000
+
+/** Adds stars, or removes them. Shows a notice with Undo, or an error. Returns whether all of it was done. */
+export async function setStars(items: readonly string[], isOn: boolean): Promise<boolean> {
   const address = isOn ? 'PUT /api/starred/*' : 'DELETE /api/starred/*'
+  const changed = items.map(withoutSlash).filter((path) => stars.paths.has(path) !== isOn)
   try {
-    for (const path of paths.map(withoutSlash)) {
+    for (const path of changed) {
       await api(address, { params: { '*': path } })
       const next = new Set(stars.paths)
       if (isOn) next.add(path)
       else next.delete(path)
       stars.paths = ref(next)
     }
+    if (changed.length > 0) showNotice(changed, isOn)
     return true
   } catch (error) {
     showToast('error', i18n._(problemText(codeOf(error))))
@@ -34,6 +43,32 @@ export async function setStars(paths: readonly string[], isOn: boolean): Promise
   } finally {
     tabs.postMessage('changed')
   }
+}
+
+function showNotice(changed: readonly string[], isOn: boolean): void {
+  const undo = { label: i18n._(msg`Undo`), run: () => setStars(changed, !isOn) }
+  const show = { label: i18n._(msg`Show`), run: () => navigateTo(paths.starred) }
+  const isShown = withoutBase(location.pathname) === paths.starred
+  showToast('success', isOn ? addedText(changed) : removedText(changed), '', {
+    key: changeKey,
+    actions: isOn && !isShown ? [undo, show] : [undo],
+    ms: noticeMs,
+  })
+}
+
+/** “Added notes.txt to Starred”, or the number of items. */
+function addedText(changed: readonly string[]): string {
+  const [one, count] = [quoted(nameOf(changed[0] ?? '')), changed.length]
+  return count === 1
+    ? i18n._(msg`Added ${one} to Starred`)
+    : plural(count, { one: 'Added # item to Starred', other: 'Added # items to Starred' })
+}
+
+function removedText(changed: readonly string[]): string {
+  const [one, count] = [quoted(nameOf(changed[0] ?? '')), changed.length]
+  return count === 1
+    ? i18n._(msg`Removed ${one} from Starred`)
+    : plural(count, { one: 'Removed # item from Starred', other: 'Removed # items from Starred' })
 }
 
 /** Keeps the stars as they are on the server: they follow moved and deleted files. Called once. */

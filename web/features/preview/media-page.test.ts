@@ -1,5 +1,6 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { endFades } from '#web/testing/fades.ts'
 import { chooseAccount } from '#web/testing/places.ts'
 import { silence } from '#web/testing/silence.ts'
 
@@ -77,6 +78,23 @@ t.test('keys and swipes turn to the next file, but a focused video keeps its key
   await shown('1.mp4')
 })
 
+t.test('a swipe down closes a video', async (t) => {
+  const phone = { hasTouch: true, viewport: { width: 390, height: 800 }, isMobile: true } as const
+  const { page } = await start(t, { 'a.mp4': silence(60) }, phone)
+  await itemNamed(page, 'a.mp4').tap()
+  await page.waitForFunction(() => document.activeElement?.localName === 'video')
+  // Before that, the browser may still move the list below.
+  await endFades(page)
+  const client = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+    client.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })
+  await touch('touchStart', 200)
+  for (const y of [260, 320, 380, 440]) await touch('touchMove', y)
+  await touch('touchEnd')
+  await page.getByRole('grid', { name: 'Files' }).and(page.locator(':focus')).waitFor()
+  t.match(page.url(), /\/files\/$/)
+})
+
 t.test('a video can fill the whole screen', async (t) => {
   const { page } = await start(t, { 'a.mp4': silence(1) }, { path: '/files/a.mp4' })
   await page.getByRole('button', { name: 'Full screen', exact: true }).click()
@@ -115,8 +133,11 @@ t.test('a long video continues where it was left, until the user signs out', asy
       return new Promise((resolve) => video?.addEventListener('seeked', resolve, { once: true }))
     }, seconds)
   }
+  const stored = () => page.evaluate(() => localStorage.getItem('coffer.positions'))
   await seek(125)
   await page.keyboard.press('Escape')
+  await page.locator('video').waitFor({ state: 'detached' })
+  t.same(JSON.parse((await stored()) ?? ''), [['/a.mp4', 125]])
   await itemNamed(page, 'a.mp4').dblclick()
   await page.getByText('Continues at 2:05').waitFor()
   await page.getByRole('button', { name: 'Start over' }).click()
@@ -124,7 +145,6 @@ t.test('a long video continues where it was left, until the user signs out', asy
   await seek(130)
   await page.keyboard.press('Escape')
   await itemNamed(page, 'a.mp4').waitFor()
-  const stored = () => page.evaluate(() => localStorage.getItem('coffer.positions'))
   t.same(JSON.parse((await stored()) ?? ''), [['/a.mp4', 130]])
   await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()

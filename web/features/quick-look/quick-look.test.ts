@@ -62,6 +62,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+t.test('in the mosaic, Space shows a preview, and arrow keys go to the next picture', async (t) => {
+  const { page } = await start(t, files)
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await select(page, '2.png')
+  await page.keyboard.press('Space')
+  await dialog(page, '2.png').getByRole('img', { name: '2.png' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await dialog(page, '3.md').getByRole('heading', { name: 'Title' }).waitFor()
+  await page.keyboard.press('Space')
+  await closed(page)
+  t.same(await selectedNames(page), ['3.md'], 'the cursor of the mosaic follows')
+})
+
 t.test('with several selected items the preview goes through them and keeps the selection', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
   await select(page, 'a.txt')

@@ -1,8 +1,9 @@
 import type { Item } from '#contract/resources.ts'
+import { takenMs } from '#web/shared/metadata/taken.ts'
 import { stemLength } from '#web/shared/names/stem.ts'
 
 /** The items that get new names. */
-export type Renamed = Pick<Item, 'name' | 'path' | 'isDir' | 'modified'>
+export type Renamed = Pick<Item, 'name' | 'path' | 'isDir' | 'modified' | 'type'>
 
 /** How the names change. */
 export interface NameRule {
@@ -15,6 +16,7 @@ export interface NameRule {
   start: number
   digits: number
   letters: 'lower' | 'upper' | 'title'
+  date: 'taken' | 'modified'
   datePlace: 'before' | 'after'
   /** The rule also changes the file extension. */
   withEnding: boolean
@@ -31,6 +33,7 @@ export const firstRule: NameRule = {
   start: 1,
   digits: 2,
   letters: 'lower',
+  date: 'modified',
   datePlace: 'before',
   withEnding: false,
 }
@@ -38,12 +41,19 @@ export const firstRule: NameRule = {
 /** Replaces text in a part of a name. */
 export type Replace = (text: string) => string
 
+/** What is known about items, by name. */
+export type TakenByName = ReadonlyMap<string, { taken?: string }>
+
 /** The new names of `items`, in their order. `replace` is that of the mode `replace`. */
-export function newNames(items: readonly Renamed[], rule: NameRule, replace: Replace): string[] {
+export function newNames(
+  items: readonly Renamed[],
+  rule: NameRule,
+  { replace, taken }: { replace: Replace; taken: TakenByName },
+): string[] {
   return items.map((item, index) => {
     const length = rule.withEnding ? item.name.length : stemLength(item.name, item.isDir)
     const [stem, ending] = [item.name.slice(0, length), item.name.slice(length)]
-    return `${changed(stem, { item, index, rule, replace })}${ending}`.trim()
+    return `${changed(stem, { item, index, rule, replace, taken })}${ending}`.trim()
   })
 }
 
@@ -52,13 +62,14 @@ interface Place {
   index: number
   rule: NameRule
   replace: Replace
+  taken: TakenByName
 }
 
-function changed(stem: string, { item, index, rule, replace }: Place): string {
+function changed(stem: string, { item, index, rule, replace, taken }: Place): string {
   if (rule.mode === 'replace') return replace(stem)
   if (rule.mode === 'case') return inLetters(stem, rule.letters)
   if (rule.mode === 'number') return `${rule.prefix}${String(rule.start + index).padStart(rule.digits, '0')}`
-  const date = dateOf(item.modified)
+  const date = dateOf((rule.date === 'taken' ? takenOf(item, taken) : undefined) ?? Date.parse(item.modified))
   return rule.datePlace === 'before' ? `${date} ${stem}` : `${stem} ${date}`
 }
 
@@ -71,9 +82,20 @@ function inLetters(text: string, letters: NameRule['letters']): string {
   })
 }
 
+/** When an item was taken, in milliseconds; undefined if that is unknown. */
+function takenOf({ name, type }: Renamed, taken: TakenByName): number | undefined {
+  return takenMs(taken.get(name), type === 'video')
+}
+
+/** The names of the items that get the date of their last change, because no date taken is known. */
+export function withoutTaken(items: readonly Renamed[], rule: NameRule, taken: TakenByName): Set<string> {
+  if (rule.mode !== 'date' || rule.date !== 'taken') return new Set()
+  return new Set(items.flatMap((item) => (takenOf(item, taken) === undefined ? item.name : [])))
+}
+
 /** The local day of a time: `2026-11-23`, which sorts by name. */
-function dateOf(time: string): string {
-  const date = new Date(time)
+function dateOf(ms: number): string {
+  const date = new Date(ms)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

@@ -8,10 +8,12 @@ const maxLines = 200
 
 interface PreviewProps {
   pairs: readonly NamePair[]
+  /** The names of the items that get the date of their last change instead of the date taken. */
+  withoutTaken: ReadonlySet<string>
 }
 
 /** The old and the new names, with what is wrong with them. */
-export function Preview({ pairs }: PreviewProps) {
+export function Preview({ pairs, withoutTaken }: PreviewProps) {
   const { t, i18n } = useLingui()
   const isLong = pairs.length > maxLines
   const wrong = isLong ? pairs.filter(({ error }) => error) : []
@@ -39,6 +41,9 @@ export function Preview({ pairs }: PreviewProps) {
                   <span>
                     <bdi>{to}</bdi>
                     {error && <small>{i18n._(error)}</small>}
+                    {!error && withoutTaken.has(from) && (
+                      <small data-note>{t`No date taken. Last modified is used.`}</small>
+                    )}
                   </span>
                 </div>
               </td>

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { RE2JS } from 're2js'
 import t from 'tap'
 import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
+import { photo } from '#web/testing/photos.ts'
 import { checkNames } from './check-names.ts'
 import { firstRule, newNames } from './new-names.ts'
 import { renameSteps, temporaryNames } from './rename-order.ts'
@@ -16,12 +17,14 @@ const item = (name: string, isDir = false) => ({
   isDir,
   path: `/${name}`,
   modified: '2026-03-04T12:00:00Z',
+  type: 'image' as const,
 })
 
 t.test('new names keep their extension unless it is changed, too', async (t) => {
+  const taken = new Map([['b.jpg', { taken: '2024-05-01T23:59:00-11:00' }]])
   const names = (change: Partial<typeof firstRule>, ...items: ReturnType<typeof item>[]) => {
     const rule = { ...firstRule, ...change }
-    return newNames(items, rule, replaceText(rule, RE2JS))
+    return newNames(items, rule, { replace: replaceText(rule, RE2JS), taken })
   }
   t.same(names({ find: 'A', replacement: '$&' }, item('a-a.a')), ['$&-$&.a'])
   t.same(names({ find: 'A', matchesCase: true }, item('aA.txt')), ['a.txt'])
@@ -37,6 +40,11 @@ t.test('new names keep their extension unless it is changed, too', async (t) => 
   t.same(names({ mode: 'case', letters: 'title' }, item('élan VITAL.TXT')), ['Élan Vital.TXT'])
   t.same(names({ mode: 'case', letters: 'lower', withEnding: true }, item('A.TXT')), ['a.txt'])
   t.same(names({ mode: 'date', datePlace: 'after' }, item('a.txt')), ['a 2026-03-04.txt'])
+  t.same(
+    names({ mode: 'date', date: 'taken' }, item('a.txt'), item('b.jpg')),
+    ['2026-03-04 a.txt', '2024-05-01 b.jpg'],
+    'in the time of the camera',
+  )
 })
 
 t.test('names that are taken, equal or empty are errors', async (t) => {
@@ -71,7 +79,7 @@ async function open(page: Page, count: number) {
   await page.getByRole('grid').press('Control+a')
   await page.getByRole('toolbar').getByRole('button', { name: 'Rename…' }).waitFor()
   await page.keyboard.press('F2')
-  const dialog = page.getByRole('dialog', { name: 'Rename' })
+  const dialog = page.getByRole('dialog', { name: /^Rename \d/ })
   await dialog.getByRole('row').nth(count).waitFor()
   return dialog
 }
@@ -116,4 +124,25 @@ t.test('says what was renamed when the server refuses in the middle', async (t) 
   await page.getByRole('alert').filter({ hasText: 'b.txt' }).waitFor()
   await itemNamed(page, 'n01.txt').waitFor()
   t.same(names(root), ['b.txt', 'c.txt', 'n01.txt'])
+})
+
+t.test('adds the date taken, and says for which items the date of the last change is used', async (t) => {
+  const { page, root } = await start(t, {
+    'a.jpg': await photo('2024:05:01 23:30:00'),
+    'b.txt': 'no photo',
+  })
+  utimesSync(path.join(root, 'b.txt'), new Date(), new Date('2022-02-03T12:00:00'))
+  await page.reload()
+  const dialog = await open(page, 2)
+  await dialog.getByLabel('Change', { exact: true }).selectOption('date')
+  await dialog.getByLabel('Date', { exact: true }).selectOption('taken')
+  await dialog.getByRole('row').filter({ hasText: '2024-05-01 a.jpg' }).waitFor()
+  const other = dialog.getByRole('row').filter({ hasText: '2022-02-03 b.txt' })
+  await other.getByText('No date taken. Last modified is used.').waitFor()
+  await dialog.getByText('1 item has no date taken').waitFor()
+  t.equal(await dialog.getByText('No date taken. Last modified is used.').count(), 1)
+  t.same(await violations(page, '[role=dialog]'), [])
+  await dialog.getByRole('button', { name: 'Rename 2 items' }).click()
+  await page.getByText('Renamed 2 items').waitFor()
+  t.same(names(root), ['2022-02-03 b.txt', '2024-05-01 a.jpg'])
 })

@@ -13,13 +13,21 @@ import { formatNumber } from '#web/ui/format/format.ts'
 import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { checkNames, type NamePair } from './check-names.ts'
-import { firstRule, type NameRule, newNames, type Renamed } from './new-names.ts'
+import {
+  firstRule,
+  type NameRule,
+  newNames,
+  type Renamed,
+  type TakenByName,
+  withoutTaken,
+} from './new-names.ts'
 import { Preview } from './preview.tsx'
 import { type RunResult, renameAll } from './rename-all.ts'
 import styles from './rename-many.module.css'
 import { renameSteps, type Step, temporaryNames } from './rename-order.ts'
 import { replaceText } from './replace-text.ts'
 import { RuleFields } from './rule-fields.tsx'
+import { useTaken } from './use-taken.ts'
 
 interface Question {
   /** Decoded, with a closing slash. */
@@ -35,9 +43,11 @@ export function RenameManyDialog({ question, close }: AskProps<Question, string[
   const [rule, setRule] = useState(firstRule)
   const [done, setDone] = useState<number>()
   const stop = useRef(new AbortController())
-  const { pairs, error } = useNewNames(question, rule)
+  const { taken, isReading } = useTaken(question.folder, rule)
+  const { pairs, error } = useNewNames(question, rule, taken)
+  const fallback = useMemo(() => withoutTaken(question.items, rule, taken), [question, rule, taken])
   const changes = pairs.filter(({ from, to }) => from !== to)
-  const reason = error ?? reasonNot(pairs)
+  const reason = error ?? (isReading ? t`Reading the dates…` : reasonNot(pairs))
   const isBusy = done !== undefined
   // A dialog that is closed from outside does not go on in secret.
   useEffect(() => () => stop.current.abort(), [])
@@ -51,7 +61,11 @@ export function RenameManyDialog({ question, close }: AskProps<Question, string[
 
   const leave = () => (isBusy ? stop.current.abort() : close())
   return (
-    <LaterDialog title={t`Rename`} isWide onClose={leave}>
+    <LaterDialog
+      title={plural(question.items.length, { one: 'Rename # item', other: 'Rename # items' })}
+      isWide
+      onClose={leave}
+    >
       <form onSubmit={submit} className={styles.form}>
         <fieldset disabled={isBusy} className={styles.rule}>
           <RuleFields
@@ -60,9 +74,9 @@ export function RenameManyDialog({ question, close }: AskProps<Question, string[
             onChange={(change) => setRule((before) => ({ ...before, ...change }))}
           />
         </fieldset>
-        <Preview pairs={pairs} />
+        <Preview pairs={pairs} withoutTaken={isReading ? noNames : fallback} />
         <p role="status" className={styles.reason}>
-          {!isBusy && !error && reason}
+          {!isBusy && !error && (reason ?? fallbackText(fallback.size))}
         </p>
         {isBusy && <progress value={done} max={changes.length} aria-label={t`Progress`} />}
         <LaterDialogButtons>
@@ -80,7 +94,11 @@ export function RenameManyDialog({ question, close }: AskProps<Question, string[
 }
 
 /** The new names, and why the pattern is invalid. The code for patterns is loaded when one is needed. */
-function useNewNames({ items, others }: Question, rule: NameRule): { pairs: NamePair[]; error?: string } {
+function useNewNames(
+  { items, others }: Question,
+  rule: NameRule,
+  taken: TakenByName,
+): { pairs: NamePair[]; error?: string } {
   const [RE2JS, setPattern] = useState<Parameters<typeof replaceText>[1]>()
   useEffect(() => {
     if (!rule.isPattern) return
@@ -92,14 +110,27 @@ function useNewNames({ items, others }: Question, rule: NameRule): { pairs: Name
   return useMemo(() => {
     const names = items.map(({ name }) => name)
     try {
-      return { pairs: checkNames(names, newNames(items, rule, replaceText(rule, RE2JS)), others) }
+      return {
+        pairs: checkNames(names, newNames(items, rule, { replace: replaceText(rule, RE2JS), taken }), others),
+      }
     } catch {
       return {
         pairs: checkNames(names, names, others),
         error: i18n._(msg`This regular expression is invalid.`),
       }
     }
-  }, [items, others, rule, RE2JS])
+  }, [items, others, rule, RE2JS, taken])
+}
+
+const noNames: ReadonlySet<string> = new Set()
+
+/** How many items have no date taken; undefined if all have one. */
+function fallbackText(count: number): string | undefined {
+  if (count === 0) return undefined
+  return plural(count, {
+    one: '# item has no date taken and gets the date of its last change.',
+    other: '# items have no date taken and get the date of their last change.',
+  })
 }
 
 /** Why the names cannot be changed; undefined if they can. */

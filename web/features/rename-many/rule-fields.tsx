@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { permissions } from '#web/shared/session.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Select } from '#web/ui/form.tsx'
 import type { NameRule } from './new-names.ts'
@@ -43,15 +44,27 @@ export function RuleFields({ rule, error, onChange }: RuleFieldsProps) {
           />
         )}
         {rule.mode === 'date' && (
-          <Select
-            label={t`Last modified`}
-            value={rule.datePlace}
-            choices={[
-              ['before', t`before the name`],
-              ['after', t`after the name`],
-            ]}
-            onChange={(datePlace) => onChange({ datePlace })}
-          />
+          <>
+            <Select
+              label={t`Date`}
+              value={rule.date}
+              choices={[
+                ['modified', t`Last modified`],
+                // It is in the content of the files.
+                ...(permissions().download ? [['taken', t`Date taken`] as const] : []),
+              ]}
+              onChange={(date) => onChange({ date })}
+            />
+            <Select
+              label={t`Position`}
+              value={rule.datePlace}
+              choices={[
+                ['before', t`before the name`],
+                ['after', t`after the name`],
+              ]}
+              onChange={(datePlace) => onChange({ datePlace })}
+            />
+          </>
         )}
       </div>
       <div className={styles.checks}>

@@ -27,6 +27,12 @@ t.test(
     t.same(await violations(page, '[role=dialog]'), [])
     await field.fill('summer')
     await page.getByText('3 results').waitFor()
+    const deep = page.getByRole('option').filter({ hasText: 'summer.mp3' })
+    t.equal(
+      await deep.locator('bdi').last().innerText(),
+      'docs/music',
+      'its folder, from the searched one on',
+    )
     await field.press('ArrowDown')
     await field.press('ArrowDown')
     await field.press('ArrowUp')

@@ -55,7 +55,12 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
           data-tip={hit.path}
           onClick={(event) => onTake(hit, event.shiftKey || isReveal(event))}
         >
-          <FileIcon name={nameOf(hit.path)} isDir={hit.dir} type={hit.dir ? '' : typeByName(hit.path)} />
+          <FileIcon
+            name={nameOf(hit.path)}
+            isDir={hit.dir}
+            type={hit.dir ? '' : typeByName(hit.path)}
+            isSaid
+          />
           <bdi>
             <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
           </bdi>

@@ -1,28 +1,14 @@
-import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { useId } from 'react'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { Folded } from '#web/shared/forms/folded.tsx'
 import { page } from '#web/shared/page.ts'
+import { isHookField } from '#web/shared/settings/global-texts.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Card, Hint, TextArea } from '#web/ui/form.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { settingsState } from './settings-state.ts'
-
-const titles = {
-  before_save: msg`Before save`,
-  after_save: msg`After save`,
-  before_copy: msg`Before copy`,
-  after_copy: msg`After copy`,
-  before_rename: msg`Before rename`,
-  after_rename: msg`After rename`,
-  before_upload: msg`Before upload`,
-  after_upload: msg`After upload`,
-  before_delete: msg`Before delete`,
-  after_delete: msg`After delete`,
-  before_publish: msg`Before publish`,
-  after_publish: msg`After publish`,
-}
 
 interface CommandsCardProps {
   /** Command lines by event, one command per line. */
@@ -36,7 +22,7 @@ interface CommandsCardProps {
  * commands.
  */
 export function CommandsCard({ lines, shell }: CommandsCardProps) {
-  const { t, i18n } = useLingui()
+  const { field, card } = useSettingTexts()
   const note = useId()
   const change = (event: string, text: string) => {
     const { draft } = settingsState
@@ -44,11 +30,11 @@ export function CommandsCard({ lines, shell }: CommandsCardProps) {
       draft.commands = { ...draft.commands, [event]: text }
   }
   return (
-    <Card title={t`Command runner`}>
+    <Card {...card('global.commands')}>
       <ExecOff id={note} />
       <NoSandbox />
       <Field
-        label={t`Shell for commands`}
+        {...field('global.shell')}
         valuePath="shell"
         placeholder="bash -c, cmd /c"
         spellCheck={false}
@@ -82,12 +68,13 @@ export function CommandsCard({ lines, shell }: CommandsCardProps) {
       )}
       <div>
         {Object.entries(lines).map(([event, text]) => {
-          const known = ownEntry(titles, event)
-          const title = known ? i18n._(known) : event
+          const name = `global.${event}`
+          // A state may have commands for events of another product.
+          const texts = isHookField(name) ? field(name) : { label: event }
           return (
-            <Folded key={event} title={title}>
+            <Folded key={event} title={texts.label}>
               <TextArea
-                label={title}
+                {...texts}
                 at={`commands.${event}`}
                 dir="ltr"
                 value={text}

@@ -1,9 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Preferences } from '#contract/users.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Card, Check, Select } from '#web/ui/form.tsx'
 
-type Switches = Pick<Preferences, 'singleClick' | 'dateFormat' | 'hideDotfiles' | 'redirectAfterCopyMove'>
-type Habits = Switches & Pick<Preferences, 'density' | 'sizeUnit' | 'dateStyle' | 'rememberViews'>
+const switches = [
+  'singleClick',
+  'dateFormat',
+  'hideDotfiles',
+  'redirectAfterCopyMove',
+  'rememberViews',
+] as const
+type Habits = Pick<Preferences, (typeof switches)[number] | 'density' | 'sizeUnit' | 'dateStyle' | 'firstDay'>
 
 interface FilesCardProps {
   habits: Habits
@@ -13,27 +20,21 @@ interface FilesCardProps {
 /** How the user sees files and folders (contract/README.md#users-and-settings). */
 export function FilesCard({ habits, onChange }: FilesCardProps) {
   const { t } = useLingui()
-  const names: [keyof Switches | 'rememberViews', string][] = [
-    ['singleClick', t`Open with a single click`],
-    ['dateFormat', t`Show exact dates`],
-    ['hideDotfiles', t`Hide names that begin with a dot`],
-    ['redirectAfterCopyMove', t`Open the destination folder after creating, moving or copying`],
-    ['rememberViews', t`Remember view and order for each folder`],
-  ]
+  const { field, card } = useSettingTexts()
   return (
-    <Card title={t`Files`}>
+    <Card {...card('profile.files')}>
       <div>
-        {names.map(([name, label]) => (
+        {switches.map((name) => (
           <Check
             key={name}
-            label={label}
+            {...field(`profile.${name}`)}
             checked={habits[name] ?? false}
             onChange={(isOn) => onChange({ [name]: isOn })}
           />
         ))}
       </div>
       <Select
-        label={t`Row height`}
+        {...field('profile.density')}
         value={habits.density ?? 'comfortable'}
         onChange={(density) => onChange({ density })}
         choices={[
@@ -42,7 +43,7 @@ export function FilesCard({ habits, onChange }: FilesCardProps) {
         ]}
       />
       <Select
-        label={t`Sizes`}
+        {...field('profile.sizeUnit')}
         value={habits.sizeUnit ?? 'binary'}
         onChange={(sizeUnit) => onChange({ sizeUnit })}
         choices={[
@@ -51,12 +52,23 @@ export function FilesCard({ habits, onChange }: FilesCardProps) {
         ]}
       />
       <Select
-        label={t`Dates`}
+        {...field('profile.dateStyle')}
         value={habits.dateStyle ?? ''}
         onChange={(dateStyle) => onChange({ dateStyle })}
         choices={[
           ['', t`As usual in the language`],
           ['iso', '2026-06-15 12:00'],
+        ]}
+      />
+      <Select
+        {...field('profile.firstDay')}
+        value={habits.firstDay ?? ''}
+        onChange={(firstDay) => onChange({ firstDay })}
+        choices={[
+          ['', t`Automatic by language`],
+          ['monday', t`Monday`],
+          ['saturday', t`Saturday`],
+          ['sunday', t`Sunday`],
         ]}
       />
     </Card>

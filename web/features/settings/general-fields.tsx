@@ -1,8 +1,10 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { SettingsView } from '#contract/settings.ts'
+import { FolderField } from '#web/shared/folders/folder-field.tsx'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Group, Hint, Select, Warning } from '#web/ui/form.tsx'
+import { Check, Group, Select, Warning } from '#web/ui/form.tsx'
 import { AllFilesText } from './all-files-text.tsx'
 import { ModeField } from './mode-field.tsx'
 import { changeSettings } from './settings-state.ts'
@@ -18,40 +20,35 @@ interface GeneralFieldsProps {
 /** Sign-up, rules and branding. */
 export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProps) {
   const { t } = useLingui()
+  const { field, group } = useSettingTexts()
   const { branding } = settings
   const brand = (change: Partial<SettingsView['branding']>) =>
     changeSettings({ branding: { ...branding, ...change } })
   return (
     <>
       <AccountFields settings={settings} isRootOpen={isRootOpen} />
-      <Group label={t`Files`}>
+      <Group {...group('global.files')}>
         <ModeField
-          label={t`Permissions for new files`}
           at="fileMode"
           mode={settings.fileMode}
           onChange={(fileMode) => changeSettings({ fileMode })}
         />
-        <ModeField
-          label={t`Permissions for new folders`}
-          at="dirMode"
-          mode={settings.dirMode}
-          onChange={(dirMode) => changeSettings({ dirMode })}
-        />
+        <ModeField at="dirMode" mode={settings.dirMode} onChange={(dirMode) => changeSettings({ dirMode })} />
       </Group>
-      <Group label={t`Global rules`}>{rules}</Group>
-      <Group label={t`Branding`}>
+      <Group {...group('global.rules')}>{rules}</Group>
+      <Group {...group('global.branding')}>
         <Check
-          label={t`Disable external links (except documentation)`}
+          {...field('global.disableExternal')}
           checked={branding.disableExternal}
           onChange={(disableExternal) => brand({ disableExternal })}
         />
         <Check
-          label={t`Hide disk usage`}
+          {...field('global.disableUsedPercentage')}
           checked={branding.disableUsedPercentage}
           onChange={(disableUsedPercentage) => brand({ disableUsedPercentage })}
         />
         <Select
-          label={t`Theme`}
+          {...field('global.theme')}
           value={themeOf(branding)}
           onChange={(theme) =>
             brand({ theme: theme === 'dark' ? theme : '', followDevice: theme === 'auto' })
@@ -63,14 +60,14 @@ export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProp
           ]}
         />
         <Field
-          label={t`Instance name`}
+          {...field('global.name')}
           valuePath="branding.name"
           value={branding.name}
           maxLength={200}
           onChange={(event) => brand({ name: event.target.value })}
         />
         <Field
-          label={t`Window color`}
+          {...field('global.color')}
           valuePath="branding.color"
           value={branding.color}
           placeholder="#0f6b62"
@@ -82,7 +79,7 @@ export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProp
           onChange={(event) => brand({ color: event.target.value.trim() })}
         />
         <Field
-          label={t`Branding directory path`}
+          {...field('global.brandFiles')}
           valuePath="branding.files"
           value={branding.files}
           spellCheck={false}
@@ -90,12 +87,6 @@ export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProp
           autoCapitalize="none"
           onChange={(event) => brand({ files: event.target.value })}
         />
-        <Hint>
-          <Trans>
-            A folder on the server with <code>custom.css</code>, <code>img/logo.svg</code> and{' '}
-            <code>img/icons/</code>.
-          </Trans>
-        </Hint>
       </Group>
     </>
   )
@@ -103,15 +94,16 @@ export function GeneralFields({ settings, isRootOpen, rules }: GeneralFieldsProp
 
 function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'settings' | 'isRootOpen'>) {
   const { t } = useLingui()
+  const { field, group } = useSettingTexts()
   return (
-    <Group label={t`Accounts`}>
+    <Group {...group('global.accounts')}>
       <Check
-        label={t`Allow users to sign up`}
+        {...field('global.signup')}
         checked={settings.signup}
         onChange={(signup) => changeSettings({ signup })}
       />
       <Check
-        label={t`Create a home folder for each new user`}
+        {...field('global.createUserDir')}
         checked={settings.createUserDir}
         onChange={(createUserDir) => changeSettings({ createUserDir })}
       />
@@ -121,22 +113,19 @@ function AccountFields({ settings, isRootOpen }: Pick<GeneralFieldsProps, 'setti
         </Warning>
       )}
       <Check
-        label={t`Hide the sign-in link on shared pages`}
+        {...field('global.hideLoginButton')}
         checked={settings.hideLoginButton}
         onChange={(hideLoginButton) => changeSettings({ hideLoginButton })}
       />
-      <Field
-        label={t`Parent folder for home folders`}
+      <FolderField
+        {...field('global.userHomeBasePath')}
         valuePath="userHomeBasePath"
         value={settings.userHomeBasePath}
-        maxLength={4096}
-        spellCheck={false}
-        dir="ltr"
-        autoCapitalize="none"
-        onChange={(event) => changeSettings({ userHomeBasePath: event.target.value })}
+        whole={t`Home folders are directly in the served folder.`}
+        onValue={(userHomeBasePath) => changeSettings({ userHomeBasePath })}
       />
       <Field
-        label={t`Minimum password length`}
+        {...field('global.minimumPasswordLength')}
         valuePath="minimumPasswordLength"
         type="number"
         min={1}

@@ -83,8 +83,8 @@ t.test('without --enable-exec, command settings are read-only and name the optio
     page.getByLabel(label).evaluate((one: HTMLInputElement | HTMLTextAreaElement) => one.readOnly)
   const described = (label: string) =>
     page.getByLabel(label).evaluate((one) => {
-      const id = one.getAttribute('aria-describedby')
-      return id && document.getElementById(id)?.textContent
+      const [id = ''] = one.getAttribute('aria-describedby')?.split(' ') ?? []
+      return document.getElementById(id)?.textContent
     })
   for (const label of ['Before copy', 'Shell for commands', 'Allowed commands, separated by spaces']) {
     t.ok(await isReadOnly(label), label)

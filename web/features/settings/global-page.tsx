@@ -14,6 +14,7 @@ import { SaveBar } from '#web/shared/forms/save-bar.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Card } from '#web/ui/form.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
 import { CommandsCard } from './commands-card.tsx'
@@ -43,7 +44,7 @@ interface GlobalPageProps {
     onChange(change: Partial<StaticGen>): void
     onArgs(args: string): void
   }>
-  RulesEditor: ComponentType<{ rules: readonly Rule[]; onChange(rules: Rule[]): void }>
+  RulesEditor: ComponentType<{ where: 'global'; rules: readonly Rule[]; onChange(rules: Rule[]): void }>
   KeepingCard: ComponentType<{
     keeping: KeepingSettings
     onChange(change: Partial<KeepingSettings>): void
@@ -58,6 +59,7 @@ interface GlobalPageProps {
 export function GlobalPage(props: GlobalPageProps) {
   const { UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard } = props
   const { t } = useLingui()
+  const { card } = useSettingTexts()
   const { draft } = useSnapshot(settingsState)
   const [busy, setBusy] = useState(false)
   const [task, setTask] = useState<Promise<boolean>>()
@@ -90,7 +92,7 @@ export function GlobalPage(props: GlobalPageProps) {
   }
   return (
     <FormWithErrors refused={refused} onSubmit={submit} onChange={() => setRefused(undefined)}>
-      <Card title={t`General`}>
+      <Card {...card('global.general')}>
         <GeneralFields
           // A snapshot has the same content, but is read-only.
           settings={draft.settings as SettingsView}
@@ -100,6 +102,7 @@ export function GlobalPage(props: GlobalPageProps) {
           })}
           rules={
             <RulesEditor
+              where="global"
               rules={draft.settings.rules as Rule[]}
               onChange={(rules) => changeSettings({ rules })}
             />
@@ -121,7 +124,7 @@ export function GlobalPage(props: GlobalPageProps) {
         />
       )}
       <AuditCard audit={audit} onChange={(audit) => changeSettings({ audit })} />
-      <Card title={t`User default settings`}>
+      <Card {...card('defaults.fields')}>
         <p>{t`New users start with these settings.`}</p>
         <UserFields
           isDefaults

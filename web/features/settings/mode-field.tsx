@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
 
 interface ModeFieldProps {
-  label: string
   /** The name of the setting. */
   at: 'fileMode' | 'dirMode'
   /** Permission bits. */
@@ -16,13 +16,13 @@ const patterns = { fileMode: '0?[67][0-7]{2}', dirMode: '0?7[0-7]{2}' }
 const examples = { fileMode: '0640', dirMode: '0750' }
 
 /** Permission bits in octal notation, as in other file tools. */
-export function ModeField({ label, at, mode, onChange }: ModeFieldProps) {
+export function ModeField({ at, mode, onChange }: ModeFieldProps) {
   const { t } = useLingui()
   const [text, setText] = useState(`0${mode.toString(8)}`)
   const pattern = patterns[at]
   return (
     <Field
-      label={label}
+      {...useSettingTexts().field(`global.${at}`)}
       title={t`Three digits from 0 to 7, for example ${examples[at]}`}
       valuePath={at}
       value={text}

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { type ApiProblem, api } from '#web/api/client.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
@@ -19,6 +20,7 @@ interface PasswordCardProps {
  */
 export function PasswordCard({ id }: PasswordCardProps) {
   const { t } = useLingui()
+  const { field, card } = useSettingTexts()
   const [password, setPassword] = useState('')
   const [confirm, setConfirm] = useState('')
   const [refused, setRefused] = useState<ApiProblem>()
@@ -46,7 +48,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
   }
   const common = { type: 'password', autoComplete: 'new-password', 'data-state': state } as const
   return (
-    <Card title={t`Change password`}>
+    <Card {...card('profile.passwords')}>
       <FormWithErrors
         className={styles.form}
         refused={refused}
@@ -54,14 +56,14 @@ export function PasswordCard({ id }: PasswordCardProps) {
         onChange={() => setRefused(undefined)}
       >
         <Field
-          label={t`New password`}
+          {...field('profile.password')}
           valuePath="password"
           value={password}
           onChange={(event) => setPassword(event.target.value)}
           {...common}
         />
         <Field
-          label={t`Confirm new password`}
+          {...field('profile.confirm')}
           value={confirm}
           onChange={(event) => setConfirm(event.target.value)}
           error={state === 'differ' && confirm ? t`Passwords don't match` : undefined}

@@ -8,11 +8,15 @@ import { submitForm } from '#web/shared/forms/submit.ts'
 import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import { activateLanguage } from '#web/shared/i18n.ts'
 import { savePreferences } from '#web/shared/save-preferences.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Card, Select } from '#web/ui/form.tsx'
 import { FilesCard } from './files-card.tsx'
 
 type Switches = 'singleClick' | 'dateFormat' | 'hideDotfiles' | 'redirectAfterCopyMove' | 'rememberViews'
-type Edited = Pick<Preferences, 'locale' | 'theme' | 'density' | 'sizeUnit' | 'dateStyle' | Switches>
+type Edited = Pick<
+  Preferences,
+  'locale' | 'theme' | 'density' | 'sizeUnit' | 'dateStyle' | 'firstDay' | Switches
+>
 
 interface PreferencesFormProps {
   /** The saved preferences. The theme is missing when the token is older than this setting. */
@@ -22,6 +26,7 @@ interface PreferencesFormProps {
 /** The user's language, theme and view settings, which apply on every device. One bar saves all of them. */
 export function PreferencesForm({ user }: PreferencesFormProps) {
   const { t } = useLingui()
+  const { field, card } = useSettingTexts()
   const [draft, setDraft] = useState<Partial<Preferences>>({})
   const [task, setTask] = useState<Promise<boolean>>()
   const saved: Edited = { ...user, theme: user.theme ?? '' }
@@ -46,15 +51,16 @@ export function PreferencesForm({ user }: PreferencesFormProps) {
   }
   return (
     <form onSubmit={submit}>
-      <Card title={t`Language`}>
+      <Card {...card('profile.languages')}>
         <LanguageSelect
+          {...field('profile.locale')}
           value={shown.locale}
           onChange={(locale) => change({ locale: locale as Preferences['locale'] })}
         />
       </Card>
-      <Card title={t`Theme`}>
+      <Card {...card('profile.themes')}>
         <Select<Preferences['theme']>
-          label={t`Theme`}
+          {...field('profile.theme')}
           value={shown.theme}
           onChange={(theme) => change({ theme })}
           choices={[

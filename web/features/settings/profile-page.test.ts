@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   closeBrowser,
@@ -144,6 +145,39 @@ t.test(
     t.equal((await row.boundingBox())?.height, 32)
   },
 )
+
+t.test('preferences are saved with the user, and apply in another browser', async (t) => {
+  const address = await serve(t, t.testdir({ docs: {}, 'notes.txt': 'x'.repeat(1500) }))
+  const first = await openPage(t)
+  await signIn(first, address, '/settings/profile')
+  const choices = [
+    ['Theme', 'auto'],
+    ['Row height', 'compact'],
+    ['Sizes', 'decimal'],
+    ['Dates', 'iso'],
+    ['First day of the week', 'saturday'],
+  ] as const
+  const select = (page: Page, label: string) => page.getByRole('main').getByLabel(label, { exact: true })
+  for (const [label, value] of choices) await select(first, label).last().selectOption(value)
+  await first.getByLabel('Open with a single click').check()
+  await first.getByLabel('Show exact dates').check()
+  await first.getByLabel('Remember view and order for each folder').check()
+  await saveButton(first).click()
+  await noticed(first, 'Settings updated!')
+  const second = await openPage(t)
+  await second.emulateMedia({ colorScheme: 'dark' })
+  await signIn(second, address, '/settings/profile')
+  for (const [label, value] of choices) t.equal(await select(second, label).last().inputValue(), value, label)
+  t.ok(await second.getByLabel('Remember view and order for each folder').isChecked())
+  t.equal(await second.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'light dark')
+  await second.getByRole('link', { name: 'My files' }).click()
+  const row = second.locator('[data-part=row]', { hasText: 'notes.txt' })
+  await row.getByText('1.5 kB').waitFor()
+  await row.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/).waitFor()
+  t.equal((await row.boundingBox())?.height, 32)
+  await second.getByRole('link', { name: 'docs' }).last().click()
+  await second.waitForURL('**/files/docs/')
+})
 
 t.test('ending an already ended session succeeds', async (t) => {
   const { page, address } = await start(t, files)

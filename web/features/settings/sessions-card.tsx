@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { SessionList } from '#web/shared/forms/session-list.tsx'
 import { submitForm } from '#web/shared/forms/submit.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import { endOtherSessions, endSession, loadSessions, sessions } from './sessions-state.ts'
@@ -13,7 +14,7 @@ export function SessionsCard() {
   const { list } = useSnapshot(sessions)
   useEffect(() => void loadSessions(), [])
   return (
-    <Card title={t`Where you are signed in`}>
+    <Card {...useSettingTexts().card('profile.sessions')}>
       <SessionList list={list} onEnd={(id) => submitForm(t`Session signed out.`, () => endSession(id))} />
       {list.some(({ current }) => !current) && (
         <Buttons>

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate, formatNumber } from '#web/ui/format/format.ts'
@@ -20,6 +21,7 @@ const step = 200
 /** The user's own shares, for administrators those of all users, with buttons to copy and delete them. */
 export function SharesPage() {
   const { t, i18n } = useLingui()
+  const { card } = useSettingTexts()
   const { list, failure } = useSnapshot(sharesState)
   const [limit, setLimit] = useState(step)
   const { ref, removeLine } = useLines(list?.length ?? 0)
@@ -28,7 +30,7 @@ export function SharesPage() {
   const remove = (hash: string) => submitForm(t`Link deleted.`, () => deleteShareFromList(hash))
   const hidden = formatNumber(list.length - limit, i18n.locale)
   return (
-    <Card title={t`Shared links`}>
+    <Card {...card('links.list')}>
       {failure && <p role="alert">{failure}</p>}
       {!failure && list.length === 0 && <Hint>{t`No shared links.`}</Hint>}
       <ul ref={ref} className={lineList.list}>

@@ -27,7 +27,9 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   await dialog.getByRole('img', { name: 'QR code for the link' }).waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await dialog.getByRole('button', { name: 'Delete link' }).click()
+  await noticed(page, 'Link deleted.')
   await dialog.getByRole('link').waitFor({ state: 'detached' })
+  t.ok(await dialog.evaluate((one) => one.contains(document.activeElement)), 'the focus stays in the dialog')
 })
 
 t.test('a notice during a dialog is visible, announced, and closes without the dialog', async (t) => {

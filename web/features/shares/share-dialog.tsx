@@ -10,6 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { showToast } from '#web/ui/toasts/toasts.ts'
 import { CopyLink } from './copy-link.tsx'
 import styles from './share-dialog.module.css'
 import { addressOfShare, createShare, deleteShare, type NewShare, sharesOf } from './share-state.ts'
@@ -40,10 +41,13 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
     setError(i18n._(problemText(codeOf(reason))))
     setLinks((before) => before ?? [])
   }
-  const attempt = (task: () => Promise<void>) => {
+  const attempt = (task: () => Promise<void>, done?: string) => {
     setBusy(true)
     return task()
-      .then(load)
+      .then(() => {
+        if (done) showToast('success', done)
+        return load()
+      })
       .catch(fail)
       .finally(() => setBusy(false))
   }
@@ -61,7 +65,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
               key={link.hash}
               link={link}
               isNew={link.hash === created}
-              onEnd={() => attempt(() => deleteShare(link.hash))}
+              onEnd={() => attempt(() => deleteShare(link.hash), t`Link deleted.`)}
             />
           ))}
         </ul>

@@ -21,7 +21,7 @@ t.test('without --staticgen, nothing about a website shows', async (t) => {
   t.equal(await page.getByText('Front matter').count(), 0)
   await page.goto(`${address}/settings/global`)
   await page.getByRole('heading', { name: 'General' }).waitFor()
-  t.equal(await page.getByText('Website').count(), 0)
+  t.equal(await page.getByText('Website', { exact: true }).count(), 0)
   t.equal(await page.getByLabel('Publish posts and pages').count(), 0)
   t.notOk(requests.some((url) => /\/api\/(site|publish)/.test(url)))
 })

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { TrashItem } from '#contract/history/kept.ts'
+import { headHeight } from '#web/shared/lists/head-height.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { onClick, onContextMenu, onDoubleClick, onKeyDown, onPointerDown } from './trash-keys.ts'
@@ -11,8 +12,6 @@ import { TrashRow, trashRowId } from './trash-row.tsx'
 import { trashSelection } from './trash-selection.ts'
 import { loadMoreTrash, retryTrash, trash } from './trash-state.ts'
 
-/** Height of the column headers, which stay above the rows, in pixels. */
-const headHeight = 36
 /** The next page is loaded when the end is closer than this, in pixels. */
 const nearEnd = 1200
 
@@ -79,7 +78,7 @@ export function TrashList() {
       <Virtualizer
         ref={list}
         data={items}
-        startMargin={headHeight}
+        startMargin={headHeight()}
         itemSize={44}
         bufferSize={400}
         keepMounted={cursor < items.length ? [cursor] : []}
@@ -167,6 +166,6 @@ function useCursorInSight(
     before.current = { cursor, items }
     if (!isMoved || !rows) return
     const isAbove = rows.getItemOffset(cursor) < rows.scrollOffset
-    rows.scrollToIndex(cursor, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
+    rows.scrollToIndex(cursor, isAbove ? { align: 'start', offset: -headHeight() } : { align: 'nearest' })
   }, [list, cursor, items])
 }

@@ -43,7 +43,7 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
         <span className={styles.check} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
-        <FileIcon name={name} isDir={isDir} type={type} />
+        <FileIcon name={name} isDir={isDir} type={type} isSaid />
         <Name name={name} />
       </div>
       <div role="gridcell" className={styles.place} data-full={parentOf(path)}>
@@ -71,5 +71,5 @@ interface TrashSizeProps {
 export function TrashSize({ size }: TrashSizeProps) {
   const { t } = useLingui()
   if (size !== null) return formatSize(size, i18n.locale)
-  return <span title={t`The size is being counted`}>…</span>
+  return <span data-tip={t`The size is being counted`}>…</span>
 }

@@ -32,7 +32,18 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
 t.test('one choice can apply to all following files', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' })
   await chooseFiles(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])
+  const shape = () =>
+    page.getByRole('dialog').evaluate((dialog) =>
+      [dialog, ...dialog.querySelectorAll('button')].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect()
+        return [x, y, width, height].map(Math.round).join(' ')
+      }),
+    )
+  await page.getByRole('dialog').getByLabel('Apply to all').waitFor()
+  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
+  const before = await shape()
   await page.getByRole('dialog').getByLabel('Apply to all').check()
+  t.same(await shape(), before, 'the box changes neither the size of the dialog nor the place of a button')
   await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
   await uploadsDone(page, '3 files uploaded')
   for (const name of ['a.txt', 'b.txt', 'c.txt'])

@@ -11,7 +11,7 @@ export const uploadsActions: Action[] = [
     id: 'upload-files',
     label: msg`Upload files`,
     icon: FileUp,
-    keys: ['Alt+u'],
+    keys: ['Alt+u', 'u'],
     visible,
     run: ({ folder }) => choose(folder ?? '/', false),
   },

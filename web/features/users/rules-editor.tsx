@@ -1,7 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Minus, Plus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { Rule } from '#contract/users.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
+import { type RuleFieldName, ruleHelp } from '#web/shared/settings/user-texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Buttons, Check, Hint } from '#web/ui/form.tsx'
@@ -9,13 +11,19 @@ import { decide } from './decide.ts'
 import styles from './rules-editor.module.css'
 
 interface RulesEditorProps {
+  /** Whose rules they are: those of one user, or those of the instance. */
+  where: 'user' | 'global'
   rules: readonly Rule[]
   onChange(rules: Rule[]): void
 }
 
 /** Allow and deny rules, one per line. The last match decides (contract/README.md#resources). */
-export function RulesEditor({ rules, onChange }: RulesEditorProps) {
-  const { t } = useLingui()
+export function RulesEditor({ where, rules, onChange }: RulesEditorProps) {
+  const { t, i18n } = useLingui()
+  const { field } = useSettingTexts()
+  const help = useId()
+  // One line explains all rules.
+  const inRule = (name: RuleFieldName) => ({ ...field(name), help: undefined, 'aria-describedby': help })
   const change = (at: number, part: Partial<Rule>) =>
     onChange(rules.map((rule, index) => (index === at ? { ...rule, ...part } : rule)))
   const fill = (at: number, regex: boolean, text: string) =>
@@ -39,7 +47,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
   }
   return (
     <div ref={part} className={styles.rules}>
-      <Hint>{t`Paths are relative to the user's folder. The last matching rule applies.`}</Hint>
+      <Hint id={help}>{i18n._(ruleHelp)}</Hint>
       <ol>
         {rules.map((rule, at) => {
           const number = at + 1
@@ -47,13 +55,17 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the position is the only identity of a rule.
             <li key={at} aria-label={t`Rule ${number}`}>
               <Check
-                label={t`Regex`}
+                {...inRule(`${where}.regex`)}
                 checked={rule.regex}
                 onChange={(regex) => fill(at, regex, textOf(rule))}
               />
-              <Check label={t`Allow`} checked={rule.allow} onChange={(allow) => change(at, { allow })} />
+              <Check
+                {...inRule(`${where}.allow`)}
+                checked={rule.allow}
+                onChange={(allow) => change(at, { allow })}
+              />
               <Field
-                label={rule.regex ? t`Regular expression` : t`Path`}
+                {...inRule(rule.regex ? `${where}.pattern` : `${where}.rulePath`)}
                 valuePath={`rules.${at}`}
                 value={textOf(rule)}
                 placeholder={rule.regex ? '^/private/.*' : '/private'}
@@ -75,7 +87,7 @@ export function RulesEditor({ rules, onChange }: RulesEditorProps) {
           )
         })}
       </ol>
-      {rules.length > 0 && <Trial rules={rules} />}
+      {rules.length > 0 && <Trial {...inRule(`${where}.trial`)} rules={rules} />}
       <Buttons>
         <Button icon={Plus} label={t`Add rule`} onClick={add} />
       </Buttons>
@@ -104,8 +116,12 @@ function Sentence({ rule }: { rule: Rule }) {
   )
 }
 
+interface TrialProps extends Pick<RulesEditorProps, 'rules'> {
+  label: string
+}
+
 /** Shows what the rules decide for a path that the user types. */
-function Trial({ rules }: Pick<RulesEditorProps, 'rules'>) {
+function Trial({ rules, ...texts }: TrialProps) {
   const { t } = useLingui()
   const [path, setPath] = useState('')
   const { isAllowed, rule } = decide(rules, path)
@@ -117,7 +133,7 @@ function Trial({ rules }: Pick<RulesEditorProps, 'rules'>) {
   return (
     <div className={styles.trial}>
       <Field
-        label={t`Try it`}
+        {...texts}
         value={path}
         placeholder="/private/report.pdf"
         spellCheck={false}

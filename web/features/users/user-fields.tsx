@@ -1,15 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import type { Permissions } from '#contract/users.ts'
+import { FolderField } from '#web/shared/folders/folder-field.tsx'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { Folded } from '#web/shared/forms/folded.tsx'
 import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
 import { type UserDraft, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { page } from '#web/shared/page.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
 import { type Role, roleOf, roles, withRole } from './roles.ts'
 import styles from './user-fields.module.css'
+
+const granted = ['create', 'delete', 'download', 'modify', 'execute', 'rename', 'share'] as const
 
 interface UserFieldsProps {
   draft: UserDraft
@@ -18,31 +22,27 @@ interface UserFieldsProps {
   isDefaults?: boolean
   /** A new user needs a password. */
   isNew?: boolean
+  /** The scope with which a new user gets a home folder. Undefined: no scope leads to one. */
+  homeScope?: string | undefined
 }
 
 /** The fields of a user except the rules. */
-export function UserFields({ draft, onChange, isDefaults = false, isNew = false }: UserFieldsProps) {
+export function UserFields(props: UserFieldsProps) {
+  const { draft, onChange, isDefaults = false, isNew = false, homeScope } = props
   const { t, i18n } = useLingui()
+  const { field, group } = useSettingTexts()
   const { perm } = draft
   const note = useId()
-  const scopeNote = useId()
+  const getsHome = homeScope !== undefined && leadsHome(draft.scope, homeScope)
   const prefix = isDefaults ? 'defaults.' : ''
-  const names: [keyof Permissions, string][] = [
-    ['create', t`Create files and folders`],
-    ['delete', t`Delete files and folders`],
-    ['download', t`Download`],
-    ['modify', t`Edit files`],
-    ['execute', t`Execute commands`],
-    ['rename', t`Rename or move files and folders`],
-    ['share', t`Share files`],
-  ]
-  if (page.StaticGen) names.push(['publish', t`Publish posts and pages`])
+  const where = isDefaults ? 'defaults' : 'user'
+  const names = page.StaticGen ? ([...granted, 'publish'] as const) : granted
   return (
     <div className={styles.fields}>
       {!isDefaults && (
         <>
           <Field
-            label={t`Username`}
+            {...field('user.username')}
             valuePath="username"
             value={draft.username}
             required
@@ -53,7 +53,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
             onChange={(event) => onChange({ username: event.target.value })}
           />
           <Field
-            label={t`Password`}
+            {...field('user.password')}
             valuePath="password"
             type="password"
             value={draft.password}
@@ -64,45 +64,43 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
           />
         </>
       )}
-      <Field
-        label={t`Scope`}
+      <FolderField
+        {...field(`${where}.scope`)}
         valuePath={`${prefix}scope`}
-        aria-describedby={scopeNote}
         value={draft.scope}
-        spellCheck={false}
-        dir="ltr"
-        autoCapitalize="none"
-        onChange={(event) => onChange({ scope: event.target.value })}
+        whole={t`The whole served folder, with the files of all users.`}
+        note={getsHome ? t`A home folder with the name of the user is created.` : undefined}
+        onValue={(scope) => onChange({ scope })}
       />
-      <Hint id={scopeNote}>{t`The folder shown as “My files”.`}</Hint>
       <LanguageSelect
+        {...field(`${where}.locale`)}
         value={draft.locale}
         onChange={(locale) => onChange({ locale: locale as UserDraft['locale'] })}
       />
       {!isDefaults && (
         <Check
-          label={t`Prevent the user from changing the password`}
+          {...field('user.lockPassword')}
           checked={draft.lockPassword}
           disabled={perm.admin}
           onChange={(lockPassword) => onChange({ lockPassword })}
         />
       )}
-      <Group label={t`Permissions`}>
+      <Group {...group(`${where}.permissions`)}>
         <Select<Role>
-          label={t`Role`}
+          {...field(`${where}.role`)}
           value={roleOf(perm)}
           onChange={(role) => onChange(changeOf(role, perm))}
           choices={roles.map(([role, name]) => [role, i18n._(name)])}
         />
         <Check
-          label={t`Administrator`}
+          {...field(`${where}.admin`)}
           checked={perm.admin}
           onChange={(isAdmin) => onChange(withAdmin(isAdmin, perm))}
         />
-        {names.map(([name, label]) => (
+        {names.map((name) => (
           <Check
             key={name}
-            label={label}
+            {...field(`${where}.${name}`)}
             checked={perm[name] ?? false}
             disabled={perm.admin || (name === 'execute' && !page.EnableExec)}
             onChange={(isOn) => onChange({ perm: { ...perm, [name]: isOn } })}
@@ -116,7 +114,7 @@ export function UserFields({ draft, onChange, isDefaults = false, isNew = false 
       </Group>
       <Folded title={t`Advanced`}>
         <Field
-          label={t`Allowed commands, separated by spaces`}
+          {...field(`${where}.commands`)}
           valuePath={`${prefix}commands`}
           value={draft.commands}
           readOnly={!page.EnableExec}
@@ -138,4 +136,10 @@ function changeOf(role: Role, perm: Permissions): Partial<UserDraft> {
   if (role === 'administrator') return withAdmin(true, perm)
   const own = perm.admin ? withAdmin(false, perm).perm : perm
   return { perm: withRole(role, own ?? perm) }
+}
+
+/** Whether a new user with this scope gets a home folder, if the instance creates these (`src/users/provisioning.ts`). */
+function leadsHome(scope: string, ofDefaults: string): boolean {
+  const written = (text: string) => (['', './'].includes(text.trim()) ? '.' : text.trim())
+  return ['.', written(ofDefaults)].includes(written(scope))
 }

@@ -8,6 +8,7 @@ import { problemMessage, submitForm } from '#web/shared/forms/submit.ts'
 import { useUnsavedChanges } from '#web/shared/forms/unsaved.ts'
 import type { UserDraft } from '#web/shared/forms/user-draft.ts'
 import { navigateTo, paths } from '#web/shared/paths.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Group } from '#web/ui/form.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -27,7 +28,9 @@ interface UserPageProps {
 /** Creates or edits one user. If the user cannot be loaded, redirects to the page for a new user. */
 export function UserPage({ id }: UserPageProps) {
   const { t } = useLingui()
+  const { card, group } = useSettingTexts()
   const [draft, setDraft] = useState<UserDraft>()
+  const [homeScope, setHomeScope] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [task, setTask] = useState<Promise<boolean>>()
   const [refused, setRefused] = useState<ApiProblem>()
@@ -36,7 +39,14 @@ export function UserPage({ id }: UserPageProps) {
   const markSaved = useUnsavedChanges({ name: title, draft, save })
   useEffect(() => {
     if (id !== undefined) loadUser(id).then(setDraft, () => navigateTo(paths.newUser, { replace: true }))
-    else newUser().then(setDraft, (error: unknown) => showToast('error', problemMessage(error)))
+    else
+      newUser().then(
+        (user) => {
+          setHomeScope(user.homeScope)
+          setDraft(user.draft)
+        },
+        (error: unknown) => showToast('error', problemMessage(error)),
+      )
   }, [id])
   if (!draft) return null
   const change = (part: Partial<UserDraft>) => setDraft((now) => now && { ...now, ...part })
@@ -53,10 +63,10 @@ export function UserPage({ id }: UserPageProps) {
         onSubmit={(event) => setTask(submit(event))}
         onChange={() => setRefused(undefined)}
       >
-        <Card title={isNew ? t`New user` : t`Edit ${draft.username}`}>
-          <UserFields draft={draft} onChange={change} isNew={isNew} />
-          <Group label={t`Rules`}>
-            <RulesEditor rules={draft.rules} onChange={(rules) => change({ rules })} />
+        <Card {...card('user.fields')} {...(!isNew && { title: t`Edit ${draft.username}` })}>
+          <UserFields draft={draft} onChange={change} isNew={isNew} homeScope={homeScope} />
+          <Group {...group('user.rules')}>
+            <RulesEditor where="user" rules={draft.rules} onChange={(rules) => change({ rules })} />
           </Group>
           <Buttons>
             {id !== undefined && (

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import type { SessionView } from '#contract/auth.ts'
 import { SessionList } from '#web/shared/forms/session-list.tsx'
 import { problemMessage, submitForm } from '#web/shared/forms/submit.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -16,6 +17,7 @@ interface UserSessionsProps {
 /** The sessions of a user. Administrators can end one or all of them. */
 export function UserSessions({ id }: UserSessionsProps) {
   const { t } = useLingui()
+  const { card } = useSettingTexts()
   const [list, setList] = useState<readonly SessionView[]>()
   const load = useCallback(
     () => loadSessionsOf(id).then(setList, (error: unknown) => showToast('error', problemMessage(error))),
@@ -34,7 +36,7 @@ export function UserSessions({ id }: UserSessionsProps) {
   }
   if (!list) return null
   return (
-    <Card title={t`Where this user is signed in`}>
+    <Card {...card('user.sessions')}>
       <SessionList list={list} onEnd={end} />
       {list.length === 0 && <Hint>{t`This user is not signed in anywhere.`}</Hint>}
       {/* Also ends sessions that began after the list was loaded. */}

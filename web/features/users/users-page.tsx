@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { navigateTo, paths } from '#web/shared/paths.ts'
+import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import styles from './users-page.module.css'
@@ -12,11 +13,12 @@ import { loadUsers, usersState } from './users-state.ts'
 /** The list of users, each with an edit link. */
 export function UsersPage() {
   const { t } = useLingui()
+  const { card } = useSettingTexts()
   const { list } = useSnapshot(usersState)
   useEffect(() => void loadUsers(), [])
   if (!list) return null
   return (
-    <Card title={t`Users`}>
+    <Card {...card('users.list')}>
       <table className={styles.table}>
         <thead>
           <tr>

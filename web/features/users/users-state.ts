@@ -26,14 +26,15 @@ export async function loadUser(id: number): Promise<UserDraft> {
   return draftOfUser(await api('GET /api/users/:id', { params: { id } }))
 }
 
-/** A new user for a form, with the default settings of the instance. @throws ApiProblem */
-export async function newUser(): Promise<UserDraft> {
-  const { defaults } = await api('GET /api/settings')
+/** A new user for a form, with the default settings of the instance, and the scope that leads to a home folder. @throws ApiProblem */
+export async function newUser(): Promise<{ draft: UserDraft; homeScope: string | undefined }> {
+  const { defaults, createUserDir } = await api('GET /api/settings')
   const { scope, locale, perm, commands } = defaults
-  return {
+  const draft = {
     ...{ username: '', password: '', lockPassword: false, rules: [] },
     ...{ scope, locale, perm, commands: commands.join(' ') },
   }
+  return { draft, homeScope: createUserDir ? scope : undefined }
 }
 
 /**

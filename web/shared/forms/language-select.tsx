@@ -4,24 +4,20 @@ import { Select } from '#web/ui/form.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 interface LanguageSelectProps {
+  label: string
+  help: string | undefined
+  'data-setting': string
   /** Empty: the browser's language. */
   value: string
   onChange(value: string): void
 }
 
 /** A list of all languages, each in its own name, and the language of the browser. */
-export function LanguageSelect({ value, onChange }: LanguageSelectProps) {
+export function LanguageSelect({ value, ...rest }: LanguageSelectProps) {
   const { t } = useLingui()
   const offered = languages.includes(value) || !value ? languages : [...languages, value]
   const choices = offered.map((tag) => [tag, ownEntry(names, tag) ?? tag] as const)
-  return (
-    <Select
-      label={t`Language`}
-      value={value}
-      onChange={onChange}
-      choices={[['', t`Browser default`], ...choices]}
-    />
-  )
+  return <Select value={value} choices={[['', t`Browser default`], ...choices]} {...rest} />
 }
 
 /** Fixed names, because browsers do not know the names of all languages. */

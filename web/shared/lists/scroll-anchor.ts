@@ -1,5 +1,4 @@
-/** The column headers above the items of a list, in pixels. */
-const headHeight = 36
+import { headHeight } from './head-height.ts'
 
 /**
  * Prepares to keep the items in sight where they are while the list changes. A list that is scrolled to its top stays
@@ -34,7 +33,7 @@ function visiblePlaces(list: HTMLElement): { index: number; top: number }[] {
     top: topOf(element, list),
   }))
   // The item at the cursor stays rendered when it is out of sight.
-  const inside = all.filter(({ top }) => top >= headHeight - 1 && top < list.clientHeight)
+  const inside = all.filter(({ top }) => top >= headHeight() - 1 && top < list.clientHeight)
   return inside.sort((a, b) => a.index - b.index)
 }
 

@@ -20,7 +20,8 @@ const busyMs = 500
 /** Maximum number of changes that can be undone, and of their operations. */
 const max = { changes: 50, operations: 100_000 }
 /** The notices about changes take the place of each other. */
-const key = 'change'
+export const changeKey = 'change'
+const key = changeKey
 
 /** The changes of this tab: those that can be undone, and those that can be done again. The last one comes last. */
 export const changeHistory = proxy({

@@ -18,6 +18,11 @@ export function showItems(items: ItemsInFolder): void {
   listener?.()
 }
 
+/** Whether items of `folder` will be selected when it is shown. */
+export function wantsNames(folder: string): boolean {
+  return wanted?.folder === folder
+}
+
 /** The names to select in `folder`, once; undefined if there are none. */
 export function takeWantedNames(folder: string): readonly string[] | undefined {
   if (wanted?.folder !== folder) return undefined

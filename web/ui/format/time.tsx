@@ -27,14 +27,14 @@ interface TimeProps {
   absolute: boolean
 }
 
-/** A relative time that is updated while it is shown. The exact date is in its tooltip. */
+/** A time. A relative one is updated while it is shown, and its tooltip has the date. */
 export function Time({ value, absolute }: TimeProps) {
   const clock = useSyncExternalStore(subscribe, () => now)
   const time = Date.parse(value)
   if (Number.isNaN(time)) return null
   const date = formatDate(time, i18n.locale)
   return (
-    <time dateTime={value} title={date}>
+    <time dateTime={value} data-tip={absolute ? undefined : date}>
       {absolute ? date : formatRelative(time, Math.max(clock, time < Date.now() ? time : 0), i18n.locale)}
     </time>
   )

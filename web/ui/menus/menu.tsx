@@ -2,8 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
 import { Fragment, type RefObject } from 'react'
 import { I18nProvider, Menu as List, MenuItem, Popover, Separator } from 'react-aria-components'
-import { useBackCloses } from '#web/ui/back-closes.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
+import { useBackCloses } from '#web/ui/layers/back-closes.ts'
 import styles from './menu.module.css'
 
 export interface MenuChoice {
@@ -16,6 +16,8 @@ export interface MenuChoice {
   startsGroup?: boolean
   /** The item deletes something, and is red. */
   isDanger?: boolean
+  /** The choice is the present place. */
+  isCurrent?: boolean
   /** Whether this choice is on, for choices that can be on or off. */
   isChecked?: boolean
 }
@@ -60,7 +62,7 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
           onClose={onClose}
           className={styles.menu ?? ''}
         >
-          {choices.map(({ id, label, icon: Icon, keys, startsGroup, isDanger }) => (
+          {choices.map(({ id, label, icon: Icon, keys, startsGroup, isDanger, isCurrent }) => (
             <Fragment key={id}>
               {startsGroup && <Separator className={styles.line ?? ''} />}
               <MenuItem
@@ -68,6 +70,7 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
                 textValue={label}
                 className={styles.item ?? ''}
                 data-danger={isDanger || undefined}
+                data-current={isCurrent || undefined}
               >
                 <Icon size={18} strokeWidth={1.8} aria-hidden />
                 <span>{label}</span>

@@ -56,3 +56,17 @@ t.test('touch shows no tooltip', async (t) => {
   await page.getByRole('button', { name: 'Show as list' }).waitFor()
   t.equal(await tipIn(page).count(), 0)
 })
+
+t.test('a row that has the keyboard for a while shows its exact date', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '' })
+  await page.getByRole('grid').press('ArrowDown')
+  await tipIn(page).waitFor()
+  t.match(await tipIn(page).textContent(), /\d{4}.*\d:\d\d/)
+  t.equal(await tipIn(page).getAttribute('aria-hidden'), 'true')
+  await page.keyboard.press('ArrowDown')
+  t.equal(await tipIn(page).count(), 0, 'it is not in the way of the next row')
+  await tipIn(page).waitFor()
+  await page.keyboard.press('Escape')
+  t.equal(await tipIn(page).count(), 0)
+  t.equal(await page.locator('time[title]').count(), 0)
+})

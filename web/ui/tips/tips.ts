@@ -5,6 +5,8 @@ import styles from './tips.module.css'
 const delayMs = 500
 /** After a tooltip has been hidden, the next one appears at once for so long, in milliseconds. */
 const warmMs = 400
+/** How long the keyboard rests on a row before the tooltip of its time appears, in milliseconds. */
+const restMs = 900
 /** How often a shown tooltip checks that its element is still there, in milliseconds. */
 const checkMs = 250
 /** Distance to the element and to the edges of the window, in pixels. */
@@ -20,6 +22,7 @@ let tip: HTMLElement | undefined
 let anchor: Element | undefined
 let waiting: Element | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
+let rest: ReturnType<typeof setTimeout> | undefined
 let check: ReturnType<typeof setInterval> | undefined
 let hiddenAt = -Infinity
 let hasMovedFocus = false
@@ -27,7 +30,7 @@ let hasMovedFocus = false
 /**
  * Shows tooltips for elements with `data-tip` (its text, or empty for the accessible name) and for texts with
  * `data-full` (the full text, shown only while it is truncated). Screen readers know these texts already, so tooltips
- * are hidden from them. Called once.
+ * are hidden from them. A row that has the keyboard for a while shows the tooltip of its time. Called once.
  */
 export function listenToTips(): void {
   document.addEventListener('pointerover', onPointerOver)
@@ -52,6 +55,7 @@ function onPointerOver({ target, pointerType }: PointerEvent): void {
 
 /** A pressed element shows no tooltip until the pointer has left it. */
 function dismiss(): void {
+  clearTimeout(rest)
   const pressed = waiting
   hide()
   hiddenAt = -Infinity
@@ -66,8 +70,19 @@ function onFocus({ target }: FocusEvent): void {
 }
 
 function onKeyDown({ key }: KeyboardEvent): void {
+  clearTimeout(rest)
   hasMovedFocus = movingKeys.test(key)
   if (!/^(Control|Shift|Alt|Meta)$/.test(key)) dismiss()
+  if (hasMovedFocus) rest = setTimeout(showTimeOfRow, restMs)
+}
+
+/** The row with the focus, or the one that is current in the list with the focus. */
+function showTimeOfRow(): void {
+  const { activeElement } = document
+  const id = activeElement?.getAttribute('aria-activedescendant')
+  const row = id ? document.getElementById(id) : activeElement?.closest('[data-part="row"]')
+  const time = row?.querySelector('time[data-tip]')
+  if (time?.checkVisibility() && !anchor) show(time)
 }
 
 function hide(): void {

@@ -1,9 +1,18 @@
+import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { free } from '#src/files/archive/codecs/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { CompressionThreads, Output } from './output.ts'
+import { storedBlocks } from './stored-blocks.ts'
 
 /** The size of the deflate window: a block may refer to the last 32 KiB before it (RFC 1951 §2). */
 const windowBytes = 32 * 1024
+
+// A block that becomes smaller by less than this share is not worth the time of compressing it.
+const leastSaving = 0.03
+// After such a block, this many bytes are stored as they are before a sample is tried. A sample takes 0.3 ms, which is
+// short enough for the main thread.
+const storedBytes = 8 * 1024 * 1024
+const sampleBytes = 16 * 1024
 
 export interface BlockOptions extends CompressionThreads {
   codec: Codec
@@ -16,6 +25,8 @@ export interface BlockOptions extends CompressionThreads {
 /**
  * Splits its input into blocks, compresses as many in parallel as there are threads, and writes the results to `next`
  * in order. `end` writes the last block. It does not end `next`.
+ *
+ * With `deflate`, content that does not become smaller is stored as it is. The name of the file does not matter.
  */
 export function createBlocks(next: Output, options: BlockOptions): Output {
   const { codec, blockBytes, isChained, compress: squeeze, threads } = options
@@ -27,13 +38,18 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   let block = newBlock()
   let filled = 0
   let windowed = 0
-
+  const trial = createTrial()
   const launch = () => {
     const own = block
     const bytes = own.subarray(head, head + filled)
     const before = own.subarray(head - windowed, head)
     const work = squeeze({ kind: 'squeeze', codec, bytes, ...(windowed > 0 && { before }) })
-    const done = work.finally(() => spare.push(own))
+    const done = work
+      .then((result) => {
+        if (codec === 'deflate') trial.judge(result.bytes.length, bytes.length)
+        return result
+      })
+      .finally(() => spare.push(own))
     done.catch(() => undefined) // the error is thrown when `forwardNext` awaits it
     queue.push(done)
     block = newBlock()
@@ -51,9 +67,22 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     free(result.bytes)
   }
 
+  /** Writes bytes that are not compressed. Only between two blocks. */
+  const store = async (bytes: Uint8Array) => {
+    while (queue.length > 0) await forwardNext()
+    await next.write(storedBlocks(bytes))
+    windowed = 0
+    trial.noteStored(bytes)
+  }
+
   return {
     async write(bytes) {
       for (let at = 0; at < bytes.length; ) {
+        if (trial.isStoring() && filled === 0) {
+          await store(bytes.subarray(at, at + blockBytes))
+          at += blockBytes
+          continue
+        }
         const length = Math.min(blockBytes - filled, bytes.length - at)
         block.set(bytes.subarray(at, at + length), head + filled)
         filled += length
@@ -71,4 +100,29 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
       await Promise.allSettled(queue)
     },
   }
+}
+
+/** Decides whether content is stored as it is, from what the compression of blocks and samples saves. */
+function createTrial() {
+  let isStoring = false
+  let stored = 0
+  return {
+    isStoring: () => isStoring,
+    /** Notes that a block of `length` bytes was compressed to `made` bytes. */
+    judge(made: number, length: number): void {
+      if (made > length * (1 - leastSaving)) isStoring = true
+    },
+    /** Notes bytes that were stored. Tries a sample from time to time. */
+    noteStored(bytes: Uint8Array): void {
+      stored += bytes.length
+      if (stored < storedBytes) return
+      stored = 0
+      isStoring = !isWorthIt(bytes.subarray(0, sampleBytes))
+    },
+  }
+}
+
+/** Whether a sample becomes smaller by compression. */
+function isWorthIt(sample: Uint8Array): boolean {
+  return deflateRawSync(sample, { level: 1 }).length <= sample.length * (1 - leastSaving)
 }

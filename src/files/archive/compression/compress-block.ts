@@ -1,4 +1,5 @@
-import { constants, deflateRawSync, zstdCompressSync } from 'node:zlib'
+import { constants } from 'node:zlib'
+import { deflateRawSync, zstdCompressSync } from '#src/core/zlib/compress.ts'
 import { bzip2 } from '#src/files/archive/codecs/bzip2.ts'
 import { cut } from '#src/files/archive/codecs/free.ts'
 import { lz4Block } from '#src/files/archive/codecs/lz4.ts'

@@ -1,6 +1,7 @@
 import type { PictureHeader } from './pixels.ts'
 
-interface Box {
+/** A box of an ISO base media file. */
+export interface Box {
   type: string
   body: Buffer
 }
@@ -14,7 +15,7 @@ const perPixel = 40
  */
 export function avifSize(bytes: Buffer): PictureHeader | undefined {
   const top = boxes(bytes)
-  const sizes = [primarySize(top), ...(isSequence(bytes) ? trackSizes(top) : [])]
+  const sizes: (Size | undefined)[] = [primarySize(top), ...(isSequence(bytes) ? trackSizes(top) : [])]
   const pixels = sizes.map((size) => (size ? size.width * size.height : 0))
   const largest = sizes[pixels.indexOf(Math.max(...pixels))]
   if (!largest) return undefined
@@ -22,12 +23,14 @@ export function avifSize(bytes: Buffer): PictureHeader | undefined {
   return { width, height, orientation: 1, decoderBytes: width * height * perPixel, ownBytes: 0 }
 }
 
+type Size = Pick<PictureHeader, 'width' | 'height'>
+
 function isSequence(bytes: Buffer): boolean {
   return bytes.toString('latin1', 8, 12) === 'avis'
 }
 
 /** Returns the sequence of boxes in `bytes` (ISO/IEC 14496-12 §4.2). */
-function boxes(bytes: Buffer): Box[] {
+export function boxes(bytes: Buffer): Box[] {
   const found: Box[] = []
   // A normal picture has about a dozen boxes. The limit of 1000 bounds the time for a crafted file.
   for (let at = 0; at + 8 <= bytes.length && found.length < 1000; ) {
@@ -47,11 +50,13 @@ function extentOf(bytes: Buffer, at: number): { head: number; length: number } {
   return { head: 8, length: short === 0 ? bytes.length - at : short }
 }
 
-function bodyOf(all: readonly Box[], type: string): Buffer | undefined {
+/** Returns the body of the first box of this type. */
+export function bodyOf(all: readonly Box[], type: string): Buffer | undefined {
   return all.find((box) => box.type === type)?.body
 }
 
-function primarySize(top: readonly Box[]) {
+/** Returns the stored size of the primary item, and the quarter turns that a viewer applies. @throws RangeError */
+export function primarySize(top: readonly Box[]) {
   const meta = bodyOf(top, 'meta')
   // The first four bytes are version and flags.
   const inMeta = meta ? boxes(meta.subarray(4)) : []
@@ -60,9 +65,12 @@ function primarySize(top: readonly Box[]) {
   const properties = boxes(bodyOf(inProperties, 'ipco') ?? Buffer.alloc(0))
   if (!primary) return undefined
   const id = primary[0] === 0 ? primary.readUInt16BE(4) : primary.readUInt32BE(4)
-  const own = inProperties.flatMap(({ type, body }) => (type === 'ipma' ? propertiesOf(id, body) : []))
-  const size = own.map((index) => properties[index - 1]).find((box) => box?.type === 'ispe')?.body
-  return size && { width: size.readUInt32BE(4), height: size.readUInt32BE(8) }
+  const indices = inProperties.flatMap(({ type, body }) => (type === 'ipma' ? propertiesOf(id, body) : []))
+  const own = indices.flatMap((index) => properties[index - 1] ?? [])
+  const size = bodyOf(own, 'ispe')
+  // ISO/IEC 23008-12 §6.5.10: quarter turns against the clock.
+  const turns = (bodyOf(own, 'irot')?.[0] ?? 0) & 3
+  return size && { width: size.readUInt32BE(4), height: size.readUInt32BE(8), turns }
 }
 
 /** Returns the properties that an `ipma` box assigns to an item, as indices from 1 (ISO/IEC 23008-12 §9.3). */

@@ -37,6 +37,25 @@ export function measure(bytes: Buffer): Measure | 'unknown' | 'broken' {
   return found && found.width > 0 && found.height > 0 ? { kind, ...found } : 'broken'
 }
 
+/**
+ * Reads the size from the start of a picture, without checking the rest. For formats whose size is in the first bytes:
+ * PNG, GIF, WebP and BMP. Undefined for others, and when there is no size.
+ */
+export function sizeAtStart(start: Buffer): { width: number; height: number } | undefined {
+  const one = start.length < shortest ? undefined : readers.find(([, isOne]) => isOne(start))
+  const size = one && attempt(() => startReaders[one[0]]?.(start))
+  return size && size.width > 0 && size.height > 0 ? { width: size.width, height: size.height } : undefined
+}
+
+const startReaders: Partial<Record<PictureKind, (start: Buffer) => Size | undefined>> = {
+  png: (start) => ({ width: start.readUInt32BE(16), height: start.readUInt32BE(20) }),
+  gif: (start) => ({ width: start.readUInt16LE(6), height: start.readUInt16LE(8) }),
+  webp,
+  bmp,
+}
+
+type Size = Pick<PictureHeader, 'width' | 'height'>
+
 /** Returns undefined when the header points beyond the end of the file. */
 function attempt<T>(read: () => T): T | undefined {
   try {

@@ -108,6 +108,11 @@ export const accountNotes: Readonly<
     errorCodes: ['user.unknown', 'user.last'],
     example: { path: '2' },
   },
+  'GET /api/homes': {
+    name: 'getHome',
+    errorCodes: ['path.invalid', 'path.denied'],
+    example: { query: { path: '/users' } },
+  },
   'GET /api/settings': { name: 'getSettings' },
   'PUT /api/settings': {
     name: 'changeSettings',

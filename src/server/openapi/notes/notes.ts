@@ -161,6 +161,14 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     headers: { 'If-None-Match': 'Return 304 if the image still has this `ETag`' },
     example: { path: 'holidays/beach.jpg', named: { size: 'thumb' } },
   },
+  'GET /api/metadata/*': {
+    name: 'metadata',
+    errorCodes: ['auth.forbidden', 'path.special', ...diskErrors, ...busyErrors],
+    description:
+      'Needs the permission to download, because metadata is content of files. The response about a folder arrives after about ' +
+      'two seconds at the latest. It is `complete` when all files have been read: until then, send the same request again.',
+    example: { path: 'holidays/', query: { fields: 'taken,dimensions' } },
+  },
   'POST /api/rotate/*': {
     name: 'rotatePicture',
     response: 'saved',
@@ -169,6 +177,13 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     example: { path: 'holidays/photo.jpg', query: { by: '90' } },
   },
   'GET /api/usage/*': { name: 'diskUsage', errorCodes: diskErrors, example: { path: '' } },
+  'GET /api/rights/*': {
+    name: 'effectiveRights',
+    errorCodes: [...diskErrors, ...busyErrors],
+    description:
+      'Renaming and deleting a folder need that no rule denies anything in it. `create` is about a folder, `save` about a file.',
+    example: { path: 'docs/' },
+  },
   'GET /api/subtitle/*': {
     name: 'subtitle',
     response: 'subtitle',

@@ -24,11 +24,17 @@ export function AccountMenu({ context, username, onAct }: AccountMenuProps) {
   const { t, i18n } = useLingui()
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const actions = availableActions(['help', 'sign-out'], context)
+  const actions = availableActions(['palette', 'help', 'sign-out'], context)
   const near = () => void Menu.preload()
+  // On phones, all settings begin with the list of their pages.
+  const pages: MenuChoice[] = matchMedia('(width < 37.5rem)').matches
+    ? [{ id: paths.settings, label: t`Settings`, icon: Settings }]
+    : [
+        { id: paths.profile, label: t`Profile settings`, icon: CircleUserRound },
+        ...(context.may.admin ? [{ id: paths.global, label: t`Global settings`, icon: Settings }] : []),
+      ]
   const choices: MenuChoice[] = [
-    { id: paths.profile, label: t`Profile settings`, icon: CircleUserRound },
-    ...(context.may.admin ? [{ id: paths.global, label: t`Global settings`, icon: Settings }] : []),
+    ...pages,
     ...actions.map(({ id, label, icon }, n) => ({
       id,
       icon,

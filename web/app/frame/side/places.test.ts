@@ -33,8 +33,8 @@ t.test('in narrow windows, the places are in a drawer, which each choice closes'
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   t.ok(await drawer.isVisible(), 'Escape closes the menu alone')
-  await chooseAccount(page, 'Profile settings')
-  await page.getByRole('heading', { name: 'Language' }).waitFor()
+  await chooseAccount(page, 'Settings')
+  await page.getByRole('link', { name: 'Profile settings' }).waitFor()
   await isClosed()
 })
 

@@ -83,7 +83,17 @@ function watchEnd(): () => void {
 
 /** Keeps the screen on, where the browser can. Returns a function that ends this. */
 function keepScreenOn(): () => void {
-  // Older browsers have no such lock, and one may refuse it to save its battery.
-  const lock = (navigator as { wakeLock?: WakeLock }).wakeLock?.request('screen').catch(() => undefined)
-  return () => void lock?.then((held) => held?.release())
+  let lock: Promise<WakeLockSentinel | undefined> | undefined
+  // The browser releases the lock of a hidden page.
+  const hold = () => {
+    if (document.visibilityState === 'hidden') return
+    // Older browsers have no such lock, and one may refuse it to save its battery.
+    lock = (navigator as { wakeLock?: WakeLock }).wakeLock?.request('screen').catch(() => undefined)
+  }
+  hold()
+  document.addEventListener('visibilitychange', hold)
+  return () => {
+    document.removeEventListener('visibilitychange', hold)
+    void lock?.then((held) => held?.release())
+  }
 }

@@ -40,6 +40,34 @@ t.test('after deleting or moving a picture, the viewer goes on to the next one',
   await itemNamed(page, 'c.png').waitFor()
 })
 
+t.test('on a phone, all actions of a picture are buttons or in the menu More', async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
+  const { page, root } = await start(t, pictures, { ...open, ...phone })
+  const tools = page.getByRole('toolbar', { name: 'Actions' })
+  await tools.getByRole('button', { name: 'Add to starred' }).tap()
+  await tools.getByRole('button', { name: 'Remove from starred' }).tap()
+  await tools.getByRole('button', { name: 'Add to starred' }).waitFor()
+  const lines = await tools
+    .getByRole('button')
+    .evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size)
+  t.equal(lines, 1, 'the buttons are on one line')
+  await tools.getByRole('button', { name: 'Share' }).tap()
+  await page.getByRole('dialog', { name: /Share/ }).getByRole('button', { name: 'Close' }).tap()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const choose = async (name: string) => {
+    await tools.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('menuitem', { name }).tap()
+  }
+  await page.getByRole('navigation', { name: 'Film strip' }).waitFor()
+  await choose('Film strip')
+  await page.getByRole('navigation', { name: 'Film strip' }).waitFor({ state: 'detached' })
+  await choose('Move to')
+  await page.getByRole('dialog').getByRole('treeitem', { name: 'to' }).tap()
+  await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).tap()
+  await page.getByRole('main', { name: 'b.png' }).waitFor()
+  t.same(await onlyNames(`${root}/to`), ['a.png'])
+})
+
 t.test('the film strip shows the pictures of the folder, goes to them, and can be hidden', async (t) => {
   const { page } = await start(t, pictures, open)
   const strip = page.getByRole('navigation', { name: 'Film strip' })
@@ -93,6 +121,31 @@ t.test('a slide show goes through the pictures, waits on Space, and ends on Esca
   t.equal(await page.getByRole('main', { name: 'b.png' }).count(), 1, 'the picture stays open')
   await page.keyboard.press('Escape')
   await itemNamed(page, 'notes.txt').waitFor()
+})
+
+t.test('a running slide show asks the device to keep the screen on', async (t) => {
+  const { page } = await start(t, pictures, open)
+  // The browser of the tests has no screen and refuses, so that the requests are recorded.
+  await page.addInitScript(() => {
+    const request = navigator.wakeLock.request.bind(navigator.wakeLock)
+    const asked: string[] = []
+    Object.assign(globalThis, { asked })
+    navigator.wakeLock.request = (type = 'screen') => {
+      asked.push(type)
+      return request(type)
+    }
+  })
+  await page.reload()
+  const asked = () => page.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
+  await page.getByRole('button', { name: 'Slide show' }).click()
+  await page.getByRole('button', { name: 'Pause slide show' }).waitFor()
+  t.same(await asked(), ['screen'])
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Slide show', exact: true }).waitFor()
+  t.same(await asked(), ['screen'])
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Pause slide show' }).waitFor()
+  t.same(await asked(), ['screen', 'screen'])
 })
 
 t.test('a turned JPEG is saved without loss, and Undo turns it back', async (t) => {

@@ -16,9 +16,17 @@ import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, isFolderShown } from '#web/features/files/state/files-state.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { columnsOf, formatsOf, gridOf } from '#web/features/files/views/columns.ts'
-import { firstFileOf, lineOf, linesOf, type Section } from '#web/features/files/views/sections.ts'
+import {
+  type Expected,
+  firstFileOf,
+  lineOf,
+  linesOf,
+  missingLinesOf,
+  type Section,
+} from '#web/features/files/views/sections.ts'
 import { overlays } from '#web/overlays/ask.ts'
 import { badges } from '#web/shared/lists/badges.ts'
+import { headHeight } from '#web/shared/lists/head-height.ts'
 import { scrollOffsets } from '#web/shared/lists/last-positions.ts'
 import type { Layout } from '#web/shared/lists/list-keys.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
@@ -30,17 +38,18 @@ import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
 import { SectionTitle } from './section-title.tsx'
 
-/** Height of the column headers, which stay above the lines, in pixels. */
-const headHeight = 36
-
 interface FileListProps {
   folder: string
   items: readonly Item[]
+  /** The numbers of items if only the first are there. The place of the others is kept free. */
+  expected?: Expected | undefined
   /** Lines of several items each; undefined: one item per line. */
   mosaic?: {
     columns: number
     list: RefObject<VirtualizerHandle | null>
-    lines: readonly ReactNode[]
+    /** One entry per line. */
+    lines: readonly unknown[]
+    renderLine(number: number): ReactNode
     lineOf(index: number): number
     toLine: Layout['toLine']
   }
@@ -50,7 +59,7 @@ interface FileListProps {
  * The grid of a folder's items. Only the grid has the focus; it names the current item (aria-activedescendant). So
  * scrolling never loses the focus, and only visible lines are in the document.
  */
-export function FileList({ folder, items, mosaic }: FileListProps) {
+export function FileList({ folder, items, expected, mosaic }: FileListProps) {
   const { t } = useLingui()
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
@@ -62,7 +71,7 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
   const grid = useRef<HTMLDivElement>(null)
   const ownList = useRef<VirtualizerHandle>(null)
   const list = mosaic?.list ?? ownList
-  const lines = useMemo(() => mosaic?.lines ?? linesOf(items), [mosaic, items])
+  const lines = useMemo(() => mosaic?.lines ?? allLinesOf(items, expected), [mosaic, items, expected])
   const firstFile = useMemo(() => firstFileOf(items), [items])
   const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
   const isCovered = useSnapshot(files).file !== undefined
@@ -98,7 +107,9 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       onAuxClick={(event) => behaviour.onAuxClick(event, items)}
       onContextMenu={(event) => behaviour.onContextMenu(event, items)}
       onFocus={(event) => takeFocus(event, grid.current)}
-      onKeyDown={(event) => isFolderShown() && behaviour.onKeyDown(event, items, layout())}
+      onKeyDown={(event) =>
+        isFolderShown() && behaviour.onKeyDown(event, items, layout(), expected !== undefined)
+      }
       onMouseDown={(event) => keepFocus(event, grid.current)}
       onPointerDown={(event) => behaviour.onPointerDown(event, items)}
       onPointerMove={behaviour.onPointerMove}
@@ -109,16 +120,17 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       <Virtualizer
         ref={list}
         data={lines as readonly unknown[]}
-        startMargin={headHeight}
+        startMargin={headHeight()}
         itemSize={44}
         bufferSize={400}
         keepMounted={line >= 0 && line < lines.length ? [line] : []}
       >
         {(entry, number) => {
-          if (mosaic) return <div key={number}>{entry as ReactNode}</div>
+          if (mosaic) return <div key={number}>{mosaic.renderLine(number)}</div>
           // The slash keeps the key distinct: no item name contains one.
           if (typeof entry === 'string')
             return <SectionTitle key={`/${entry}`} section={entry as Section} row={number + 2} />
+          if (entry === undefined) return <div key={number} className={styles.free} />
           const index = entry as number
           const item = items[index] as Item
           return (
@@ -141,6 +153,11 @@ export function FileList({ folder, items, mosaic }: FileListProps) {
       </Virtualizer>
     </div>
   )
+}
+
+function allLinesOf(items: readonly Item[], expected: Expected | undefined): readonly unknown[] {
+  const lines: unknown[] = linesOf(items)
+  return expected ? [...lines, ...new Array(missingLinesOf(items, expected))] : lines
 }
 
 /** Keeps the focus on the grid, so that its keys work. A press on a row would focus the link in the row. */
@@ -217,5 +234,5 @@ function bringIntoSight(list: VirtualizerHandle | null, line: number): void {
   if (!list) return
   const target = line === 1 ? 0 : line
   const isAbove = list.getItemOffset(target) < list.scrollOffset
-  list.scrollToIndex(target, isAbove ? { align: 'start', offset: -headHeight } : { align: 'nearest' })
+  list.scrollToIndex(target, isAbove ? { align: 'start', offset: -headHeight() } : { align: 'nearest' })
 }

@@ -1,7 +1,6 @@
 import { i18n } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 import { Check } from 'lucide-react'
-import { memo, type ReactNode } from 'react'
+import { memo } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
@@ -12,7 +11,7 @@ import { Time } from '#web/ui/format/time.tsx'
 import styles from './file-row.module.css'
 import { ItemName } from './item-name.tsx'
 import { NameBadge, NameStar } from './name-badge.tsx'
-import { rowPicture } from './row-picture.ts'
+import { rowParts } from './row-parts.ts'
 
 export interface ItemProps {
   item: Item
@@ -39,7 +38,7 @@ interface RowProps extends ItemProps {
 }
 
 /** An empty cell. Screen readers say nothing. */
-const none = <span aria-hidden="true">—</span>
+export const none = <span aria-hidden="true">—</span>
 
 /** The element id for `aria-activedescendant`. */
 export const itemId = (index: number) => `item-${index}`
@@ -48,7 +47,7 @@ export const itemId = (index: number) => `item-${index}`
 export const FileRow = memo(function FileRow(props: RowProps) {
   const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, columns, isRenamed } = props
   const { name, isDir, type, size, modified, path } = item
-  const { View } = useSnapshot(rowPicture)
+  const { Picture, Cells } = useSnapshot(rowParts)
   return (
     <div
       id={itemId(index)}
@@ -66,14 +65,9 @@ export const FileRow = memo(function FileRow(props: RowProps) {
         <span className={styles.check} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
-        <span
-          className={styles.face}
-          data-part="face"
-          role="img"
-          aria-label={isDir ? i18n._(msg`Folder`) : i18n._(msg`File`)}
-        >
-          <FileIcon name={name} isDir={isDir} type={type} />
-          {View && type === 'image' && <View item={item} />}
+        <span className={styles.face} data-part="face">
+          <FileIcon name={name} isDir={isDir} type={type} isSaid />
+          {Picture && type === 'image' && <Picture item={item} />}
         </span>
         <ItemName item={item} isRenamed={isRenamed} />
         {badge && <NameBadge {...badge} />}
@@ -84,11 +78,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
           {isDir ? none : formatSize(size, i18n.locale)}
         </div>
       )}
-      {columns.includes('kind') && (
-        <div role="gridcell" className={styles.kind}>
-          {kindOf(item)}
-        </div>
-      )}
+      <Cells item={item} columns={columns} />
       {columns.includes('modified') && (
         <div role="gridcell" className={styles.time}>
           <Time value={modified} absolute={absolute} />
@@ -97,8 +87,3 @@ export const FileRow = memo(function FileRow(props: RowProps) {
     </div>
   )
 })
-
-/** The kind of an item in its column: a folder, or the ending of its name. */
-function kindOf({ isDir, extension }: Item): ReactNode {
-  return isDir ? i18n._(msg`Folder`) : extension.slice(1).toUpperCase() || none
-}

@@ -2,6 +2,7 @@ import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import type { Item } from '#contract/resources.ts'
 import { openItem } from '#web/features/files/menus/files-actions.ts'
 import { clearCutItems } from '#web/features/files/state/clipboard-state.ts'
+import { hasAllItems } from '#web/features/files/state/files-state.ts'
 import { itemMenuSlot, quickLookSlot } from '#web/features/files/state/menu-slot.ts'
 import {
   clearSelection,
@@ -140,14 +141,32 @@ export function endLongPress(): void {
   press = undefined
 }
 
-/** Handles the keys of the list. Other keys continue to the page. */
-export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout): void {
+/** Handles the keys of the list. Other keys continue to the page. `isIncomplete`: only the first items are there. */
+export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout, isIncomplete: boolean): void {
   if (isControl(event.target) || event.nativeEvent.isComposing) return
+  if (isIncomplete && needsAll(event)) {
+    repeatLater(event)
+    return
+  }
   const target = event.altKey ? undefined : nextCursor(event.key, selection.cursor, layout)
   if (target !== undefined) moveTo(event, items, target)
   else if (!act(event, items)) return
   event.preventDefault()
   event.stopPropagation()
+}
+
+/** Whether a key goes to the end of the list, or to a name in all of it. */
+function needsAll({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return key === 'End' || (key.length === 1 && !/[ /?]/.test(key) && !ctrlKey && !metaKey && !altKey)
+}
+
+function repeatLater({ nativeEvent: event, currentTarget: list }: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
+  void hasAllItems().then((isComplete) => {
+    // React draws the items in a later task.
+    if (isComplete) setTimeout(() => list.dispatchEvent(new KeyboardEvent(event.type, event)))
+  })
 }
 
 function moveTo(event: KeyboardEvent, items: Items, target: number): void {
@@ -159,13 +178,14 @@ function moveTo(event: KeyboardEvent, items: Items, target: number): void {
 }
 
 function act(event: KeyboardEvent, items: Items): boolean {
-  const { key, ctrlKey, metaKey, altKey } = event
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event
   if (key === 'Enter') return openCursor(items, isMod(event))
   if (key === 'Escape') return clearOnEscape()
   if (key === 'ContextMenu' || (key === 'F10' && event.shiftKey)) return showMenuAtCursor(items)
   if (altKey || metaKey || [...key].length !== 1) return false
   if (key === ' ' && (ctrlKey || !isTyping())) return onSpace(event, items)
-  return !ctrlKey && find(items, key)
+  // Shift+N is a shortcut of the page, except inside a word.
+  return !ctrlKey && !(shiftKey && key === 'N' && !isTyping()) && find(items, key)
 }
 
 function openCursor(items: Items, aside: boolean): boolean {
@@ -191,9 +211,11 @@ function onSpace({ ctrlKey, shiftKey, repeat }: KeyboardEvent, items: Items): bo
 function find(items: Items, letter: string): boolean {
   // Names contain no slash and rarely a question mark. These keys are reserved for search and help.
   if (letter === '/' || letter === '?') return false
+  const isWord = isTyping()
   const index = typeAhead(letter, items, selection.cursor)
   if (index !== undefined) selectOnly(items, index)
-  return true
+  // A letter with which no name starts may be a shortcut of the page.
+  return isWord || index !== undefined
 }
 
 /** Column headers contain buttons. */

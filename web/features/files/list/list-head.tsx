@@ -1,14 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import { origin } from '#web/api/origin.ts'
-import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { columnsSlot, sortSlot } from '#web/features/files/state/menu-slot.ts'
+import { sortSlot } from '#web/features/files/state/menu-slot.ts'
+import type { Order } from '#web/features/files/state/order.ts'
 import type { Column } from '#web/features/files/views/columns.ts'
 import { isAscending } from '#web/features/files/views/sort-order.ts'
-import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './list-head.module.css'
+import { rowParts } from './row-parts.ts'
 
 interface ListHeadProps {
   /** The items are cards: the headers are side by side instead of above columns. */
@@ -20,10 +19,9 @@ interface ListHeadProps {
 /** The column headers. A press sorts by a column, a second press reverses the order. */
 export function ListHead({ isMosaic, columns }: ListHeadProps) {
   const { t } = useLingui()
-  const labels = { name: t`Name`, size: t`Size`, kind: t`Kind`, modified: t`Last modified` }
-  // Cards have no columns. All orders stay available there.
-  const shown: readonly Column[] = isMosaic ? ['size', 'modified'] : columns
-  const { Menu } = columnsSlot
+  // Cards have no columns. The orders stay available there.
+  const has = (column: Column) => isMosaic || columns.includes(column)
+  const { Heads, Menu } = useSnapshot(rowParts)
   return (
     <div
       role="row"
@@ -32,28 +30,22 @@ export function ListHead({ isMosaic, columns }: ListHeadProps) {
       data-mosaic={isMosaic || undefined}
       data-part="head"
     >
-      {(['name', ...shown] as const).map((by) =>
-        by === 'kind' ? (
-          <div key={by} role="columnheader" className={styles.kind}>
-            {labels.kind}
-          </div>
-        ) : (
-          <Sorter key={by} by={by} label={labels[by]} />
-        ),
-      )}
-      {Menu && !isMosaic && !origin.link && <Menu className={styles.columns} />}
+      <Sorter by="name" label={t`Name`} />
+      {has('size') && <Sorter by="size" label={t`Size`} />}
+      <Heads columns={columns} isMosaic={isMosaic} />
+      {has('modified') && <Sorter by="modified" label={t`Last modified`} />}
+      <Menu isMosaic={isMosaic} />
     </div>
   )
 }
 
 interface SorterProps {
-  by: 'name' | 'size' | 'modified'
+  by: Order['by']
   label: string
 }
 
 /** The header of a column by which the list can be sorted. */
-function Sorter({ by, label }: SorterProps) {
-  const { i18n } = useLingui()
+export function Sorter({ by, label }: SorterProps) {
   const shown = useSnapshot(files)
   const sorting = shown.sorting ?? shown.folder?.sorting
   const isActive = sorting?.by === by
@@ -65,12 +57,7 @@ function Sorter({ by, label }: SorterProps) {
       aria-sort={isActive ? (up ? 'ascending' : 'descending') : 'none'}
       className={styles[by]}
     >
-      <button
-        type="button"
-        onClick={() =>
-          sortSlot.sort(by).catch((error) => showToast('error', i18n._(problemText(codeOf(error)))))
-        }
-      >
+      <button type="button" onClick={() => sortSlot.sort(by)}>
         <span>{label}</span>
         {isActive && <Arrow size={14} strokeWidth={2.2} aria-hidden />}
       </button>

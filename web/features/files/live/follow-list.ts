@@ -1,8 +1,9 @@
 import { ref, subscribe } from 'valtio'
-import type { Item, Listing } from '#contract/resources.ts'
+import type { Item } from '#contract/resources.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { files, isFolderShown, showPath } from '#web/features/files/state/files-state.ts'
+import { type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { isPointerDown, onPointerRelease } from '#web/shared/lists/pointer.ts'
 import { keepScroll } from '#web/shared/lists/scroll-anchor.ts'
@@ -91,7 +92,7 @@ async function read(path: string): Promise<void> {
     const answer = await readResource(path, { signal: AbortSignal.timeout(60_000) })
     // The user has gone elsewhere, or a newer list was read meanwhile.
     const isOld = files.path !== path || files.loading || startedAt > began
-    if (!isOld && isFolderShown() && 'items' in answer) await show(path, answer)
+    if (!isOld && isFolderShown() && 'items' in answer) await show(path, orderSlot.arrange(answer))
   } catch (error) {
     if (files.path !== path || !isFolderShown()) return
     // The folder has gone: shows this as for an address that was typed.
@@ -104,7 +105,7 @@ async function read(path: string): Promise<void> {
   }
 }
 
-async function show(path: string, { name, items, sorting, modified, view }: Listing): Promise<void> {
+async function show(path: string, { name, items, sorting, modified, view }: OrderedListing): Promise<void> {
   const before = files.folder?.items ?? []
   const now = reuse(before, items)
   if (files.folder) files.folder.modified = modified

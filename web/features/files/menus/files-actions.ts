@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import { ArrowUp, FilePlus, FolderPlus, ListChecks } from 'lucide-react'
 import type { Item } from '#contract/resources.ts'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { files } from '#web/features/files/state/files-state.ts'
+import { files, hasAllItems } from '#web/features/files/state/files-state.ts'
 import { selectAll } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { href, navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
@@ -29,7 +29,7 @@ export const filesActions: Action[] = [
     id: 'new-folder',
     label: msg`New folder`,
     icon: FolderPlus,
-    keys: ['Alt+n'],
+    keys: ['Shift+n', 'Alt+n'],
     visible: mayCreate,
     run: async ({ folder }) => {
       await ask(NewItemDialog, { folder, create: async (place) => (await dialogs()).createFolder(place) })
@@ -62,6 +62,8 @@ export const filesActions: Action[] = [
     icon: ListChecks,
     keys: ['Mod+a'],
     visible: ({ folder }) => folder !== undefined,
-    run: () => selectAll(files.folder?.items ?? []),
+    run: async () => {
+      if (await hasAllItems()) selectAll(files.folder?.items ?? [])
+    },
   },
 ]

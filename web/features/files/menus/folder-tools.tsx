@@ -22,7 +22,7 @@ const shown = 'search paste shell info list mosaic'.split(' ')
 const always = 'search paste list mosaic'.split(' ')
 const groups = [
   ['undo', 'redo'],
-  ['sort-name', 'sort-size', 'sort-modified'],
+  ['sort-name', 'sort-size', 'sort-modified', 'sort-taken'],
   ['several', 'select-all'],
   ['shell', 'download', 'info', 'edit-path', 'refresh'],
 ]

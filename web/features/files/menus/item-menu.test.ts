@@ -30,6 +30,27 @@ t.test('F1 shows the keyboard shortcuts', async (t) => {
   t.same(await violations(page, '[role=dialog]'), [])
 })
 
+t.test('in a window of 1280 by 800 pixels, the menu of every visible item shows Delete', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${10 + n}.txt`, '']))
+  const { page } = await start(t, many, { viewport: { width: 1280, height: 800 } })
+  for (const name of ['10.txt', '17.txt', '24.txt']) {
+    await itemNamed(page, name).click({ button: 'right' })
+    const last = page.getByRole('menuitem').last()
+    await last.waitFor()
+    t.match(await last.textContent(), 'Delete')
+    const isOnTop = await last.evaluate((one) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect()
+      return (
+        bottom <= innerHeight &&
+        one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+      )
+    })
+    t.ok(isOnTop, name)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor(settled)
+  }
+})
+
 t.test('a menu that is higher than the window scrolls', async (t) => {
   const { page } = await start(t, { 'a.txt': '' }, { viewport: { width: 800, height: 420 } })
   await page.getByRole('button', { name: 'More' }).waitFor()

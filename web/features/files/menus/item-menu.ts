@@ -11,7 +11,7 @@ const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialog
 
 /** The actions of items, in groups. */
 const forItems = [
-  ['open', 'play', 'quick-look', 'download', 'share'],
+  ['open', 'play', 'enqueue', 'quick-look', 'download', 'share'],
   ['cut', 'copy-keys', 'duplicate'],
   ['move', 'copy', 'rename', 'rename-many'],
   ['info', 'star', 'unstar'],
@@ -21,7 +21,7 @@ const forFolder = [
   ['undo', 'redo'],
   ['new-folder', 'new-file', 'upload-files', 'upload-folder', 'paste'],
   ['select-all', 'several'],
-  ['sort-name', 'sort-size', 'sort-modified', 'list', 'mosaic'],
+  ['sort-name', 'sort-size', 'sort-modified', 'sort-taken', 'list', 'mosaic'],
   ['shell', 'download', 'info', 'edit-path', 'refresh'],
 ]
 

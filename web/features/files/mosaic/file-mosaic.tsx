@@ -1,44 +1,26 @@
-import { i18n } from '@lingui/core'
-import {
-  type CSSProperties,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useReducer,
-  useRef,
-  useState,
-} from 'react'
-import { useSnapshot } from 'valtio'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { subscribe, useSnapshot } from 'valtio'
 import type { VirtualizerHandle } from 'virtua'
 import type { Item } from '#contract/resources.ts'
-import { origin } from '#web/api/origin.ts'
 import { FileList } from '#web/features/files/list/file-list.tsx'
-import titleStyles from '#web/features/files/list/section-title.module.css'
 import { SectionTitle } from '#web/features/files/list/section-title.tsx'
-import { clipboard } from '#web/features/files/state/clipboard-state.ts'
+import { type ByName, metadata } from '#web/features/files/metadata/metadata-state.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { selection } from '#web/features/files/state/selection.ts'
-import { formatsOf } from '#web/features/files/views/columns.ts'
-import { titleRem } from '#web/features/files/views/sections.ts'
-import { badges } from '#web/shared/lists/badges.ts'
-import { renaming } from '#web/shared/names/rename-state.ts'
-import { session } from '#web/shared/session.ts'
+import { headHeight } from '#web/shared/lists/head-height.ts'
 import styles from './file-mosaic.module.css'
-import { Card } from './mosaic-card.tsx'
+import { Line, MonthTitle } from './mosaic-line.tsx'
 import {
   columnsOf,
   gapPx,
+  heightOf,
   itemBelow,
   lineAt,
   marginPx,
   mosaicLines,
-  sharesOf,
-  type Tiles,
   tileRatio,
 } from './mosaic-lines.ts'
 import { MosaicTools } from './mosaic-tools.tsx'
-import { hasThumbnail, ratioOf } from './thumbnails.ts'
+import { shapeNow, timeIn } from './shapes.ts'
 import { setTileSize, tiles } from './tiles-state.ts'
 
 interface FileMosaicProps {
@@ -51,25 +33,36 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
   const { size, hasNames } = useSnapshot(tiles)
-  const byMonth = useSnapshot(files).folder?.sorting.by === 'modified'
+  const by = useSnapshot(files).folder?.sorting.by
+  const about = useSnapshot(metadata).byFolder.get(folder) as ByName | undefined
   const width = useWidth(box)
   const columns = columnsOf(width, size)
-  const rows = useMemo(() => mosaicLines(items, columns, byMonth), [items, columns, byMonth])
+  const rows = useMemo(
+    () =>
+      mosaicLines(items, { columns, shapeOf: (item) => shapeNow(item, about), timeOf: timeIn(by, about) }),
+    [items, columns, by, about],
+  )
   const resize = useTileSize(box, list, rows)
   const tileWidth = (width - 2 * marginPx + gapPx) / columns - gapPx
+  const isByTaken = by === 'taken'
+  const tileHeight = Math.round(tileWidth / tileRatio)
   const mosaic = useMemo(
     () => ({
       columns,
       list,
-      lines: rows.map((line, number) => {
+      lines: rows,
+      renderLine(number: number) {
+        const line = rows[number]
+        if (line === undefined) return null
         if (typeof line === 'number') return <MonthTitle key={line} month={line} row={number + 2} />
         if (typeof line === 'string') return <SectionTitle key={line} section={line} row={number + 2} />
-        return <Line key={line.from} {...{ folder, items, number, columns }} {...line} />
-      }),
+        const height = heightOf(line, width, tileHeight)
+        return <Line key={line.from} {...{ folder, items, number, about, isByTaken, line, height }} />
+      },
       lineOf: (index: number) => lineAt(rows, index),
       toLine: (cursor: number, by: number) => itemBelow(rows, cursor, by),
     }),
-    [rows, folder, items, columns],
+    [rows, folder, items, columns, about, isByTaken, width, tileHeight],
   )
   return (
     <div
@@ -77,7 +70,6 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
       className={styles.box}
       data-names={hasNames || undefined}
       data-narrow={tileWidth < 150 || undefined}
-      style={{ '--tile': `${Math.round(tileWidth / tileRatio)}px` } as CSSProperties}
     >
       <FileList folder={folder} items={items} mosaic={mosaic} />
       <MosaicTools onSize={resize} />
@@ -100,24 +92,40 @@ function useWidth(box: RefObject<HTMLElement | null>): number {
   return width
 }
 
+interface Anchor {
+  /** The index of an item. */
+  index: number
+  /** The distance from the top of the list, in pixels. */
+  top: number
+}
+
 /** Changes the size of the tiles, also with the wheel and Ctrl. The first visible item stays at the top. */
 function useTileSize(
   box: RefObject<HTMLElement | null>,
   list: RefObject<VirtualizerHandle | null>,
   rows: ReturnType<typeof mosaicLines>,
 ) {
-  const anchor = useRef<number>(undefined)
+  const anchor = useRef<Anchor>(undefined)
   const resize = (size: number) => {
-    anchor.current = firstVisible(box.current)
+    const first = firstVisible(box.current)
+    anchor.current = first && { ...first, top: headHeight() }
     setTileSize(size)
   }
   const resizeRef = useRef(resize)
   resizeRef.current = resize
   useLayoutEffect(() => {
-    const line = anchor.current === undefined ? -1 : lineAt(rows, anchor.current)
+    const { index = -1, top = 0 } = anchor.current ?? {}
+    const line = lineAt(rows, index)
     anchor.current = undefined
-    if (line >= 0) list.current?.scrollToIndex(line, { align: 'start', offset: -headPx })
+    if (line >= 0) list.current?.scrollToIndex(line, { align: 'start', offset: -top })
   }, [rows, list])
+  useEffect(() => {
+    const keep = () => {
+      anchor.current ??= firstVisible(box.current)
+    }
+    // When more shapes are known, the first visible item stays where it is.
+    return subscribe(metadata, keep, true)
+  }, [box])
   useEffect(() => {
     const element = box.current
     const onWheel = (event: WheelEvent) => {
@@ -132,89 +140,13 @@ function useTileSize(
   return resize
 }
 
-/** The height of the column headers, in pixels. */
-const headPx = 36
-
-/** The index of the first item below the column headers; undefined at the top of the list. */
-function firstVisible(box: HTMLElement | null): number | undefined {
+/** The first item below the column headers; undefined at the top of the list. */
+function firstVisible(box: HTMLElement | null): Anchor | undefined {
   const grid = box?.querySelector('[role=grid]')
   if (!grid || grid.scrollTop === 0) return undefined
-  const top = grid.getBoundingClientRect().top + headPx
+  const { top } = grid.getBoundingClientRect()
   const card = [...grid.querySelectorAll<HTMLElement>('[data-index]')].find(
-    (one) => one.getBoundingClientRect().bottom > top + 1,
+    (one) => one.getBoundingClientRect().bottom > top + headHeight() + 1,
   )
-  return card && Number(card.dataset.index)
-}
-
-interface LineProps extends Tiles {
-  folder: string
-  items: readonly Item[]
-  columns: number
-  /** The index of the line. */
-  number: number
-}
-
-function Line({ folder, items, from, to, columns, number }: LineProps) {
-  const { names, cursor } = useSnapshot(selection)
-  const { cut } = useSnapshot(clipboard)
-  const { folder: marked, byName } = useSnapshot(badges)
-  const { path: renamed } = useSnapshot(renaming)
-  const { user } = useSnapshot(session)
-  const absolute = user?.dateFormat ?? false
-  const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const row = items.slice(from, to)
-  const isFolders = row[0]?.isDir ?? false
-  const shares = sharesOf(
-    row.map((item) => (hasThumbnail(item) ? ratioOf(item, tileRatio) : tileRatio)),
-    columns,
-  )
-  // The height of a line never changes: a wider tile makes the others in its line narrower.
-  const scale = (tileRatio * columns) / shares.reduce((sum, share) => sum + share, 0)
-  return (
-    <div
-      role="row"
-      aria-rowindex={number + 2}
-      className={styles.line}
-      data-folders={isFolders || undefined}
-      style={{ gridTemplateColumns: shares.map((share) => `minmax(0, ${share}fr)`).join(' ') }}
-    >
-      {row.map((item, n) => (
-        <Card
-          key={item.name}
-          item={item}
-          index={from + n}
-          isSelected={names.has(item.name)}
-          isCurrent={cursor === from + n}
-          isCut={!origin.link && cut.has(item.path)}
-          absolute={absolute}
-          formats={formatsOf(user)}
-          isRenamed={renamed !== undefined && renamed === item.path}
-          badge={marked === folder ? byName.get(item.name) : undefined}
-          shape={(shares[n] ?? tileRatio) * scale}
-          onRatio={redraw}
-        />
-      ))}
-    </div>
-  )
-}
-
-interface MonthTitleProps {
-  /** The first moment of the month, in milliseconds since 1970. */
-  month: number
-  row: number
-}
-
-function MonthTitle({ month, row }: MonthTitleProps) {
-  const text = new Intl.DateTimeFormat(i18n.locale, { month: 'long', year: 'numeric' }).format(month)
-  return (
-    <div
-      role="row"
-      aria-rowindex={row}
-      className={titleStyles.title}
-      data-part="section"
-      style={{ blockSize: `${titleRem}rem` }}
-    >
-      <span role="rowheader">{text}</span>
-    </div>
-  )
+  return card && { index: Number(card.dataset.index), top: card.getBoundingClientRect().top - top }
 }

@@ -7,22 +7,26 @@ import { type ItemProps, itemId } from '#web/features/files/list/file-row.tsx'
 import { ItemName } from '#web/features/files/list/item-name.tsx'
 import { NameBadge, NameStar } from '#web/features/files/list/name-badge.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
-import { formatSize } from '#web/ui/format/format.ts'
+import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import styles from './file-mosaic.module.css'
 import { fillsTile, tileRatio } from './mosaic-lines.ts'
+import { Placeholder } from './placeholder.tsx'
 import { ratioOf, rememberRatio, useThumbnail } from './thumbnails.ts'
 
 interface FaceProps {
   item: Item
   /** Width divided by height of the tile. */
   shape: number
+  /** Width divided by height of the picture; undefined until it is known. */
+  ratio: number | undefined
+  placeholder: string | undefined
   /** The shape of the picture is known now. */
   onRatio(): void
 }
 
 /** The picture of an item, or the icon of its type if there is none. */
-function Face({ item, shape, onRatio }: FaceProps): ReactNode {
+function Face({ item, shape, ratio = tileRatio, placeholder, onRatio }: FaceProps): ReactNode {
   const { name, isDir, type } = item
   const box = useRef<HTMLSpanElement>(null)
   const address = useThumbnail(item, 'tile', box)
@@ -34,7 +38,8 @@ function Face({ item, shape, onRatio }: FaceProps): ReactNode {
   }
   return (
     <span ref={box} className={styles.face} data-part="face">
-      <FileIcon name={name} isDir={isDir} type={type} size={32} />
+      <FileIcon name={name} isDir={isDir} type={type} size={32} isSaid />
+      {placeholder && <Placeholder code={placeholder} />}
       {address && address !== broken && (
         <img
           src={address}
@@ -42,7 +47,7 @@ function Face({ item, shape, onRatio }: FaceProps): ReactNode {
           alt=""
           draggable={false}
           decoding="async"
-          data-whole={!fillsTile(ratioOf(item, tileRatio) ?? tileRatio, shape) || undefined}
+          data-whole={!fillsTile(ratio, shape) || undefined}
           onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
             remember(naturalWidth / naturalHeight)
           }
@@ -56,11 +61,14 @@ function Face({ item, shape, onRatio }: FaceProps): ReactNode {
   )
 }
 
-interface CardProps extends ItemProps, Omit<FaceProps, 'item'> {}
+interface CardProps extends ItemProps, Omit<FaceProps, 'item'> {
+  /** When the picture was taken, in milliseconds; undefined: the time of its last change is shown. */
+  taken: number | undefined
+}
 
 /** One item of the mosaic. It has no handlers: the list handles all events. */
 export const Card = memo(function Card(props: CardProps) {
-  const { item, index, isSelected, isCurrent, isCut, absolute, badge, isRenamed, shape, onRatio } = props
+  const { item, index, isSelected, isCurrent, isCut, absolute, badge, isRenamed, taken } = props
   const { isDir, size, modified, path } = item
   return (
     <div
@@ -74,12 +82,16 @@ export const Card = memo(function Card(props: CardProps) {
       data-folder={isDir ? path : undefined}
       data-part="card"
     >
-      <Face item={item} shape={shape} onRatio={onRatio} />
+      <Face {...props} />
       <div className={styles.text}>
         <ItemName item={item} isRenamed={isRenamed} />
         <p>
           {!isDir && <span>{formatSize(size, i18n.locale)}</span>}
-          <Time value={modified} absolute={absolute} />
+          {taken === undefined ? (
+            <Time value={modified} absolute={absolute} />
+          ) : (
+            <span>{formatDate(taken, i18n.locale)}</span>
+          )}
         </p>
         {badge && <NameBadge {...badge} />}
         {!origin.link && <NameStar path={path} />}

@@ -12,6 +12,10 @@ export const marginPx = 16
 export interface Tiles {
   from: number
   to: number
+  /** The shapes of the tiles: width divided by height. */
+  shapes: readonly number[]
+  /** The sum of the shapes with which the line is full. More than the sum of a line that leaves its end empty. */
+  full: number
 }
 
 /** A title of a section, the first moment of a month (local time, milliseconds since 1970), or tiles. */
@@ -28,32 +32,79 @@ export function columnsOf(width: number, size: number): number {
   return Math.max(1, Math.floor((width - 2 * marginPx + gapPx) / (wanted + gapPx)))
 }
 
-/** Splits the items, folders first, into lines of `columns`, each section below its title; files also by month. */
-export function mosaicLines(items: readonly Item[], columns: number, byMonth: boolean): Line[] {
+interface Cutting {
+  /** The number of tiles of the standard shape in a line. */
+  columns: number
+  /** The shape of the picture of a file; undefined if it is unknown. */
+  shapeOf?: ((item: Item) => number | undefined) | undefined
+  /** The time by which files are in sections of a month, in milliseconds; undefined: one section. */
+  timeOf?: ((item: Item) => number) | undefined
+}
+
+/** Splits the items, folders first, into lines, each section below its title; files also by month. */
+export function mosaicLines(items: readonly Item[], { columns, shapeOf, timeOf }: Cutting): Line[] {
   const firstFile = firstFileOf(items)
-  const lines: Line[] = firstFile > 0 ? ['folders', ...cut(0, firstFile, columns)] : []
-  if (!byMonth)
-    return firstFile < items.length ? [...lines, 'files', ...cut(firstFile, items.length, columns)] : lines
+  const cut = (from: number, to: number) =>
+    justified(
+      from,
+      items.slice(from, to).map((item) => limited((item.isDir ? undefined : shapeOf?.(item)) ?? tileRatio)),
+      columns,
+    )
+  const lines: Line[] = firstFile > 0 ? ['folders', ...cut(0, firstFile)] : []
+  if (!timeOf) return firstFile < items.length ? [...lines, 'files', ...cut(firstFile, items.length)] : lines
+  const months = items.map((item) => (item.isDir ? 0 : monthOf(timeOf(item))))
   let from = firstFile
   while (from < items.length) {
-    const month = monthOf(items[from])
+    const month = months[from] ?? 0
     let to = from + 1
-    while (to < items.length && monthOf(items[to]) === month) to++
-    lines.push(month, ...cut(from, to, columns))
+    while (months[to] === month) to++
+    lines.push(month, ...cut(from, to))
     from = to
   }
   return lines
 }
 
-function cut(from: number, to: number, columns: number): Tiles[] {
-  return Array.from({ length: Math.ceil((to - from) / columns) }, (_, n) => ({
-    from: from + n * columns,
-    to: Math.min(from + (n + 1) * columns, to),
-  }))
+/** A tile is neither much narrower nor much wider than others. Further pictures are cut off or have a margin. */
+function limited(shape: number): number {
+  return Math.max(0.5, Math.min(2.4, shape))
 }
 
-function monthOf(item: Item | undefined): number {
-  const date = new Date(item?.modified ?? 0)
+/**
+ * Fills line after line, so that each has nearly the width of `columns` standard tiles at one height, and at most half as
+ * many more. The last line leaves its end empty.
+ */
+function justified(start: number, shapes: readonly number[], columns: number): Tiles[] {
+  const target = columns * tileRatio
+  const most = Math.ceil(columns * 1.5)
+  const lines: Tiles[] = []
+  let line: number[] = []
+  let sum = 0
+  let from = start
+  const close = (full: number) => {
+    lines.push({ from, to: from + line.length, shapes: line, full })
+    from += line.length
+    line = []
+    sum = 0
+  }
+  for (const shape of shapes) {
+    if (line.length > 0 && target - sum < sum + shape - target) close(sum)
+    line.push(shape)
+    sum += shape
+    if (sum > target - 0.001 || line.length === most) close(sum)
+  }
+  if (line.length > 0) close(Math.max(target, sum))
+  return lines
+}
+
+/** The height of a line of tiles in a list of `width` pixels, with `standard` for a line that leaves its end empty. */
+export function heightOf({ shapes, full }: Tiles, width: number, standard: number): number {
+  const sum = shapes.reduce((total, shape) => total + shape, 0)
+  const filling = (width - 2 * marginPx - (shapes.length - 1) * gapPx) / sum
+  return full > sum ? Math.min(standard, filling) : filling
+}
+
+function monthOf(ms: number): number {
+  const date = new Date(ms)
   return new Date(date.getFullYear(), date.getMonth()).getTime()
 }
 
@@ -62,24 +113,44 @@ export function lineAt(lines: readonly Line[], index: number): number {
   return lines.findIndex((line) => hasTiles(line) && line.from <= index && index < line.to)
 }
 
-/** The item `by` lines of tiles below the one at `cursor`, in the same column or the last one. Stops at the ends. */
+/** The item `by` lines of tiles below the one at `cursor`, the nearest one to its middle. Stops at the ends. */
 export function itemBelow(lines: readonly Line[], cursor: number, by: number): number {
   const rows = lines.filter(hasTiles)
   const at = lineAt(rows, cursor)
   const row = rows[at]
   const target = rows[Math.max(0, Math.min(at + by, rows.length - 1))]
   if (!row || !target || row === target) return cursor
-  return Math.min(target.from + cursor - row.from, target.to - 1)
+  const middle = middlesOf(row)[cursor - row.from] ?? 0
+  const middles = middlesOf(target)
+  const nearest = middles.reduce(
+    (best, at, index) =>
+      Math.abs(at - middle) < Math.abs((middles[best] ?? 0) - middle) - 0.001 ? index : best,
+    0,
+  )
+  return target.from + nearest
+}
+
+/** The middles of the tiles of a line, from 0 to 1. */
+function middlesOf({ shapes, full }: Tiles): number[] {
+  let end = 0
+  return shapes.map((shape) => {
+    end += shape
+    return (end - shape / 2) / full
+  })
 }
 
 /**
- * The widths of the tiles in a line of `columns`, as shares. If the shape of each picture is known, every tile has the
- * shape of its picture, within limits. Until then, all have one width: the number of tiles in a line never changes.
+ * The shapes of the tiles in a line, at its height. Pictures whose shapes are only known when they arrive share the line
+ * again when all have arrived: the number of tiles and the height of a line do not change, so nothing moves up or down.
  */
-export function sharesOf(ratios: readonly (number | undefined)[], columns: number): number[] {
-  const known = ratios.every((ratio) => ratio !== undefined)
-  const shares = ratios.map((ratio) => (known ? Math.max(0.5, Math.min(2.4, ratio ?? tileRatio)) : tileRatio))
-  return [...shares, ...Array.from({ length: columns - shares.length }, () => tileRatio)]
+export function shapesOf(line: Tiles, pictures: readonly (number | undefined)[]): readonly number[] {
+  if (pictures.some((picture) => picture === undefined)) return line.shapes
+  const shapes = pictures.map((picture) => limited(picture ?? tileRatio))
+  const sum = (all: readonly number[]) => all.reduce((total, shape) => total + shape, 0)
+  const scale = sum(line.shapes) / sum(shapes)
+  // A line that leaves its end empty has room for narrower tiles.
+  const isFull = line.full <= sum(line.shapes)
+  return isFull || scale < 1 ? shapes.map((shape) => shape * scale) : shapes
 }
 
 /** How much of a picture may be cut off at its edges to fill the tile. With more, the whole picture is shown. */

@@ -97,6 +97,12 @@ t.test('the layout does not change when a thumbnail loads', async (t) => {
   const hold = await holdThumbnails(page)
   await asMosaic(page)
   await until(() => hold.requested.length > 0)
+  // The shapes are known before the pictures.
+  await page.waitForFunction(() => {
+    const { width = 0, height = 1 } =
+      document.querySelector('[data-part=face]')?.getBoundingClientRect() ?? {}
+    return Math.abs(width / height - 1.5) < 0.01
+  })
   const places = () =>
     page.locator('[data-part=card]').evaluateAll((cards) =>
       cards.slice(0, 12).map((card) => {

@@ -1,14 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderPlus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { api } from '#web/api/client.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
-import { nameError } from '#web/shared/names/name-rule.ts'
+import { NewFolderForm } from '#web/shared/folders/new-folder-form.tsx'
 import { createdText } from '#web/shared/undo/change-text.ts'
 import { recorded } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { Field } from '#web/ui/field.tsx'
 import { FolderChooser } from './folder-chooser.tsx'
 import styles from './prompts.module.css'
 import { useFolderTree } from './use-folders.ts'
@@ -27,10 +26,10 @@ interface Question {
 
 /** Asks for a folder to move, copy or restore to. Returns its decoded path with a closing slash. */
 export function DestinationDialog({ question, close }: AskProps<Question, string>) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { branches, open, error, expand, collapse, fail } = useFolderTree(question.from)
   const [chosen, setChosen] = useState(question.from)
-  const [newName, setNewName] = useState<string>()
+  const [isNaming, setNaming] = useState(false)
   const texts = {
     copy: [t`Copy to`, t`Copy`],
     rename: [t`Move to`, t`Move`],
@@ -39,20 +38,17 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
   const [title, verb] = texts[question.kind]
   const isBarred = question.excludedPaths.some((path) => chosen.startsWith(`${path}/`))
   const isHere = question.kind !== 'restore' && chosen === question.from
-  const problem = newName === undefined ? undefined : nameError(newName.trim())
 
-  async function create(event: FormEvent) {
-    event.preventDefault()
-    if (!newName?.trim() || problem) return
-    const path = `${chosen}${newName.trim()}/`
+  async function create(name: string) {
+    const path = `${chosen}${name}/`
     try {
-      const about = { text: createdText(newName.trim(), true), isSilent: true }
+      const about = { text: createdText(name, true), isSilent: true }
       await recorded(about, (onOperation) =>
         api('POST /api/resources/*', { params: { '*': path }, query: {} }, { onOperation }),
       )
       await expand(chosen)
       setChosen(path)
-      setNewName(undefined)
+      setNaming(false)
     } catch (reason) {
       fail(reason)
     }
@@ -73,26 +69,12 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
           {error}
         </p>
       )}
-      {newName !== undefined && (
-        <form onSubmit={create} className={styles.line}>
-          <Field
-            label={t`New folder name`}
-            value={newName}
-            onChange={(event) => setNewName(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape') return
-              // Closes only the new folder field, not the dialog.
-              event.stopPropagation()
-              setNewName(undefined)
-            }}
-            error={problem && i18n._(problem)}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            autoFocus
-          />
-          <Button type="submit" label={t`Create`} isInactive={!newName.trim() || problem !== undefined} />
-        </form>
+      {isNaming && (
+        <NewFolderForm
+          verb={t`Create`}
+          onCreate={(name) => void create(name)}
+          onCancel={() => setNaming(false)}
+        />
       )}
       <p role="status" className={styles.note}>
         {isHere
@@ -102,13 +84,13 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
             : ''}
       </p>
       <DialogButtons>
-        {question.mayCreate && newName === undefined && (
+        {question.mayCreate && !isNaming && (
           <Button
             variant="quiet"
             icon={FolderPlus}
             className={styles.first}
             label={t`New folder`}
-            onClick={() => setNewName('')}
+            onClick={() => setNaming(true)}
           />
         )}
         <Button label={t`Cancel`} onClick={() => close()} />

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { FolderTree, type FolderTreeProps } from './folder-tree.tsx'
+import { FolderTree, type FolderTreeProps } from '#web/shared/folders/folder-tree.tsx'
+import { SearchField } from '#web/ui/fields/search-field.tsx'
 import styles from './prompts.module.css'
 import { useFolderSearch } from './use-folder-search.ts'
 
@@ -40,17 +41,15 @@ export function FolderChooser(props: Omit<FolderTreeProps, 'found' | 'onType'>) 
   }
   return (
     <div ref={box} className={styles.chooser}>
-      <input
+      <SearchField
         ref={field}
-        type="search"
-        aria-label={t`Search`}
+        label={t`Search`}
         placeholder={t`Search`}
         value={words}
         maxLength={200}
-        autoComplete="off"
-        onChange={(event) => {
+        onChange={(words) => {
           setConfirmed(false)
-          setWords(event.target.value)
+          setWords(words)
         }}
         onKeyDown={onKeyDown}
       />

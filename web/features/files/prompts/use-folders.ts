@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import type { Branches } from '#web/shared/folders/folder-tree.tsx'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { parentOf } from '#web/shared/paths.ts'
-import type { Branches } from './folder-tree.tsx'
 
 /** The state of a folder tree. Each folder is loaded when it is opened, so that it is up to date. */
 export function useFolderTree(from: string) {

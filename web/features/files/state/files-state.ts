@@ -1,35 +1,23 @@
 import { i18n } from '@lingui/core'
-import { proxy, ref, subscribe } from 'valtio'
+import { proxy, ref } from 'valtio'
 import type { FileView, Item, Listing } from '#contract/resources.ts'
-import type { FolderView, Sorting } from '#contract/users.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { type Order, type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
-import { setClipboard } from './clipboard-state.ts'
+import { type Folder, showsFirstItems } from './first-items.ts'
 import { createChangeFollower } from './follow-changes.ts'
 import { clearSelection, indexOfName, selection, selectNames, updateSelection } from './selection.ts'
 
 /** An open file and its ETag (for `If-Match`). */
 export interface OpenFile extends FileView {
   etag: string
-}
-
-interface Folder {
-  path: string
-  /** Empty for the user's own top folder. */
-  name: string
-  items: readonly Item[]
-  sorting: Sorting
-  /** When the folder was changed last, in RFC 3339. */
-  modified: string
-  /** How the user wants to see this folder; undefined: as all folders. */
-  view: FolderView | undefined
 }
 
 /**
@@ -43,7 +31,7 @@ export const files = proxy({
   tasks: 0,
   failure: undefined as FailureCode | undefined,
   /** The requested sort order until the list arrives in it. */
-  sorting: undefined as Sorting | undefined,
+  sorting: undefined as Order | undefined,
   /** The folder shown last. Its items are one plain array, too long to be observed item by item. */
   folder: undefined as Folder | undefined,
   /** The open file; while another one loads, the previous one. */
@@ -78,7 +66,11 @@ async function load(path: string, password: string | undefined): Promise<void> {
     etag = now
   }
   try {
-    const answer = await readResource(path, { signal, onEtag, password })
+    const onStart = (start: Listing) => {
+      if (!signal.aborted && showsFirstItems(folderAt(path), start, files.folder))
+        setContent(path, start, true)
+    }
+    const answer = await readResource(path, { signal, onEtag, password, onStart })
     if (signal.aborted) return
     setContent(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
@@ -111,6 +103,16 @@ export async function refreshFolder(): Promise<void> {
   }
 }
 
+/**
+ * Waits until all items of the shown folder are there. Returns false if they did not arrive, or another folder is shown
+ * by then.
+ */
+export async function hasAllItems(): Promise<boolean> {
+  const { path } = files
+  if (files.folder?.expected) await newest
+  return files.path === path && !files.folder?.expected
+}
+
 /** Whether the page shows `path` of the user's own files, and not of a share. */
 export function isAt(path: string): boolean {
   return !origin.link && files.path === path
@@ -132,7 +134,12 @@ function startNavigation(path: string): void {
   clearSelection(selection.cursor)
 }
 
-function setContent(path: string, answer: Listing | OpenFile): void {
+function folderAt(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+/** Shows an answer. `isStart`: it has only the first items of a folder. */
+function setContent(path: string, answer: Listing | OpenFile, isStart = false): void {
   if (!('items' in answer)) {
     const hasTurned = files.file && files.file.path !== answer.path
     files.path = answer.path
@@ -141,22 +148,26 @@ function setContent(path: string, answer: Listing | OpenFile): void {
     if (hasTurned && files.folder?.path === parentOf(answer.path)) pointAt(answer.name)
     return
   }
-  const folder = path.endsWith('/') ? path : `${path}/`
+  const folder = folderAt(path)
   const left = files.folder?.path
   const before = files.folder?.items
   files.file = undefined
   files.path = folder
-  setFolder(folder, answer)
-  if (left === folder) updateSelection(answer.items, before)
-  else clearSelection(indexOfName(answer.items, lastCursor(folder)))
+  const { items } = setFolder(folder, answer, isStart)
+  if (left === folder) updateSelection(items, before)
+  else clearSelection(indexOfName(items, lastCursor(folder)))
   const wanted = takeWantedNames(folder)
   if (wanted) selectByName(wanted)
   // After going up, the cursor is on the folder that was left: Enter opens it again.
   else if (left && left !== '/' && parentOf(left) === folder) pointAt(nameOf(left))
 }
 
-function setFolder(path: string, { name, items, sorting, modified, view }: Listing): void {
-  files.folder = { path, name, items: ref(items), sorting, modified, view }
+function setFolder(path: string, listing: Listing, isStart = false): OrderedListing {
+  const ordered = orderSlot.arrange(listing)
+  const { name, items, sorting, modified, view, numDirs, numFiles } = ordered
+  const expected = isStart ? { folders: numDirs, files: numFiles } : undefined
+  files.folder = { path, name, items: ref(items), sorting, modified, view, expected }
+  return ordered
 }
 
 /** Sets the folder of a file that was opened without it, by its address or from a search. */
@@ -212,24 +223,6 @@ onShowItems(() => {
   const wanted = isFolderShown() && takeWantedNames(files.path)
   if (wanted) selectByName(wanted)
 })
-
-let owner: number | undefined
-
-// A new user must not see the files of the previous user. The same user finds them after signing in again.
-subscribe(
-  session,
-  () => {
-    const id = session.user?.id
-    if (id === undefined || id === owner) return
-    if (owner !== undefined) {
-      // A share looks the same to everybody.
-      if (!origin.link) resetFiles()
-      setClipboard('copy', [])
-    }
-    owner = id
-  },
-  true,
-)
 
 const following = createChangeFollower({
   isLoading: () => files.loading,

@@ -110,7 +110,7 @@ let listed: typeof files.folder
 /** Takes the folders from the list, which has just been loaded, so that they need no request. */
 function followList(): void {
   const { folder } = files
-  if (!folder || folder.items === listed?.items) return
+  if (!folder || folder.expected || folder.items === listed?.items) return
   // The user may leave a folder before the list has loaded it again.
   if (folder.path !== listed?.path) reloadLater(() => false)
   listed = folder

@@ -1,5 +1,11 @@
 import type { Item } from '#contract/resources.ts'
 
+/** The numbers of folders and files in a list of which only the first items are there. */
+export interface Expected {
+  folders: number
+  files: number
+}
+
 /** The sections of a folder, each below its title. */
 export type Section = 'folders' | 'files'
 
@@ -22,6 +28,12 @@ export function linesOf(items: readonly Item[]): (Section | number)[] {
     lines.push(index)
   }
   return lines
+}
+
+/** The number of lines that follow when the first `items` of a folder become all of them. */
+export function missingLinesOf(items: readonly Item[], { folders, files }: Expected): number {
+  const titles = Number(folders > 0) + Number(files > 0)
+  return Math.max(0, folders + files + titles - linesOf(items).length)
 }
 
 /** The line of the item at `index`. */

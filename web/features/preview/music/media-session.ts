@@ -2,7 +2,8 @@ import { nameOf, parentOf } from '#web/shared/paths.ts'
 import type { Track } from './music-state.ts'
 
 interface Controls {
-  toggle(): void
+  play(): void
+  pause(): void
   skip(by: 1 | -1): void
   seekTo(seconds: number): void
   /** The current position in seconds. */
@@ -17,8 +18,9 @@ export function showTrack({ name, path }: Track, controls: Controls): void {
   if (!('mediaSession' in navigator)) return
   navigator.mediaSession.metadata = new MediaMetadata({ title: name, album: nameOf(parentOf(path)) })
   const handlers: Partial<Record<MediaSessionAction, MediaSessionActionHandler>> = {
-    play: controls.toggle,
-    pause: controls.toggle,
+    play: controls.play,
+    pause: controls.pause,
+    stop: controls.pause,
     previoustrack: () => controls.skip(-1),
     nexttrack: () => controls.skip(1),
     seekto: ({ seekTime }) => controls.seekTo(seekTime ?? 0),
@@ -28,9 +30,11 @@ export function showTrack({ name, path }: Track, controls: Controls): void {
   for (const [action, handler] of Object.entries(handlers)) handle(action as MediaSessionAction, handler)
 }
 
-/** Shows the position of `audio`. */
-export function showPosition({ duration, currentTime, playbackRate }: HTMLAudioElement): void {
-  if (!('mediaSession' in navigator) || !Number.isFinite(duration)) return
+/** Shows the position of `audio`, and whether it plays. */
+export function showPosition({ duration, currentTime, playbackRate, paused }: HTMLAudioElement): void {
+  if (!('mediaSession' in navigator)) return
+  navigator.mediaSession.playbackState = paused ? 'paused' : 'playing'
+  if (!Number.isFinite(duration)) return
   navigator.mediaSession.setPositionState?.({
     duration,
     position: Math.min(currentTime, duration),
@@ -42,9 +46,11 @@ export function showPosition({ duration, currentTime, playbackRate }: HTMLAudioE
 export function forgetMedia(): void {
   if (!('mediaSession' in navigator)) return
   navigator.mediaSession.metadata = null
+  navigator.mediaSession.playbackState = 'none'
   for (const action of [
     'play',
     'pause',
+    'stop',
     'previoustrack',
     'nexttrack',
     'seekto',

@@ -8,7 +8,7 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import { Name } from '#web/ui/name.tsx'
 import { useRoom } from '#web/ui/toasts/use-room.ts'
 import styles from './music.module.css'
-import { MusicProblem, onMusicKey, PlayButtons, SeekBar, Volume } from './music-controls.tsx'
+import { MusicProblem, onMusicKey, PlayButtons, Queue, SeekBar, Volume } from './music-controls.tsx'
 import { closeMusic } from './music-player.ts'
 import { music } from './music-state.ts'
 
@@ -26,7 +26,7 @@ export function MusicBar() {
       <div className={styles.track}>
         <FileIcon name={track.name} isDir={false} type="audio" />
         <div>
-          <PageLink to={paths.files(track.path)} title={track.name} className={styles.name}>
+          <PageLink to={paths.files(track.path)} data-full={track.name} className={styles.name}>
             <Name name={track.name} />
           </PageLink>
           <PageLink to={paths.files(folder)} className={styles.folder}>
@@ -37,6 +37,7 @@ export function MusicBar() {
       <PlayButtons />
       <SeekBar />
       <Volume />
+      <Queue />
       <Button
         variant="quiet"
         icon={X}

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { Pause, Play, SkipBack, SkipForward, Volume2, VolumeX } from 'lucide-react'
+import { ListMusic, Music, Pause, Play, SkipBack, SkipForward, Volume2, VolumeX } from 'lucide-react'
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { Button } from '#web/ui/button.tsx'
 import { formatClock } from '#web/ui/format/clock.ts'
+import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './music.module.css'
-import { seekTo, setVolume, skip, toggleMuted, togglePlaying } from './music-player.ts'
+import { goToTrack, seekTo, setVolume, skip, toggleMuted, togglePlaying } from './music-player.ts'
 import { music } from './music-state.ts'
 
 /** Previous track, play or pause, and next track. */
@@ -32,6 +33,34 @@ export function PlayButtons() {
         onClick={() => skip(1)}
       />
     </div>
+  )
+}
+
+/** The most tracks in the menu, around the current one. */
+const maxTracks = 100
+
+/** The tracks that are played one after the other. Choosing one goes there. */
+export function Queue() {
+  const { t } = useLingui()
+  const { tracks, at } = useSnapshot(music)
+  if (tracks.length < 2) return null
+  const from = Math.max(0, Math.min(at - maxTracks / 2, tracks.length - maxTracks))
+  return (
+    <MenuButton
+      variant="quiet"
+      icon={ListMusic}
+      iconOnly
+      label={t`Queue`}
+      placement="top start"
+      className={styles.queue}
+      choices={tracks.slice(from, from + maxTracks).map(({ name }, n) => ({
+        id: String(from + n),
+        label: name,
+        icon: from + n === at ? Volume2 : Music,
+        isCurrent: from + n === at,
+      }))}
+      onChoose={(id) => goToTrack(Number(id))}
+    />
   )
 }
 

@@ -5,7 +5,7 @@ import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './music.module.css'
-import { MusicProblem, onMusicKey, PlayButtons, SeekBar, Volume } from './music-controls.tsx'
+import { MusicProblem, onMusicKey, PlayButtons, Queue, SeekBar, Volume } from './music-controls.tsx'
 import { currentTrack, playFile } from './music-player.ts'
 import { music, type Track } from './music-state.ts'
 
@@ -43,7 +43,7 @@ export function MusicPage({ file, tracks }: MusicPageProps) {
         <FileIcon name={file.name} isDir={false} type="audio" />
       </div>
       <div className={styles.title}>
-        <h2 title={file.name}>
+        <h2 data-full={file.name}>
           <Name name={file.name} />
         </h2>
         <p>
@@ -52,7 +52,10 @@ export function MusicPage({ file, tracks }: MusicPageProps) {
       </div>
       <SeekBar />
       <PlayButtons />
-      <Volume />
+      <div className={styles.extras}>
+        <Volume />
+        <Queue />
+      </div>
       <MusicProblem />
     </div>
   )

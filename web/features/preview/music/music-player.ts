@@ -45,18 +45,32 @@ export function currentTrack(): Track | undefined {
 /** Plays, or stops at the current position. */
 export function togglePlaying(): void {
   if (!audio.paused) audio.pause()
-  else if (audio.src && !audio.error) void audio.play().catch(() => undefined)
+  else play()
+}
+
+function play(): void {
+  if (audio.src && !audio.error) void audio.play().catch(() => undefined)
   else void load(music.time)
+}
+
+/** Goes to the track `at` of the queue. */
+export function goToTrack(at: number): void {
+  if (at === music.at || !music.tracks[at]) return
+  Object.assign(music, { at, failed: '' })
+  void load()
+}
+
+/** Adds tracks to the end of the queue. Without a queue, plays them. */
+export function addTracks(tracks: readonly Track[]): void {
+  if (music.tracks.length === 0) playTracks(tracks)
+  else music.tracks = ref([...music.tracks, ...tracks])
 }
 
 /** Goes to the next (1) or the previous (-1) track. Previous first returns to the start of the track. */
 export function skip(by: 1 | -1): void {
   const at = music.at + by
   if (by < 0 && (audio.currentTime > restartAfter || at < 0)) seekTo(0)
-  else if (at < music.tracks.length) {
-    Object.assign(music, { at, failed: '' })
-    void load()
-  }
+  else goToTrack(at)
 }
 
 /** Continues at `seconds`. */
@@ -99,7 +113,7 @@ async function load(at = 0): Promise<void> {
   audio.pause()
   Object.assign(music, { time: at, length: at > 0 ? music.length : 0, isPlaying: true, isLost: false })
   startAt = at
-  showTrack(track, { toggle: togglePlaying, skip, seekTo, time: () => audio.currentTime })
+  showTrack(track, { play, pause: () => audio.pause(), skip, seekTo, time: () => audio.currentTime })
   try {
     const address = await rawAddress(track.path, true)
     if (id !== loads) return
@@ -142,10 +156,12 @@ function onEnded(): void {
 const handlers: Record<string, () => void> = {
   play: () => {
     music.isPlaying = true
+    showPosition(audio)
   },
   pause: () => {
     // Between two tracks, the button does not change.
     if (!audio.ended && audio.readyState > 0) music.isPlaying = false
+    showPosition(audio)
   },
   timeupdate: () => {
     if (audio.currentTime > 0) music.time = audio.currentTime

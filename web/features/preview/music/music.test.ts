@@ -3,13 +3,14 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 import { chooseAccount } from '#web/testing/places.ts'
 import { silence } from '#web/testing/silence.ts'
 
 t.teardown(closeBrowser)
 
 const player = (page: Page) => page.getByRole('region', { name: 'Player' })
-const playing = (page: Page, name: string) => player(page).getByTitle(name, { exact: true }).waitFor()
+const playing = (page: Page, name: string) => player(page).locator(`[data-full="${name}"]`).waitFor()
 
 async function chooseInMenu(page: Page, names: readonly string[], choice: string): Promise<void> {
   for (const [n, name] of names.entries())
@@ -72,9 +73,86 @@ t.test(
     await player(page).getByText("“3.wav” can't be played.").waitFor()
     // The queue ends with the last one.
     await player(page).getByRole('button', { name: 'Play', exact: true }).waitFor()
-    t.equal(await player(page).getByTitle('5.wav', { exact: true }).count(), 1)
+    t.equal(await player(page).locator('[data-full="5.wav"]').count(), 1)
   },
 )
+
+/** Records the functions that the page gives to the media keys of the device. */
+function recordMediaKeys(): void {
+  const set = navigator.mediaSession.setActionHandler.bind(navigator.mediaSession)
+  const keys: Partial<Record<string, MediaSessionActionHandler | null>> = {}
+  Object.assign(globalThis, { mediaKeys: keys })
+  navigator.mediaSession.setActionHandler = (action, handler) => {
+    keys[action] = handler
+    set(action, handler)
+  }
+}
+
+t.test('the device shows the track, and its media keys control it', async (t) => {
+  const { page } = await start(t, { album: { '1.wav': silence(60), '2.wav': silence(60) } })
+  await page.addInitScript(recordMediaKeys)
+  await page.goto(new URL('/files/album/', page.url()).href)
+  await itemNamed(page, '1.wav').dblclick()
+  const open = page.getByRole('main', { name: '1.wav' })
+  await open.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await playing(page, '1.wav')
+  const shown = () =>
+    page.evaluate(() => {
+      const { metadata, playbackState } = navigator.mediaSession
+      return { title: metadata?.title, album: metadata?.album, playbackState }
+    })
+  const press = (action: string, details = {}) =>
+    page.evaluate(
+      ([action, details]) => {
+        const { mediaKeys } = globalThis as unknown as {
+          mediaKeys: Record<string, ((details: object) => void) | null>
+        }
+        mediaKeys[action]?.({ action, ...details })
+      },
+      [action, details] as const,
+    )
+  const button = (name: string) => player(page).getByRole('button', { name, exact: true }).waitFor()
+  await button('Pause')
+  t.same(await shown(), { title: '1.wav', album: 'album', playbackState: 'playing' })
+  await press('pause')
+  await button('Play')
+  await press('pause')
+  t.match(await shown(), { playbackState: 'paused' }, 'pressing it again does not play')
+  await press('play')
+  await button('Pause')
+  await press('seekto', { seekTime: 30 })
+  await press('seekforward', { seekOffset: 5 })
+  const position = player(page).getByRole('slider', { name: 'Position' })
+  t.match(await position.getAttribute('aria-valuetext'), /^0:3[5-9] of 1:00$/)
+  await press('seekbackward')
+  t.match(await position.getAttribute('aria-valuetext'), /^0:2[5-9] of 1:00$/)
+  await press('nexttrack')
+  await playing(page, '2.wav')
+  t.match(await shown(), { title: '2.wav' })
+  await press('previoustrack')
+  await playing(page, '1.wav')
+  await player(page).getByRole('button', { name: 'Close the player' }).click()
+  await player(page).waitFor({ state: 'detached' })
+  t.same(await shown(), { title: undefined, album: undefined, playbackState: 'none' })
+})
+
+t.test('the queue shows what comes next, goes there, and takes more tracks', async (t) => {
+  const tree = { '1.wav': silence(60), '2.wav': silence(60), '3.wav': silence(60), '4.txt': '' }
+  const { page } = await start(t, tree)
+  await chooseInMenu(page, ['1.wav', '3.wav'], 'Play')
+  await playing(page, '1.wav')
+  await page.getByRole('grid').press('Escape')
+  await chooseInMenu(page, ['2.wav'], 'Add to the queue')
+  await noticed(page, '2.wav')
+  await player(page).getByRole('button', { name: 'Queue' }).click()
+  const lines = page.getByRole('menu', { name: 'Queue' }).getByRole('menuitem')
+  await lines.nth(2).waitFor()
+  t.same(await lines.allTextContents(), ['1.wav', '3.wav', '2.wav'])
+  t.same(await violations(page, '[data-part=menu]'), [])
+  await lines.nth(2).click()
+  await playing(page, '2.wav')
+})
 
 t.test('the page of a track follows the music, and signing out ends it', async (t) => {
   const { page } = await start(t, { '1.wav': silence(60), '2.wav': silence(60) }, { path: '/files/1.wav' })

@@ -6,10 +6,17 @@ const swipePx = 60
 /** Height of a player's controls, which the user drags, in pixels. */
 const controlsPx = 96
 
-/** A horizontal swipe over `frame` goes to the next (1) or the previous (-1) file, following the writing direction. */
-export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1) => void): void {
-  const turnRef = useRef(turn)
-  turnRef.current = turn
+/**
+ * A horizontal swipe over `frame` goes to the next (1) or the previous (-1) file, following the writing direction. A swipe
+ * down calls `close`, if there is such a function.
+ */
+export function useSwipe(
+  frame: RefObject<HTMLElement | null>,
+  turn: (by: 1 | -1) => void,
+  close?: () => void,
+): void {
+  const latest = useRef({ turn, close })
+  latest.current = { turn, close }
   useLayoutEffect(() => {
     const element = frame.current
     let start: Touch | undefined
@@ -18,11 +25,15 @@ export function useSwipe(frame: RefObject<HTMLElement | null>, turn: (by: 1 | -1
       start = event.touches.length === 1 && touch && isFree(touch) ? touch : undefined
     }
     const onEnd = ({ changedTouches: [end] }: TouchEvent) => {
-      if (!start || !end || !element) return
-      const [x, y] = [end.clientX - start.clientX, end.clientY - start.clientY]
+      if (start && end && element)
+        act({ x: end.clientX - start.clientX, y: end.clientY - start.clientY }, element)
       start = undefined
+    }
+    const act = ({ x, y }: { x: number; y: number }, element: HTMLElement) => {
+      const { turn, close } = latest.current
+      if (y > Math.max(2 * swipePx, 2 * Math.abs(x))) close?.()
       if (Math.abs(x) < Math.max(swipePx, 2 * Math.abs(y))) return
-      turnRef.current(x < 0 === (getComputedStyle(element).direction === 'ltr') ? 1 : -1)
+      turn(x < 0 === (getComputedStyle(element).direction === 'ltr') ? 1 : -1)
     }
     element?.addEventListener('touchstart', onStart, { passive: true })
     element?.addEventListener('touchend', onEnd, { passive: true })

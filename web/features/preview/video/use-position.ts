@@ -26,7 +26,8 @@ export function usePosition(video: RefObject<HTMLVideoElement | null>, path: str
     const start = () => {
       stored = current.currentTime
       const seconds = storedPosition(path)
-      if (seconds === 0 || current.currentTime > 0 || seconds >= current.duration) return
+      // A video may have begun to play before this code runs.
+      if (seconds === 0 || current.currentTime > stepSeconds || seconds >= current.duration) return
       current.currentTime = seconds
       stored = seconds
       const startOver = () => {

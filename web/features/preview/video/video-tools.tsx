@@ -24,7 +24,7 @@ export function VideoTools({ video }: VideoToolsProps) {
     <div className={styles.tools} data-fades>
       <select
         aria-label={t`Speed`}
-        title={t`Speed`}
+        data-tip=""
         aria-keyshortcuts="< >"
         value={speed}
         onChange={({ target }) => {

@@ -1,0 +1,21 @@
+/** The languages of the page. */
+export const locales = [
+  'ar',
+  'de',
+  'en',
+  'es',
+  'fr',
+  'is',
+  'it',
+  'ja',
+  'ko',
+  'nl-be',
+  'pl',
+  'pt-br',
+  'pt',
+  'ro',
+  'ru',
+  'sv-se',
+  'zh-cn',
+  'zh-tw',
+] as const

@@ -1,0 +1,55 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { callNow, isWarm, isWarmName, noteRead, smallFileBytes } from './warm-files.ts'
+
+function filesIn(t: Test, content: Record<string, string>) {
+  const folder = t.testdir(content)
+  return (name: string) => {
+    const real = join(folder, name)
+    return { real, stats: statSync(real) }
+  }
+}
+
+t.test('only a small file that was read just now is warm, and only in the state that was read', async (t) => {
+  const file = filesIn(t, { a: 'text', b: 'text', large: 'x'.repeat(smallFileBytes + 1) })
+  const { real, stats } = file('a')
+  t.notOk(isWarm(real, stats))
+  noteRead(real, stats)
+  t.ok(isWarmName(real))
+  t.ok(isWarm(real, stats))
+  t.notOk(isWarm(file('b').real, stats), 'another name')
+  writeFileSync(real, 'next')
+  t.notOk(isWarm(real, { ...file('a').stats, mtimeMs: stats.mtimeMs + 1 }), 'another state')
+  const large = file('large')
+  noteRead(large.real, large.stats)
+  t.notOk(isWarmName(large.real))
+})
+
+t.test('the list of warm files is bounded: the oldest are forgotten', async (t) => {
+  const { real, stats } = filesIn(t, { a: 'text' })('a')
+  for (let n = 0; n <= 4096; n++) noteRead(`${real} ${n}`, stats)
+  t.notOk(isWarmName(`${real} 0`))
+  t.ok(isWarmName(`${real} 4096`))
+  const whole = { ...stats, size: smallFileBytes } as typeof stats
+  for (let n = 0; n <= 1024; n++) noteRead(`${real} whole ${n}`, whole)
+  t.notOk(isWarmName(`${real} whole 0`), '64 MiB of content')
+  t.ok(isWarmName(`${real} whole 1024`))
+})
+
+t.test(
+  'after a call that was slow, no file is warm for a second, so that a slow disk does not stop the server',
+  async (t) => {
+    const { real, stats } = filesIn(t, { a: 'text' })('a')
+    noteRead(real, stats)
+    t.equal(
+      callNow(() => 'quick'),
+      'quick',
+    )
+    t.ok(isWarmName(real))
+    callNow(() => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+    })
+    t.notOk(isWarmName(real))
+  },
+)

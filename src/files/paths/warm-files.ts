@@ -1,0 +1,105 @@
+import type { Stats } from 'node:fs'
+import { lstatSync } from './disk.ts'
+import { isLocal } from './remote-mounts.ts'
+
+// The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
+// thread pool takes 30 µs more. A call for other files may wait for the disk, so it always uses the thread pool.
+
+/** Files up to this size are read with one call, in bytes. */
+export const smallFileBytes = 64 * 1024
+
+// The kernel drops what was used longest ago. What was used within this time is dropped only without free memory.
+const warmMs = 10_000
+const maxFiles = 4096
+const maxBytes = 64 * 1024 * 1024
+// A call that takes longer has waited for the disk, or the machine is busy. Then all calls use the thread pool a while.
+const slowMs = 10
+const pauseMs = 1000
+
+interface WarmFile {
+  readonly identity: string
+  readonly bytes: number
+  at: number
+}
+
+const files = new Map<string, WarmFile>()
+let bytes = 0
+let pausedUntil = 0
+
+/** Notes that a file was opened by its real path and read completely. Larger files are not noted. */
+export function noteRead(real: string, stats: Stats): void {
+  if (stats.size > smallFileBytes) return
+  const at = performance.now()
+  const known = files.get(real)
+  const identity = identityOf(stats)
+  if (known?.identity === identity) {
+    known.at = at
+    return
+  }
+  forget(real)
+  files.set(real, { identity, bytes: stats.size, at })
+  bytes += stats.size
+  for (const oldest of files.keys()) {
+    if (files.size <= maxFiles && bytes <= maxBytes) return
+    forget(oldest)
+  }
+}
+
+/** Whether the file that was read by the name `real` was read so recently that opening it does not wait for the disk. */
+export function isWarmName(real: string): boolean {
+  return find(real) !== undefined
+}
+
+/** Whether exactly this state of the file was read so recently that reading it does not wait for the disk. */
+export function isWarm(real: string, stats: Stats): boolean {
+  return find(real)?.identity === identityOf(stats)
+}
+
+/** Whether the file with the real path `real` is still in the state in which it was read just now: for one call. */
+export function isUnchanged(real: string, stats: Stats): boolean {
+  if (!isWarm(real, stats) || !isLocal(real)) return false
+  try {
+    return identityOf(callNow(() => lstatSync(real))) === identityOf(stats)
+  } catch {
+    return false // it is gone, or may not be reached any more
+  }
+}
+
+/**
+ * Makes a synchronous call for a warm file. If it was slow, the next calls use the thread pool, so that a disk that has
+ * become slow stops this thread once and not with each request.
+ */
+export function callNow<T>(call: () => T): T {
+  const begin = performance.now()
+  try {
+    return call()
+  } finally {
+    const end = performance.now()
+    if (end - begin > slowMs) pausedUntil = end + pauseMs
+  }
+}
+
+/** Whether the last calls were quick enough for another one. */
+export function mayCallNow(): boolean {
+  return performance.now() >= pausedUntil
+}
+
+function find(real: string): WarmFile | undefined {
+  const file = files.get(real)
+  if (!file) return undefined
+  const now = performance.now()
+  if (now < pausedUntil) return undefined
+  if (now - file.at <= warmMs) return file
+  forget(real)
+  return undefined
+}
+
+function forget(real: string): void {
+  bytes -= files.get(real)?.bytes ?? 0
+  files.delete(real)
+}
+
+/** The state of a file: it changes whenever the content changes. */
+function identityOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}

@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { errnoOf, problemOf } from '#src/core/errno.ts'
+import { Problem } from '#src/core/problem.ts'
+import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
+import { createSink } from './sink.ts'
+import type { WritableFile } from './writable-file.ts'
+
+/** What is known about a body before it is received. */
+export interface ReceiveOptions {
+  /** The user's path, for problems only. */
+  readonly path: string
+  /** How many bytes the sender announced. */
+  readonly expected?: number
+  /** The maximum number of bytes. */
+  readonly limit?: number
+  /** The offset in the file where the body starts, in bytes. Undefined: 0. */
+  readonly from?: number
+  /** Called from time to time with the offset up to which the file is flushed to the disk. */
+  readonly flushed?: (position: number) => void
+  /** Called at the end, also after an error, with the offset up to which the file was written without a gap. */
+  readonly ended?: (position: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes all of `body` to `file` with bounded memory and flushes it to the disk. Returns the number of bytes. `file`
+ * stays open. After a refusal the rest of the body is read and discarded, because most clients read the response only
+ * after they have sent everything.
+ *
+ * @throws Problem `request.cut` when the length of the body is wrong, `request.large`, `disk.full` or another
+ *   problem of the disk; the signal's reason. The file then holds a part of the body.
+ */
+export async function receive(body: Readable, file: WritableFile, options: ReceiveOptions): Promise<number> {
+  const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, flushed, ended } = options
+  const refusal = new AbortController()
+  const listener = {
+    room: () => void body.resume(),
+    failure: (error: unknown) => refusal.abort(error),
+    ...(flushed && { flushed }),
+  }
+  const sink = createSink(file, listener, from)
+  let received = 0
+  let room: DiskReservation | undefined
+  const onData = (piece: Buffer) => {
+    received += piece.length
+    try {
+      if (received > limit) throw new Problem('request.large', { limit })
+      room?.count(piece.length)
+    } catch (error) {
+      return refusal.abort(error)
+    }
+    sink.push(piece)
+    if (sink.isFull()) body.pause()
+  }
+  try {
+    if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
+    // Checked before the first byte, so that a client does not upload for hours to a disk without space.
+    room = await takeRoom(file, { path, expected })
+    body.on('data', onData).resume()
+    await finished(body, { writable: false, signal: AbortSignal.any([signal, refusal.signal]) })
+    if (expected !== undefined && received !== expected) throw new Problem('request.cut')
+    await sink.end()
+    return received
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw asProblem(refusal.signal.aborted ? refusal.signal.reason : error, path)
+  } finally {
+    body.off('data', onData)
+    room?.[Symbol.dispose]()
+    await sink.stop()
+    ended?.(sink.written())
+    body.resume()
+  }
+}
+
+function asProblem(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown }).code
+  if (code === 'ERR_STREAM_PREMATURE_CLOSE' || errnoOf(error) === 'ECONNRESET') {
+    return new Problem('request.cut', {}, { cause: error })
+  }
+  return problemOf(error, path) ?? error
+}

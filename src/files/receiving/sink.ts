@@ -1,0 +1,139 @@
+import { createUploadMemory } from '#src/files/space/upload-memory.ts'
+import { type Batch, createBatches } from './batch.ts'
+import type { WritableFile } from './writable-file.ts'
+
+// Two concurrent writes, so that the disk always has a batch to write.
+const mostWrites = 2
+// Flushing every 32 MiB keeps the last flush short: 1.1 GB/s instead of 0.85 GB/s with a single flush at the end.
+const flushEveryBytes = 32 * 1024 * 1024
+
+/** Writes pieces to a file in order, while more pieces arrive. */
+export interface Sink {
+  push(piece: Buffer): void
+  /** The offset up to which the file is written without a gap, in bytes from its start. */
+  written(): number
+  /** Whether to stop pushing until `room` is called. */
+  isFull(): boolean
+  /** Writes the rest and flushes the file. */
+  end(): Promise<void>
+  /** Waits for running writes and drops the rest. */
+  stop(): Promise<void>
+}
+
+/** The callbacks of a sink. */
+interface Listener {
+  room(): void
+  failure(error: unknown): void
+  /** Called when the file is flushed up to this offset. Not called for the last flush. */
+  flushed?(position: number): void
+}
+
+/**
+ * Creates a sink that writes to `file` from the offset `start`. The file stays open. `failure` is called at once and
+ * only once; `end` throws the same error.
+ */
+export function createSink(file: WritableFile, listener: Listener, start = 0): Sink {
+  const batches = createBatches()
+  const share = createUploadMemory()
+  const writes = new Set<Promise<void>>()
+  // The start offsets of writes that are running or have failed.
+  const gaps = new Set<number>()
+  let position = start
+  let failed: { error: unknown } | undefined
+  const fail = (error: unknown) => {
+    if (failed) return
+    failed = { error }
+    listener.failure(error)
+  }
+  const written = () => Math.min(position, ...gaps)
+  const flusher = createFlusher(file, { start, written, fail, flushed: listener.flushed })
+
+  const launch = () => {
+    const batch = batches.take()
+    const from = position
+    gaps.add(from)
+    const write = writeAll(file, batch, from)
+      .then(() => void gaps.delete(from))
+      .catch(fail)
+      .then(() => {
+        writes.delete(write)
+        share.count(-batch.bytes)
+        if (!failed) next()
+      })
+    position += batch.bytes
+    writes.add(write)
+  }
+  const next = () => {
+    if (batches.isDue() && writes.size < mostWrites) launch()
+    flusher.consider(position)
+    if (share.hasRoom()) listener.room()
+  }
+
+  return {
+    push(piece) {
+      batches.add(piece)
+      share.count(piece.length)
+      if (batches.isDue() && writes.size < mostWrites) launch()
+    },
+    written,
+    isFull: () => share.isFull(),
+    async end() {
+      while (!failed && (batches.bytes > 0 || writes.size > 0)) {
+        if (batches.bytes > 0) launch()
+        await Promise.all(writes)
+      }
+      await flusher.settled()
+      if (failed) throw failed.error
+      await file.datasync()
+    },
+    async stop() {
+      failed ??= { error: undefined }
+      share.count(-batches.take().bytes)
+      await Promise.all(writes)
+      await flusher.settled()
+    },
+  }
+}
+
+function createFlusher(
+  file: WritableFile,
+  {
+    start,
+    written,
+    fail,
+    flushed: onFlushed,
+  }: Pick<Sink, 'written'> & {
+    start: number
+    fail: (error: unknown) => void
+    flushed: Listener['flushed'] | undefined
+  },
+) {
+  let flushed = start
+  let flushing: Promise<void> | undefined
+  return {
+    /** Starts a flush when enough was written since the last one and none is running. */
+    consider(position: number): void {
+      if (flushing || position - flushed < flushEveryBytes) return
+      flushed = position
+      const whole = written()
+      flushing = file
+        .datasync()
+        .then(() => onFlushed?.(whole))
+        .catch(fail)
+        .finally(() => {
+          flushing = undefined
+        })
+    },
+    settled: () => flushing,
+  }
+}
+
+// pwritev(2) may write only a part. A disk that becomes full does so first, and fails with ENOSPC on the next call.
+async function writeAll(file: WritableFile, { pieces, bytes }: Batch, position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces, position)
+  if (bytesWritten === bytes) return
+  const rest = Buffer.concat(pieces)
+  for (let done = bytesWritten; done < bytes; ) {
+    done += (await file.write(rest, done, bytes - done, position + done)).bytesWritten
+  }
+}

@@ -1,0 +1,110 @@
+import fs, { type Stats } from 'node:fs'
+import { promisify } from 'node:util'
+import { openDescriptor } from '#src/files/paths/disk.ts'
+import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
+import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
+
+/** A file that is open for writing. A `FileHandle` of Node is one, too. */
+export interface WritableFile extends AsyncDisposable {
+  readonly fd: number
+  stat(): Promise<Stats>
+  chmod(mode: number): Promise<void>
+  chown(uid: number, gid: number): Promise<void>
+  truncate(bytes: number): Promise<void>
+  /** Writes the pieces at `position`, or the beginning of them. */
+  writev(pieces: Buffer[], position: number): Promise<{ readonly bytesWritten: number }>
+  /** Writes up to `length` bytes of `buffer` from `offset` on. */
+  write(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>
+  /** Writes a whole file that is empty. */
+  writeFile(content: Uint8Array | string): Promise<void>
+  /** Flushes the content (fdatasync(2)). */
+  datasync(): Promise<void>
+  /** Closes the file. Does nothing at a second call. */
+  close(): Promise<void>
+}
+
+const calls = {
+  stat: promisify(fs.fstat),
+  chmod: promisify(fs.fchmod),
+  chown: promisify(fs.fchown),
+  truncate: promisify(fs.ftruncate),
+  datasync: promisify(fs.fdatasync),
+  close: promisify(fs.close),
+  write: promisify(fs.write) as unknown as WriteAt,
+  writev: promisify(fs.writev) as unknown as WriteAllAt,
+}
+
+type WriteAt = (fd: number, ...given: Parameters<WritableFile['write']>) => ReturnType<WritableFile['write']>
+type WriteAllAt = (
+  fd: number,
+  ...given: Parameters<WritableFile['writev']>
+) => ReturnType<WritableFile['writev']>
+
+/** Bytes that are written without the thread pool: the kernel copies them into its memory. */
+const smallBytes = 64 * 1024
+
+/**
+ * Opens a file for writing. Costs less than a `FileHandle`: on a machine without network disks, a small write and the
+ * close do not use the thread pool. They wait for no disk, unless the memory of the kernel is full of bytes that are not
+ * written yet (`callNow` then pauses them).
+ *
+ * @throws the error of the system.
+ */
+export async function openWritable(address: string, flags: number, mode?: number): Promise<WritableFile> {
+  const fd = await openDescriptor(address, flags, mode)
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+
+  /** After the close, another file may have the same number. */
+  async function use<T>(call: () => Promise<T>): Promise<T> {
+    if (isClosed) throw Object.assign(new Error('the file is closed'), { code: 'EBADF' })
+    const result = call()
+    running.add(result)
+    return result.finally(() => running.delete(result))
+  }
+
+  async function close(): Promise<void> {
+    if (isClosed) return
+    isClosed = true
+    await Promise.allSettled(running)
+    // Everything is flushed, or will be dropped.
+    if (hasRemoteMounts()) await calls.close(fd)
+    else fs.closeSync(fd)
+  }
+
+  return {
+    fd,
+    stat: () => use(() => calls.stat(fd)),
+    chmod: (mode) => use(() => calls.chmod(fd, mode)),
+    chown: (uid, gid) => use(() => calls.chown(fd, uid, gid)),
+    truncate: (bytes) => use(() => calls.truncate(fd, bytes)),
+    write: (...given) => use(() => calls.write(fd, ...given)),
+    writev: (pieces, position) => use(() => writePieces(fd, pieces, position)),
+    writeFile: (content) => use(() => writeAll(fd, Buffer.from(content))),
+    datasync: () => use(() => calls.datasync(fd)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** Writes small pieces without the thread pool. */
+function writePieces(fd: number, pieces: Buffer[], position: number): ReturnType<WritableFile['writev']> {
+  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+  if (bytes > smallBytes || !isLocalNow()) return calls.writev(fd, pieces, position)
+  return Promise.resolve({ bytesWritten: callNow(() => fs.writevSync(fd, pieces, position)) })
+}
+
+async function writeAll(fd: number, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    done += (await calls.write(fd, bytes, done, bytes.length - done, done)).bytesWritten
+  }
+}
+
+function isLocalNow(): boolean {
+  return !hasRemoteMounts() && mayCallNow()
+}

@@ -1,0 +1,69 @@
+import { useLingui } from '@lingui/react/macro'
+import { FolderPlus } from 'lucide-react'
+import { useState } from 'react'
+import type { AskProps } from '#web/overlays/ask.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
+import styles from './folder-picker.module.css'
+import { FolderTree } from './folder-tree.tsx'
+import { NewFolderForm } from './new-folder-form.tsx'
+import { useHomeTree } from './use-home-tree.ts'
+
+interface Question {
+  /** The folder that is chosen first, without a closing slash. */
+  path: string
+}
+
+/** Asks an administrator for a folder in the served folder. Returns its path, without a closing slash except the root. */
+export function FolderPicker({ question: { path }, close }: AskProps<Question, string>) {
+  const { t } = useLingui()
+  const start = path === '/' ? path : `${path}/`
+  const { branches, planned, open, error, expand, collapse, plan } = useHomeTree(start)
+  const [chosen, setChosen] = useState(start)
+  const [isNaming, setNaming] = useState(false)
+  const confirm = () => close(chosen === '/' ? chosen : chosen.slice(0, -1))
+  const add = (name: string) => {
+    const added = `${chosen}${name}/`
+    if (!ownEntry(branches, chosen)?.includes(added)) plan(added)
+    setChosen(added)
+    setNaming(false)
+  }
+  return (
+    <Dialog title={t`Choose folder`} onClose={close}>
+      <FolderTree
+        branches={branches}
+        planned={planned}
+        open={open}
+        chosen={chosen}
+        rootName={t`Served folder`}
+        onChoose={setChosen}
+        onConfirm={confirm}
+        onToggle={(path, isOpen) => (isOpen ? void expand(path) : collapse(path))}
+      />
+      {error && (
+        <p role="alert" className={styles.note}>
+          {error}
+        </p>
+      )}
+      {isNaming && <NewFolderForm verb={t`Add`} onCreate={add} onCancel={() => setNaming(false)} />}
+      <p role="status" className={styles.note}>
+        <code dir="ltr">{chosen === '/' ? chosen : chosen.slice(0, -1)}</code>{' '}
+        {planned.has(chosen) && t`This folder does not exist yet. It will be created.`}
+      </p>
+      <DialogButtons>
+        {!isNaming && (
+          <Button
+            variant="quiet"
+            icon={FolderPlus}
+            className={styles.first}
+            label={t`New folder`}
+            onClick={() => setNaming(true)}
+          />
+        )}
+        <Button label={t`Cancel`} onClick={() => close()} />
+        <Button variant="main" label={t`Choose`} onClick={confirm} />
+      </DialogButtons>
+    </Dialog>
+  )
+}
