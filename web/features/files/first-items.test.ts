@@ -142,11 +142,13 @@ t.test(
       await released.promise
       await route.continue()
     })
-    const asked = page.waitForRequest(/\/api\/resources\/a%20b%23%C3%A9\/$/)
+    const folder = '/api/resources/a%20b%23%C3%A9/'
+    const asked = page.waitForRequest((request) => request.url().endsWith(folder))
     await page.goto(`${address}/files/a%20b%23%C3%A9/`, { waitUntil: 'commit' })
     await asked
     released.resolve()
     await itemNamed(page, 'x.txt').waitFor()
-    t.equal(requests.filter((path) => path.startsWith('/api/resources/')).length, 1)
+    // The tree in the sidebar may have requested the top folder.
+    t.equal(requests.filter((path) => path === folder).length, 1)
   },
 )
