@@ -79,7 +79,8 @@ function script(parcel: SandboxPlan): string {
     ...['/dev', '/', ...(cover ? [cover] : []), ...layout.masks].map(
       (path) => `${mount} -o remount,bind,ro ${shellQuote(path)}`,
     ),
-    `cd ${shellQuote(view.folder)}`,
+    // `cd` exports OLDPWD.
+    `cd ${shellQuote(view.folder)}; unset OLDPWD`,
     `${unprivileged(programs)} ${programs.sh} -c ${shellQuote(startScript(parcel))} sh "$@"`,
     // The shell stays, because the first process of a namespace ignores signals and the program should receive them.
     'exit $?',
