@@ -104,7 +104,14 @@ t.test(
     t.strictSame(await (await fetch(`${first.url}/health`)).json(), { status: 'OK' })
     const page = await (await fetch(`${first.url}/setup`)).text()
     const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? []
-    t.match(await fetch(new URL(script, first.url)), { status: 200 })
+    const asset = async (coding: string) => {
+      const response = await fetch(new URL(script, first.url), { headers: { 'accept-encoding': coding } })
+      return { coding: response.headers.get('content-encoding'), text: await response.text() }
+    }
+    const { text } = await asset('br')
+    t.match(text, /export|import/)
+    t.strictSame(await asset('gzip'), { coding: 'gzip', text })
+    t.strictSame(await asset('identity'), { coding: null, text }, 'a client may accept no compression')
 
     const code = /the code (\S+)/.exec(first.output())?.[1] ?? ''
     const created = await fetch(`${first.url}/api/setup`, {
@@ -140,6 +147,13 @@ t.test(
     )
   },
 )
+
+t.test('the executable does not compile its code at each start', async (t) => {
+  const { program, folder } = setUp(t)
+  const words = ['doctor', '--bundle', 'report.zip', '--yes', '--root', 'files']
+  const { stdout } = await run(program, words, { env: {}, cwd: folder }).catch((error) => error)
+  t.match(stdout, /^compiled at: the build$/m)
+})
 
 t.test('commands of the executable work while it serves, and after it', async (t) => {
   const place = setUp(t)

@@ -17,7 +17,9 @@ export const licences = path.join(work, 'licences.txt')
 
 /** Everything in the executable that is the same on each platform. */
 export interface Bundle {
-  /** The absolute path of the server's script. */
+  /** The absolute path of the first script, which runs that of the server. */
+  readonly start: string
+  /** The absolute path of the server's script: one function that takes `require` and `__dirname`. */
   readonly main: string
   /** The absolute paths of the embedded files, by the names under which the program reads them. */
   readonly assets: Readonly<Record<string, string>>
@@ -49,26 +51,35 @@ export async function bundle(): Promise<Bundle> {
     ...node,
     entryPoints: ['src/cli/main.ts'],
     outfile: main,
+    banner: { js: '(function (require, __dirname) {' },
+    footer: { js: '})' },
     metafile: true,
     plugins: [argon2Inside, withoutGlob, withoutSemver],
   })
+  const start = `${work}/start.js`
+  await build({ ...node, entryPoints: ['src/cli/start.ts'], outfile: start })
   const { workers, metafile } = await buildWorkers()
   const page = JSON.parse(await readFile('web/dist/meta.json', 'utf8')) as Metafile
   const packages = packageFolders([server.metafile, metafile, page])
   await writeFile(licences, await licencesOf(packages))
-  // Sorted, so that each build embeds the files in the same order.
-  const web = globSync('web/dist/**/*.*').sort()
   const assets = {
-    ...Object.fromEntries(
-      web.filter((file) => !file.endsWith('meta.json')).map((file) => [webName(file), file]),
-    ),
+    ...webFiles(),
     ...(await compressed({ ...workers, ...codecs(), 'licences.txt': licences })),
   }
-  return { main, packages, assets: mapValues(assets, (file) => path.resolve(file)) }
+  return { start, main, packages, assets: mapValues(assets, (file) => path.resolve(file)) }
 }
 
 function mapValues(files: Record<string, string>, change: (file: string) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([name, file]) => [name, change(file)]))
+}
+
+/** The files of the web build. Those with a Brotli copy are embedded only compressed. */
+function webFiles(): Record<string, string> {
+  // Sorted, so that each build embeds the files in the same order.
+  const files = globSync('web/dist/**/*.*').sort()
+  const copies = new Set(files.filter((file) => file.endsWith('.br')))
+  const embedded = files.filter((file) => !file.endsWith('meta.json') && !copies.has(`${file}.br`))
+  return Object.fromEntries(embedded.map((file) => [webName(file), file]))
 }
 
 function webName(file: string): string {

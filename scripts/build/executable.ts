@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import pkg from '@yao-pkg/pkg/lib-es5/sea.js'
 import { type Bundle, bundle, work } from './bundle.ts'
+import { compileCode } from './compile-code.ts'
 
 const run = promisify(execFile)
 const require = createRequire(import.meta.url)
@@ -31,36 +32,44 @@ export async function buildExecutable(): Promise<void> {
     node: process.execPath,
     addon: argon2File(),
   }
-  // Compiles the code once here, not at every start.
-  await makeExecutable(await bundle(), target, { output, hasCodeCache: true })
+  // The code is compiled once here, not at every start.
+  const parts = await bundle()
+  const compiledCode = await compileCode(parts.main, { assets: withAddon(parts, target), flags: v8Flags })
+  await makeExecutable(parts, target, { output, compiledCode })
 }
 
 /**
- * Writes the executable for one platform. Two calls with the same files write the same bytes, if there is no code
- * cache.
+ * Writes the executable for one platform. Two calls with the same files write the same bytes, if there is no compiled
+ * code.
  *
- * @param how.hasCodeCache whether the code is compiled now. Only Node for this machine can use such code.
+ * @param how.compiledCode the file with compiled code, which only Node for this machine can use. Undefined: V8 compiles
+ *   the code at each start.
  */
 export async function makeExecutable(
-  { main, assets }: Bundle,
+  parts: Bundle,
   target: Target,
-  { output, hasCodeCache }: { output: string; hasCodeCache: boolean },
+  { output, compiledCode }: { output: string; compiledCode?: string },
 ): Promise<void> {
+  const { start, main } = parts
   const restore = await seedNodeOf(target)
   try {
     const platform = ({ linux: 'linux', darwin: 'macos', win32: 'win' } as const)[target.platform]
     const nodeRange = `node${process.versions.node}`
-    await pkg.default(main, {
+    await pkg.default(start, {
       targets: [{ platform, arch: target.arch, nodeRange, output: path.resolve(output) }],
       seaConfig: {
         disableExperimentalSEAWarning: true,
         useSnapshot: false,
-        useCodeCache: hasCodeCache,
-        assets: { ...assets, 'argon2.node': path.resolve(target.addon) },
+        useCodeCache: compiledCode !== undefined,
+        assets: {
+          ...withAddon(parts, target),
+          'server.js': main,
+          ...(compiledCode && { 'server.cache': compiledCode }),
+        },
         ...startFlags,
         // The path is embedded. It is relative to the folder in which pkg works, so that it names no folder of this
         // machine.
-        ...{ main: path.join('..', '..', path.basename(main)) },
+        ...{ main: path.join('..', '..', path.basename(start)) },
       },
     })
   } finally {
@@ -68,11 +77,17 @@ export async function makeExecutable(
   }
 }
 
+function withAddon({ assets }: Bundle, { addon }: Target): Record<string, string> {
+  return { ...assets, 'argon2.node': path.resolve(addon) }
+}
+
+// Limits the young generation of the heap to 3 × 4 MiB: requests make little garbage, and an idle server stays small.
+const v8Flags = ['--max-semi-space-size=4']
+
 /** Two keys of the SEA configuration of Node that pkg does not know. They are passed on unchanged. */
 const startFlags = {
-  // Limits the young generation of the heap to 3 × 4 MiB: requests make little garbage, and an idle server stays small.
   // Access control lists are copied with `node:ffi`. Its experimental warning must not appear in the log.
-  execArgv: ['--max-semi-space-size=4', '--disable-warning=ExperimentalWarning'],
+  execArgv: [...v8Flags, '--disable-warning=ExperimentalWarning'],
   // Ignores NODE_OPTIONS, which may be set for other programs of the machine.
   execArgvExtension: 'none',
 }

@@ -21,7 +21,7 @@ export async function buildPlatform(parts: Bundle, platform: Platform, folder: s
   const output = path.join(folder, executableName(platform, version))
   const node = await fileOf(platform.node)
   const addon = await fileOf(platform.addon)
-  await makeExecutable(parts, { ...platform, node, addon }, { output, hasCodeCache: false })
+  await makeExecutable(parts, { ...platform, node, addon }, { output })
   if (platform.platform !== 'linux') await writeFile(output, adapted(await readFile(output), platform))
   await verifyExecutable(output, platform, [parts.main, addon, ...Object.values(parts.assets)])
   return output

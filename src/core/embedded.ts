@@ -8,21 +8,31 @@ import { brotliDecompressSync } from './zlib/compress.ts'
 /** Whether this process is the one-file executable, which contains its files. */
 export const isExecutable = sea.isSea()
 
-/** The names of all files in the executable. Empty when the process runs from the source tree. */
-export const embeddedNames: readonly string[] = isExecutable ? sea.getAssetKeys() : []
+declare global {
+  /** Set by the first script of the executable (`cli/start.ts`). */
+  var hasCompiledCode: boolean | undefined
+}
+
+/** Whether V8 has accepted the code that was compiled when the executable was built. */
+export const isPrecompiled = globalThis.hasCompiledCode === true
+
+const names: ReadonlySet<string> = new Set(isExecutable ? sea.getAssetKeys() : [])
+
+/** Whether `embeddedFile` knows a file with this name. */
+export function isEmbedded(name: string): boolean {
+  return names.has(name) || names.has(`${name}.br`)
+}
 
 /**
  * Returns the bytes of a file in the executable: `web/…` as in `web/dist`, or `workers/<name>.js` for every
  * `<name>-worker.ts`, as a CommonJS script. Undefined when there is no file with this name, and always when the process
  * runs from the source tree. The bytes are mapped pages of the executable: they use no memory of the process, and
- * writing to them ends it. Files that are needed rarely are compressed: each call decompresses them, in 1 to 5 ms.
+ * writing to them ends it. Most files are compressed with Brotli (`<name>.br`): each call decompresses them, in 1 to 5 ms.
  */
 export function embeddedFile(name: string): Buffer | undefined {
-  if (embeddedNames.includes(name)) return Buffer.from(sea.getRawAsset(name))
+  if (names.has(name)) return Buffer.from(sea.getRawAsset(name))
   const compressed = `${name}.br`
-  return embeddedNames.includes(compressed)
-    ? brotliDecompressSync(Buffer.from(sea.getRawAsset(compressed)))
-    : undefined
+  return names.has(compressed) ? brotliDecompressSync(Buffer.from(sea.getRawAsset(compressed))) : undefined
 }
 
 /**

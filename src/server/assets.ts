@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { embeddedFile, embeddedNames, isExecutable } from '#src/core/embedded.ts'
+import { embeddedFile, isEmbedded, isExecutable } from '#src/core/embedded.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 
 /** One file of the web build, ready to send. */
 export interface Asset {
-  readonly body: Buffer
+  /** The content. The executable contains most files only compressed: each call then decompresses it, in about 1 ms. */
+  body(): Buffer
   readonly gzip?: Buffer
   readonly brotli?: Buffer
   /** The value of the header `Content-Type`. */
@@ -41,45 +42,59 @@ const types: Record<string, string> = {
 /** Files that are not served: the template of the page, and the metadata of the build. */
 const unserved = ['index.html', 'meta.json']
 
+/** The files of the web build, by their paths in `web/dist`. */
+interface Files {
+  has(name: string): boolean
+  read(name: string): Buffer | undefined
+}
+
 /**
- * Reads the web build into memory, from the executable or from `folder`. Reads nothing from the disk afterwards.
+ * Opens the web build in the executable, or reads that of `folder` into memory. Reads nothing from the disk afterwards.
  *
  * @throws StartupProblem when the web was not built.
  */
 export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
-  const files = isExecutable ? embeddedFiles() : await folderFiles(folder)
-  const page = files.get('index.html')?.toString()
+  const files = isExecutable ? embeddedFiles : await folderFiles(folder)
+  const page = files.read('index.html')?.toString()
   if (!page)
     throw new StartupProblem(
       `The web page is not built (${folder}/index.html is missing): run npm run build.`,
     )
+  // Made when they are requested first, which keeps the start short.
   const assets = new Map<string, Asset>()
-  for (const [name, body] of files) {
-    const type = entryOf(types, path.extname(name))
-    if (type && !unserved.includes(name)) assets.set(name, asset(name, type, body, files))
+  return {
+    page,
+    find(name) {
+      const type = entryOf(types, path.extname(name))
+      if (!type || unserved.includes(name) || !files.has(name)) return undefined
+      const asset = assets.get(name) ?? makeAsset(name, type, files)
+      assets.set(name, asset)
+      return asset
+    },
   }
-  return { page, find: (name) => assets.get(name) }
 }
 
-function asset(name: string, type: string, body: Buffer, files: ReadonlyMap<string, Buffer>): Asset {
-  const gzip = files.get(`${name}.gz`)
-  const brotli = files.get(`${name}.br`)
+function makeAsset(name: string, type: string, files: Files): Asset {
+  const body = () => files.read(name) ?? Buffer.alloc(0)
+  const gzip = files.read(`${name}.gz`)
+  const brotli = files.read(`${name}.br`)
+  const hash = createHash('sha256').update(brotli ?? body())
   return {
     body,
     ...(gzip && { gzip }),
     ...(brotli && { brotli }),
     type,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    etag: `"${hash.digest('base64url').slice(0, 22)}"`,
     immutable: /-[A-Z0-9]{8}\.\w+$/.test(name),
   }
 }
 
-function embeddedFiles(): Map<string, Buffer> {
-  const names = embeddedNames.filter((name) => name.startsWith('web/'))
-  return new Map(names.map((name) => [name.slice('web/'.length), embeddedFile(name) ?? Buffer.alloc(0)]))
+const embeddedFiles: Files = {
+  has: (name) => isEmbedded(`web/${name}`),
+  read: (name) => embeddedFile(`web/${name}`),
 }
 
-async function folderFiles(folder: string): Promise<Map<string, Buffer>> {
+async function folderFiles(folder: string): Promise<Files> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = found
     .filter((entry) => entry.isFile())
@@ -87,5 +102,6 @@ async function folderFiles(folder: string): Promise<Map<string, Buffer>> {
   const named = files.map(async (file): Promise<[string, Buffer]> => {
     return [path.relative(folder, file).split(path.sep).join('/'), await readFile(file)]
   })
-  return new Map(await Promise.all(named))
+  const bodies = new Map(await Promise.all(named))
+  return { has: (name) => bodies.has(name), read: (name) => bodies.get(name) }
 }

@@ -15,7 +15,7 @@ import type { Asset } from './assets.ts'
 /** The kinds of content security policies. */
 type Kind = 'page' | 'docs' | 'data' | 'content' | 'pdf'
 
-const asset = (type: string): Asset => ({ body: Buffer.from('x'), type, etag: '"x"', immutable: true })
+const asset = (type: string): Asset => ({ body: () => Buffer.from('x'), type, etag: '"x"', immutable: true })
 const assets = {
   page: '<html data-theme="%THEME%"><head></head><script type="application/json">%SETTINGS%</script></html>',
   find: (name: string) =>

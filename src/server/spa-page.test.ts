@@ -10,7 +10,7 @@ import type { Asset, Assets } from './assets.ts'
 
 const script = Buffer.from('console.log("hello")\n'.repeat(100))
 const asset = (body: Buffer, more: Partial<Asset> = {}): Asset => ({
-  body,
+  body: () => body,
   type: 'text/javascript; charset=utf-8',
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
   immutable: false,

@@ -80,7 +80,7 @@ export function serveSpaPage(
 /** The codings of a text. Nothing in the page is secret, so its compressed size tells an attacker nothing. */
 function compressed(text: string): Pick<Asset, 'body' | 'brotli' | 'gzip'> {
   const body = Buffer.from(text)
-  return { body, brotli: brotliCompressSync(body, quickBrotli), gzip: gzipSync(body) }
+  return { body: () => body, brotli: brotliCompressSync(body, quickBrotli), gzip: gzipSync(body) }
 }
 
 /** The slowest quality would delay the first visit, and save little. */
@@ -168,7 +168,7 @@ function encoded(
 ): { body: Buffer; coding?: string } {
   if (brotli && accepts(accepted, 'br')) return { body: brotli, coding: 'br' }
   if (gzip && accepts(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
-  return { body }
+  return { body: body() }
 }
 
 /** Whether `Accept-Encoding` lists a coding with a weight above zero (RFC 9110 §12.5.3). */

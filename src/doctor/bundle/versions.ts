@@ -1,5 +1,5 @@
 import { arch, availableParallelism, freemem, platform, release, totalmem, uptime } from 'node:os'
-import { isExecutable } from '#src/core/embedded.ts'
+import { isExecutable, isPrecompiled } from '#src/core/embedded.ts'
 import { version } from '#src/core/version.ts'
 import { mountAt } from '#src/files/paths/remote-mounts.ts'
 import { bytesText } from '../findings/finding.ts'
@@ -13,6 +13,7 @@ export function describeVersions({ config, file, cacheFolder, server }: Subject)
   }
   const facts = {
     Coffer: `${version}, ${isExecutable ? 'executable' : 'from source'}`,
+    'compiled at': isPrecompiled ? 'the build' : 'each start',
     'checked by': server ? 'the running server' : 'the command, while no server runs',
     'Node.js': process.version,
     system: `${platform()} ${release()} ${arch()}`,
