@@ -177,6 +177,7 @@ t.test('an invalid start ends with a one-sentence error and code 2', async (t) =
   const place = setUp(t)
   const { program, folder } = place
   writeFileSync(path.join(folder, 'damaged.json'), '{')
+  writeFileSync(path.join(folder, 'other.json'), '{"version":4,"users":null}')
   const root = ['--root', path.join(folder, 'files')]
   const cases: [string[], RegExp][] = [
     [['--rot', '/'], /Unknown flag --rot/],
@@ -185,6 +186,7 @@ t.test('an invalid start ends with a one-sentence error and code 2', async (t) =
     [['--root', program], /not a folder/],
     [[...root, '--cert', program], /--key/],
     [[...root, '--port', '0', '--database', path.join(folder, 'damaged.json')], /damaged\.json/],
+    [[...root, '--port', '0', '--database', path.join(folder, 'other.json')], /is damaged at \//],
     [[...root, '--port', '0', '--log', path.join(folder, 'no', 'log')], /log .* cannot be written/],
   ]
   for (const [args, sentence] of cases) {
@@ -196,7 +198,7 @@ t.test('an invalid start ends with a one-sentence error and code 2', async (t) =
   t.equal(readFileSync(path.join(folder, 'damaged.json'), 'utf8'), '{', 'a damaged state file is not changed')
 
   const { child, url } = await serve(t, place)
-  const other = ['--database', path.join(folder, 'other.json'), '--password', 'never printed anywhere']
+  const other = ['--database', path.join(folder, 'second.json'), '--password', 'never printed anywhere']
   t.match(await refused(program, [...root, ...other, '--port', new URL(url).port]), /Port \d+ .* is in use/)
   t.match(await refused(program, [...root, '--port', '0']), /^[^\n]+\.\n$/, 'a state file in use')
   t.equal(await stopped(child), 0)

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { schemaProblem } from '#src/core/state/schema-fault.ts'
+import { validatorOf } from '#src/core/state/validator.ts'
 
 /** What a running operation gets besides its input. */
 export interface OperationContext {
@@ -39,8 +39,6 @@ export function operation<Schema extends TSchema, Output>(
   return { input, run }
 }
 
-const validators = new WeakMap<TSchema, Validator>()
-
 /**
  * Validates the input of an operation and runs it.
  *
@@ -54,8 +52,7 @@ export async function runOperation(
 ): Promise<unknown> {
   const found = entryOf(operations, name)
   if (!found) throw new Problem('request.unknown')
-  const validator = validators.get(found.input) ?? Compile(found.input)
-  validators.set(found.input, validator)
+  const validator = validatorOf(found.input)
   if (!validator.Check(given.input)) throw schemaProblem(validator, given.input, 'input')
   return found.run(given.input, { body: given.body, signal: given.signal })
 }

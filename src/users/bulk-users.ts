@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { hashPassword, isHash } from '#src/core/access/passwords.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { CommandProblem, Problem } from '#src/core/problem.ts'
@@ -7,6 +6,7 @@ import { randomId } from '#src/core/secret.ts'
 import { schemaProblem } from '#src/core/state/schema-fault.ts'
 import { type State, type UserRecord, UserRecord as userSchema } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
+import { validatorOf } from '#src/core/state/validator.ts'
 import { checkUserName, userNameKey } from '#src/core/text/user-names.ts'
 import { validatedFields, withAdminRules } from './fields.ts'
 import type { Homes } from './homes.ts'
@@ -18,9 +18,6 @@ export const ExportedUser = Type.Object(
   { additionalProperties: false },
 )
 export type ExportedUser = Static<typeof ExportedUser>
-
-/** Compiled at the first import. */
-let compiled: ReturnType<typeof Compile<typeof ExportedUser>> | undefined
 
 /** What an import has done: the names of the users. */
 export interface ImportedUsers {
@@ -65,9 +62,8 @@ export async function importUsers(
 }
 
 async function checked(given: unknown, homes: Homes): Promise<ExportedUser> {
-  compiled ??= Compile(ExportedUser)
-  const valid = compiled
-  if (!valid.Check(given)) throw schemaProblem(valid, given, 'the user')
+  const validator = validatorOf(ExportedUser)
+  if (!validator.Check(given)) throw schemaProblem(validator, given, 'the user')
   if (given.password !== '' && !isHash(given.password))
     throw new Problem('request.invalid', {
       field: 'password',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { CommandProblem } from '#src/core/problem.ts'
+import { validatorOf } from '#src/core/state/validator.ts'
 import { version } from '#src/core/version.ts'
 
 /** A file of a backup, as the manifest describes it. */
@@ -30,8 +30,6 @@ export const Manifest = Type.Object({
   left: Type.Array(Type.String({ maxLength: 2000 }), { maxItems: 100 }),
 })
 export type Manifest = Static<typeof Manifest>
-
-const manifests = Compile(Manifest)
 
 /** The names of the first and of the last file of a backup. */
 export const manifestName = 'manifest.json'
@@ -70,8 +68,9 @@ export function parseManifest(bytes: Buffer): Manifest {
   const isNewFormat = Number.isInteger(format) && Number(format) > 1
   if (isNewFormat || (typeof coffer === 'string' && isNewerThan(coffer, version)))
     throw unusable(`it was written by the newer version ${shown(coffer)} of Coffer, and this is ${version}`)
-  if (!manifests.Check(value)) {
-    const [first] = manifests.Errors(value)
+  const validator = validatorOf(Manifest)
+  if (!validator.Check(value)) {
+    const [first] = validator.Errors(value)
     throw unusable(`${manifestName} is damaged at ${first?.instancePath || '/'}`)
   }
   const names = value.files.map(({ name }) => name)

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Check } from 'typebox/value'
 import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
+import { validatorOf } from './validator.ts'
 
 /** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
 export const UserRecord = Type.Object({
@@ -112,19 +113,27 @@ export const State = Type.Object({
 })
 export type State = Static<typeof State>
 
-const stateSchema = Compile(State)
-// Only a damaged state needs them, so a start does not compile them.
-const compileUsers = () => Compile(UserRecord)
-const compileShares = () => Compile(ShareRecord)
-let users: ReturnType<typeof compileUsers> | undefined
-let shares: ReturnType<typeof compileShares> | undefined
+/** A start checks the state once. For a state of few records it is faster not to compile the schema. */
+const fewRecords = 100
+let hasChecked = false
+
+function isState(value: unknown): value is State {
+  // Not checked yet: anything may be in it.
+  const { users, shares } = (value ?? {}) as Partial<State>
+  const records = Object.keys(users ?? {}).length + Object.keys(shares ?? {}).length
+  const isFirst = !hasChecked
+  hasChecked = true
+  return isFirst && records <= fewRecords
+    ? Check(State, value)
+    : validatorOf(State).Check(value)
+}
 
 /**
  * Returns the first error of a state, such as `/users/1/perm: must be object`. Undefined for a valid state of the
  * current version.
  */
 export function stateFault(value: unknown): string | undefined {
-  if (!stateSchema.Check(value)) return firstError(stateSchema.Errors(value))
+  if (!isState(value)) return firstError(validatorOf(State).Errors(value))
   for (const [key, { id }] of Object.entries(value.users)) {
     if (key !== String(id)) return `/users/${key}/id: differs from the key of the record`
   }
@@ -136,15 +145,15 @@ export function stateFault(value: unknown): string | undefined {
 
 /** Returns the error of the user under this key, such as `/perm: must be object`. Undefined for a valid user. */
 export function userFault(key: string, value: unknown): string | undefined {
-  users ??= compileUsers()
-  if (!users.Check(value)) return firstError(users.Errors(value))
+  const validator = validatorOf(UserRecord)
+  if (!validator.Check(value)) return firstError(validator.Errors(value))
   return key === String(value.id) ? undefined : '/id: differs from the key of the record'
 }
 
 /** Returns the error of the share under this key, such as `/expire: must be integer`. Undefined for a valid share. */
 export function shareFault(key: string, value: unknown): string | undefined {
-  shares ??= compileShares()
-  if (!shares.Check(value)) return firstError(shares.Errors(value))
+  const validator = validatorOf(ShareRecord)
+  if (!validator.Check(value)) return firstError(validator.Errors(value))
   return key === value.hash ? undefined : '/hash: differs from the key of the record'
 }
 
