@@ -25,7 +25,7 @@ t.test(
     t.teardown(() => workers.close())
     const squeeze = (bytes: number, signal?: AbortSignal) =>
       workers.run(
-        { kind: 'squeeze', codec: 'deflate', bytes: new Uint8Array(bytes) },
+        { kind: 'squeeze', codec: 'deflate', bytes: new Uint8Array(bytes), level: 6 },
         { recheck: unconditional, ...(signal && { signal }) },
       )
     for (let round = 0; round < 20; round++) {

@@ -6,6 +6,7 @@ import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createChunkWriter } from '#src/files/reading/reader.ts'
 import type { CompressedBlock } from './compression/compress-block.ts'
 import { plainOutput } from './compression/output.ts'
+import { createPace } from './compression/pace.ts'
 import { archiveFormats } from './formats/algorithms.ts'
 import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
@@ -56,8 +57,9 @@ export function createArchiver() {
       const reader = createChunkWriter(out, signal)
       const faults = collectFaults(archive.faults)
       const { roots, bounds, hideDotfiles, recheck } = archive
+      const pace = createPace()
       const output = plainOutput((bytes) =>
-        reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+        pace.timed(() => reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))),
       )
       // A compression may take long, and its thread may be terminated. A task that opens files must run to its end,
       // because nothing else would close its descriptors.
@@ -65,10 +67,20 @@ export function createArchiver() {
         workers.run(task, { recheck, signal }) as Promise<CompressedBlock>
       const runTask = <T extends ArchiveResult>(task: ArchiveTask) =>
         workers.run(task, { recheck, signalWhileQueued: signal }) as Promise<T>
-      const writer = archiveFormats[archive.algorithm].open(output, { threads, compress: squeeze })
+      const writer = archiveFormats[archive.algorithm].open(output, {
+        threads,
+        compress: squeeze,
+        level: pace.level,
+      })
       try {
         const found = walk(roots, { bounds, hideDotfiles, list: runTask<Names>, fault: faults.add })
-        await writeItems(found, writer, { bounds, pack: runTask<Packed>, fault: faults.add, signal })
+        await writeItems(found, writer, {
+          bounds,
+          pack: runTask<Packed>,
+          level: pace.level,
+          fault: faults.add,
+          signal,
+        })
         const text = faults.text()
         if (text) await writer.writeText(errorsName(roots), text)
         await writer.end()

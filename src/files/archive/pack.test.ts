@@ -20,7 +20,7 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
     follow,
   })
   const packTar = (...items: ReturnType<typeof item>[]) =>
-    pack({ kind: 'pack', format: 'tar', items, bounds })
+    pack({ kind: 'pack', format: 'tar', items, bounds, level: 6 })
   const list = (name: string) => {
     const address = join(root, name)
     const path = `/${name}` as UserPath

@@ -27,6 +27,8 @@ export interface PackTask {
   format: 'zip' | 'tar'
   items: PackItem[]
   bounds: Bounds
+  /** For a zip: the level of deflate, from 1 (fast) to 9. */
+  level: number
 }
 
 export interface PackItem extends Item {
@@ -54,7 +56,7 @@ export interface Large {
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
 /** Reads and packs items in order. An item that cannot be read becomes a fault, and the work continues. */
-export function pack({ format, items, bounds }: WithCompiledBounds<PackTask>): Packed {
+export function pack({ format, items, bounds, level }: WithCompiledBounds<PackTask>): Packed {
   const pieces: Buffer[] = []
   const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], processed: 0 }
   let length = 0
@@ -69,7 +71,8 @@ export function pack({ format, items, bounds }: WithCompiledBounds<PackTask>): P
       const read = readItem(item, bounds)
       if ('fd' in read) packed.large.push({ ...read, at: length })
       else if (format === 'tar') packTar(read, add)
-      else packed.records.push({ ...packZip(read, item, add), offset: length - read.packedBytes })
+      else
+        packed.records.push({ ...packZip(read, { ...item, level }, add), offset: length - read.packedBytes })
     } catch (error) {
       const reason = faultOf(error)
       if (reason) packed.faults.push({ entry: item.entry, reason })
@@ -138,12 +141,12 @@ function packTar({ facts, content }: Read, add: (piece: Buffer) => void): void {
 
 function packZip(
   read: Read,
-  { isStored }: PackItem,
+  { isStored, level }: Pick<PackItem, 'isStored'> & { level: number },
   add: (piece: Buffer) => void,
 ): Omit<ZipRecord, 'offset'> {
   const { facts, content } = read
   const isWorthIt = content.length > 64 && !isStored
-  const deflated = isWorthIt ? deflateRawSync(content, deflateFor(content.length)) : content
+  const deflated = isWorthIt ? deflateRawSync(content, { ...deflateFor(content.length), level }) : content
   const isDeflated = deflated.length < content.length
   const body = isDeflated ? deflated : Buffer.from(content)
   const record = {

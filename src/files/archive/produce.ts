@@ -17,6 +17,8 @@ const mostAhead = 2
 export interface ProduceOptions {
   bounds: Bounds
   pack(task: PackTask): Promise<Packed>
+  /** The level of deflate for the next task. */
+  level(): number
   fault(fault: ArchiveFault): void
   signal: AbortSignal
 }
@@ -37,12 +39,12 @@ export async function writeItems(
   writer: Writer,
   options: ProduceOptions,
 ): Promise<void> {
-  const { bounds, pack, signal } = options
+  const { bounds, pack, level, signal } = options
   const ahead: Batch[] = []
   const isZip = writer.format === 'zip'
   const startBatch = (founds: WalkedItem[]): Batch => {
     const items = founds.map(({ item }) => (isZip ? { ...item, isStored: isCompressed(item.entry) } : item))
-    const packed = pack({ kind: 'pack', format: writer.format, items, bounds })
+    const packed = pack({ kind: 'pack', format: writer.format, items, bounds, level: level() })
     packed.catch(() => undefined) // the error is thrown when the batch is awaited
     return { founds, packed }
   }

@@ -18,6 +18,8 @@ async function deflate(pieces: readonly Uint8Array[]) {
     blockBytes,
     isChained: true,
     threads: 2,
+    // Each block may have another level.
+    level: () => 1 + (Math.floor(compressed / blockBytes) % 6),
     compress: async (task) => {
       compressed += task.bytes.length
       return compressBlock(task)

@@ -16,18 +16,21 @@ export interface BlockTask {
   bytes: Uint8Array
   /** For `deflate`: the bytes before the block, to which matches may refer. */
   before?: Uint8Array
+  /** For `deflate`: the level, from 1 (fast) to 9. */
+  level: number
 }
 
 export interface CompressedBlock {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-const codecs: Record<Codec, (bytes: Uint8Array, before: Uint8Array | undefined) => Uint8Array> = {
-  deflate: (bytes, before) =>
+const codecs: Record<Codec, (bytes: Uint8Array, how: Pick<BlockTask, 'before' | 'level'>) => Uint8Array> = {
+  deflate: (bytes, { before, level }) =>
     deflateRawSync(bytes, {
       // The sync flush ends the block at a byte boundary, so that blocks can be concatenated (RFC 1951 §3.2.4).
       finishFlush: constants.Z_SYNC_FLUSH,
       chunkSize: largest(bytes),
+      level,
       ...(before && { dictionary: before }),
     }),
   zstd: (bytes) => zstdCompressSync(bytes, { chunkSize: largest(bytes) }),
@@ -38,8 +41,8 @@ const codecs: Record<Codec, (bytes: Uint8Array, before: Uint8Array | undefined) 
 }
 
 /** Compresses a block. The result has its own memory, which can be transferred to another thread. */
-export function compressBlock({ codec, bytes, before }: BlockTask): CompressedBlock {
-  const made = codecs[codec](bytes, before)
+export function compressBlock({ codec, bytes, ...how }: BlockTask): CompressedBlock {
+  const made = codecs[codec](bytes, how)
   return { bytes: hasOwnMemory(made) ? cut(made, made.length) : new Uint8Array(made) }
 }
 

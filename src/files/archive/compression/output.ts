@@ -16,6 +16,8 @@ export type CompressBlock = (task: BlockTask) => Promise<CompressedBlock>
 /** The worker threads that compress blocks. `threads` is the number of blocks in parallel. */
 export interface CompressionThreads {
   compress: CompressBlock
+  /** The level of deflate for the next block. */
+  level(): number
   threads: number
 }
 
