@@ -4,11 +4,15 @@
  */
 const levels = [6, 3, 1] as const
 
-/** How often the level may change, in milliseconds. */
-const changeEveryMs = 200
-// Shares of the time that is spent waiting for the client.
-const fewShare = 0.25
-const mostShare = 0.75
+/** How often the share of waiting is measured, in milliseconds. */
+const measureEveryMs = 100
+/** The time over which measurements are averaged: networks and their buffers take data in bursts. */
+const averageMs = 350
+// Shares of the time that is spent waiting for the client. A better level takes twice the time at most, so that the
+// client is still the one that is waited for.
+const fewShare = 0.15
+const startShare = 0.4
+const mostShare = 0.6
 
 /** Chooses the level of compression for one archive by the speed of its client. */
 export interface Pace {
@@ -29,15 +33,21 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   let index = 0
   let since = now()
   let waitedMs = 0
+  let share = startShare
 
-  function adjust(): void {
+  function move(by: 1 | -1): void {
+    index = Math.max(0, Math.min(index + by, levels.length - 1))
+    share = startShare
+  }
+
+  function measure(): void {
     const elapsed = now() - since
-    if (elapsed < changeEveryMs) return
-    const share = waitedMs / elapsed
-    if (share < fewShare) index = Math.min(index + 1, levels.length - 1)
-    else if (share > mostShare) index = Math.max(index - 1, 0)
+    if (elapsed < measureEveryMs) return
+    share += (1 - Math.exp(-elapsed / averageMs)) * (waitedMs / elapsed - share)
     since = now()
     waitedMs = 0
+    if (share < fewShare) move(1)
+    else if (share > mostShare) move(-1)
   }
 
   return {
@@ -46,7 +56,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
       const began = now()
       await write()
       waitedMs += now() - began
-      adjust()
+      measure()
     },
   }
 }
