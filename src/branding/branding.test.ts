@@ -5,7 +5,12 @@ import type { Asset, Assets } from '#src/server/assets.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen } from '#src/testing/wire.ts'
 
-const builtIn: Asset = { body: () => Buffer.from('<svg/>'), type: 'image/svg+xml', etag: '"own"', immutable: false }
+const builtIn: Asset = {
+  body: () => Buffer.from('<svg/>'),
+  type: 'image/svg+xml',
+  etag: '"own"',
+  immutable: false,
+}
 const assets: Assets = {
   page: '<html><head><link href="%STATIC%/main.css"></head><script type="application/json">%SETTINGS%</script></html>',
   find: (name) => (['icon.svg', 'img/logo.svg', 'img/kept.svg'].includes(name) ? builtIn : undefined),

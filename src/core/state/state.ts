@@ -123,9 +123,7 @@ function isState(value: unknown): value is State {
   const records = Object.keys(users ?? {}).length + Object.keys(shares ?? {}).length
   const isFirst = !hasChecked
   hasChecked = true
-  return isFirst && records <= fewRecords
-    ? Check(State, value)
-    : validatorOf(State).Check(value)
+  return isFirst && records <= fewRecords ? Check(State, value) : validatorOf(State).Check(value)
 }
 
 /**
