@@ -34,13 +34,14 @@ export async function compileCode(
     const options = [...where, '--username', user.username, '--password', user.password]
     const child = spawn(process.execPath, [...recorder, ...options], {
       env: {},
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     })
     const ended = once(child, 'exit')
     try {
       await visit(await urlOf(child.stdout))
     } finally {
-      child.kill('SIGTERM')
+      // The recorder stops the server then. Windows cannot ask a process to end by a signal.
+      child.stdin.end()
     }
     const [code] = await ended
     if (code !== 0) throw new Error(`the server ended with ${code} while its code was compiled`)
@@ -61,7 +62,7 @@ async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
 /** Opens the page, signs in, uploads a file, lists the folder and reads the file. */
 async function visit(url: string): Promise<void> {
   const call = async (at: string, init: RequestInit = {}) => {
-    const response = await fetch(new URL(at, url), init)
+    const response = await fetch(new URL(at, url), { ...init, signal: AbortSignal.timeout(30_000) })
     if (!response.ok) throw new Error(`${at} was answered with ${response.status}`)
     return response.text()
   }

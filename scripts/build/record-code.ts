@@ -1,5 +1,5 @@
-// node record-code.ts BUNDLE ASSETS OUTPUT [arguments of coffer]: runs the bundle as the executable does. At its end,
-// writes the code that V8 has compiled to OUTPUT. ASSETS is a JSON file with the paths of the embedded files.
+// node record-code.ts BUNDLE ASSETS OUTPUT [arguments of coffer]: runs the bundle as the executable does, and stops
+// the server when the standard input ends. Then writes the code that V8 has compiled to OUTPUT. ASSETS is a JSON file with the paths of the embedded files.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -27,5 +27,6 @@ process.on('exit', () => {
     throw new Error('V8 rejects the code that it has compiled')
   writeFileSync(output, cachedData)
 })
+process.stdin.on('end', () => process.emit('SIGTERM', 'SIGTERM')).resume()
 process.argv = [process.execPath, process.execPath, ...args]
 script.runInThisContext()((name: string) => (name === 'node:sea' ? sea : require(name)), path.dirname(bundle))
