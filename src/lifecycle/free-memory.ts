@@ -9,7 +9,7 @@ const firstMs = 1000
 /** A server that is busy for a larger part of its time needs its memory, and a call could delay a response. */
 const idleShare = 0.1
 /** A server that is always busy returns memory too, but every two minutes. Otherwise it would grow for hours. */
-const mostBusyTimes = 6
+const mostBusyTimes = 12
 /** The heap is collected when it has grown by this since the last time. */
 const grownBytes = 4 * 1024 * 1024
 
@@ -34,23 +34,31 @@ export function limitArenas(): void {
 }
 
 /**
- * Returns free memory to the system: after the start, and every 20 s while the server has little to do, otherwise every
- * two minutes. Without this, glibc keeps a large part of what transfers and threads have needed, and V8 keeps garbage until it needs the space.
+ * Returns free memory to the system: after the start, and every 10 s while the server has little to do, otherwise every
+ * two minutes. Without this, glibc keeps a large part of what transfers and threads have needed, and V8 keeps garbage
+ * until it needs the space. Work also maps pages of the executable: they are unmapped when it has ended.
  *
  * @returns a function that ends this
  */
-export function returnFreeMemory(everyMs = 20_000): () => void {
+export function returnFreeMemory(everyMs = 10_000): () => void {
   const trim = () => void load()?.malloc_trim(0n)
   const collect = collectorOf(v8.getHeapStatistics().total_heap_size)
   let before = performance.eventLoopUtilization()
   let busyTimes = 0
+  let hasWorked = false
   const trimIfIdle = () => {
     const now = performance.eventLoopUtilization()
     const isIdle = performance.eventLoopUtilization(now, before).utilization < idleShare
     before = now
-    if (!isIdle && ++busyTimes < mostBusyTimes) return
+    if (!isIdle) {
+      hasWorked = true
+      if (++busyTimes < mostBusyTimes) return
+    }
     busyTimes = 0
-    if (isIdle && collect()) releaseExecutablePages()
+    if (isIdle && (collect() || hasWorked)) {
+      releaseExecutablePages()
+      hasWorked = false
+    }
     trim()
   }
   const first = setTimeout(() => {
