@@ -33,6 +33,7 @@ export async function compileCode(
     const where = ['--root', root, '--address', '127.0.0.1', '--port', '0', '--log', '']
     const options = [...where, '--username', user.username, '--password', user.password]
     const child = spawn(process.execPath, [...recorder, ...options], {
+      cwd: folder,
       env: {},
       stdio: ['pipe', 'pipe', 'inherit'],
     })

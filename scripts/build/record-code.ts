@@ -1,5 +1,6 @@
-// node record-code.ts BUNDLE ASSETS OUTPUT [arguments of coffer]: runs the bundle as the executable does, and stops
-// the server when the standard input ends. Then writes the code that V8 has compiled to OUTPUT. ASSETS is a JSON file with the paths of the embedded files.
+// node record-code.ts BUNDLE ASSETS OUTPUT [arguments of coffer]: runs the bundle as the executable does, and stops the
+// server when the standard input ends. Then writes the code that V8 has compiled to OUTPUT. ASSETS is a JSON file with
+// the paths of the embedded files.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'

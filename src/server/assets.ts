@@ -7,7 +7,7 @@ import { StartupProblem } from '#src/core/problem.ts'
 
 /** One file of the web build, ready to send. */
 export interface Asset {
-  /** The content. The executable contains most files only compressed: each call then decompresses it, in about 1 ms. */
+  /** The content. The executable contains most files only compressed: the first call then decompresses it. */
   body(): Buffer
   readonly gzip?: Buffer
   readonly brotli?: Buffer
@@ -75,7 +75,12 @@ export async function loadAssets(folder = 'web/dist'): Promise<Assets> {
 }
 
 function makeAsset(name: string, type: string, files: Files): Asset {
-  const body = () => files.read(name) ?? Buffer.alloc(0)
+  // Kept, because anyone may request it without compression again and again: at most 4 MB for all files.
+  let content: Buffer | undefined
+  const body = () => {
+    content ??= files.read(name) ?? Buffer.alloc(0)
+    return content
+  }
   const gzip = files.read(`${name}.gz`)
   const brotli = files.read(`${name}.br`)
   const hash = createHash('sha256').update(brotli ?? body())
