@@ -1,6 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asJpeg, asPng, painted } from '#src/testing/pictures.ts'
+import { emptyPdf } from '#web/testing/pdf.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -22,7 +23,7 @@ export async function fillFolder(root: string): Promise<void> {
     'program.bin': Buffer.alloc(2048),
     'slides.pptx': Buffer.alloc(80_000),
     'song.wav': silence(20),
-    // Chromium plays it, whatever its name.
+    // The page shows the video player because of the name. The browser recognizes the sound by its content.
     'film.mp4': silence(20),
     'broken.mp4': 'no film',
     'form.pdf': emptyPdf(),
@@ -80,21 +81,4 @@ function silence(seconds: number): Buffer {
   head.write('data', 36)
   head.writeUInt32LE(count, 40)
   return Buffer.concat([head, Buffer.alloc(count, 128)])
-}
-
-/** An empty PDF page of 200 by 100 points. */
-function emptyPdf(): string {
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>',
-  ]
-  const starts: number[] = []
-  let pdf = '%PDF-1.4\n'
-  for (const [at, object] of objects.entries()) {
-    starts.push(pdf.length)
-    pdf += `${at + 1} 0 obj\n${object}\nendobj\n`
-  }
-  const table = starts.map((start) => `${String(start).padStart(10, '0')} 00000 n \n`).join('')
-  return `${pdf}xref\n0 4\n0000000000 65535 f \n${table}trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n${pdf.length}\n%%EOF\n`
 }
