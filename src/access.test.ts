@@ -113,6 +113,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/ticket',
     'POST /api/trash/:id/restore',
     'POST /api/tus/*',
+    'POST /api/upload/*',
     'POST /api/versions/*',
     'PUT /api/events/:id',
     'PUT /api/resources/*',

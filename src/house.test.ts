@@ -55,7 +55,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/((http|server)\/.*|resources\/form-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.

@@ -39,4 +39,17 @@ export const previews = {
     params: PathParams,
     query: Shape({ by: Type.Enum(['90', '180', '270']) }),
   },
+  'GET /api/subtitle/*': {
+    access: 'signed-in',
+    ticket: 'raw',
+    summary: 'Get a subtitle file (vtt, srt, ass, ssa) as WebVTT',
+    params: PathParams,
+    query: Shape({ inline, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
+  },
+  'GET /api/public/subtitle/*': {
+    access: 'public',
+    summary: 'Get a shared subtitle file as WebVTT: `{id}/{path}`',
+    params: PathParams,
+    query: Shape({ inline, token: ShareToken }),
+  },
 } satisfies Record<Address, Endpoint>

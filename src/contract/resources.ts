@@ -79,9 +79,8 @@ export const Selection = Type.Optional(Type.String({ minLength: 1, maxLength: 64
 /** Unlocks a share with a password in requests that cannot send a header. */
 export const ShareToken = Type.Optional(Type.String({ maxLength: 1024 }))
 
-/** The result for one of several entries to delete. */
-export const DeleteResult = Shape({
-  /** The requested path, relative to the folder. */
+/** The result for one of several entries of a request. `path` is the requested path, relative to the folder. */
+const result = {
   path: Type.String(),
   /** The status that a single request would get. */
   status: Type.Integer(),
@@ -89,8 +88,14 @@ export const DeleteResult = Shape({
   code: Type.Optional(Type.String()),
   /** The cause of the refusal. */
   detail: Type.Optional(Type.String()),
-})
+}
+
+export const DeleteResult = Shape(result)
 export type DeleteResult = Static<typeof DeleteResult>
+
+/** `etag`: that of the new file. */
+export const UploadResult = Shape({ ...result, etag: Type.Optional(Type.String()) })
+export type UploadResult = Static<typeof UploadResult>
 
 /** Maximum number of entries that one request can delete. */
 export const maxDeletedEntries = 10_000
@@ -112,6 +117,16 @@ export const resources = {
     params: PathParams,
     query: Shape({ override: Flag }),
     hasRawBody: true,
+  },
+  'POST /api/upload/*': {
+    changes: 'upload',
+    access: 'signed-in',
+    summary: 'Upload several files into a folder in one request, with a result for each',
+    quota: 'uploads',
+    params: PathParams,
+    query: Shape({ override: Flag }),
+    hasRawBody: true,
+    reply: Type.Array(UploadResult),
   },
   'PUT /api/resources/*': {
     changes: 'save',
@@ -198,19 +213,6 @@ export const resources = {
     summary: 'Get what the user may do with an entry, by permissions, scope and rules',
     params: PathParams,
     reply: Rights,
-  },
-  'GET /api/subtitle/*': {
-    access: 'signed-in',
-    ticket: 'raw',
-    summary: 'Get a subtitle file (vtt, srt, ass, ssa) as WebVTT',
-    params: PathParams,
-    query: Shape({ inline: Flag, auth: Type.Optional(Type.String({ maxLength: 8192 })) }),
-  },
-  'GET /api/public/subtitle/*': {
-    access: 'public',
-    summary: 'Get a shared subtitle file as WebVTT: `{id}/{path}`',
-    params: PathParams,
-    query: Shape({ inline: Flag, token: ShareToken }),
   },
 } satisfies Record<Address, Endpoint>
 

@@ -8,7 +8,11 @@ export class Problem extends Error {
   readonly details: Readonly<Record<string, string | number>>
 
   constructor(code: ProblemCode, details: Record<string, string | number> = {}, options?: ErrorOptions) {
+    const { stackTraceLimit } = Error
+    // A refusal is not a bug: nobody needs its stack trace, which would cost more than the rest of it.
+    if (problems[code].status < 500) Error.stackTraceLimit = 0
     super(fill(problems[code].cause, details), options)
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.details = details
   }

@@ -1,4 +1,4 @@
-import type { Multipart, MultipartFile } from '@fastify/multipart'
+import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -12,20 +12,9 @@ import {
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
+import { asCut, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
-
-/**
- * Limits of one form. A client with more files sends another form. Fields are ignored, but their names and first
- * bytes stay in memory until the form ends.
- */
-const formLimits = {
-  files: 10_000,
-  fields: 250,
-  fieldSize: 1024,
-  parts: 10_250,
-  fileSize: Number.POSITIVE_INFINITY,
-}
 
 /**
  * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or
@@ -45,11 +34,10 @@ export async function uploadForm(
     limit,
   }: { actor: Actor; typed: NormalizedPath; override: boolean; limit: number },
 ): Promise<string | undefined> {
-  requireBoundary(request)
   const signal = requestSignal(request)
   let count = 0
   let etag: string | undefined
-  for await (const part of partsOf(request)) {
+  for await (const part of partsOf(request, { preservesPath: false })) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
       throw new Problem('request.invalid', {
@@ -66,36 +54,6 @@ export async function uploadForm(
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'contains no file' })
   return count === 1 ? etag : undefined
-}
-
-/** Yields the parts of the form. @throws Problem `request.invalid` for a body that is not a form or is truncated. */
-async function* partsOf(request: FastifyRequest): AsyncGenerator<Multipart> {
-  try {
-    yield* request.parts({ limits: formLimits })
-  } catch (error) {
-    // The parser's own errors carry neither a code nor a status.
-    const { code, statusCode } = error as { code?: string; statusCode?: number }
-    if (code ?? statusCode) throw error
-    throw new Problem(
-      'request.invalid',
-      { field: 'body', reason: 'is not a complete form' },
-      { cause: error },
-    )
-  }
-}
-
-/** Rejects a form without a boundary (RFC 2046 §5.1.1), because the start of a file cannot be found. */
-function requireBoundary({ headers }: FastifyRequest): void {
-  if (/;\s*boundary=("[^"]+"|[^\s;"]+)/i.test(headers['content-type'] ?? '')) return
-  throw new Problem('request.invalid', { field: 'content-type', reason: 'has no boundary' })
-}
-
-/**
- * Turns any error without a code into `request.cut`. Errors of the disk are Problems already, so it is a truncated
- * form.
- */
-function asCut(error: unknown): never {
-  throw error instanceof Problem ? error : new Problem('request.cut', {}, { cause: error })
 }
 
 /** Returns the last name of the file's path. Some browsers send the whole path on the client's machine. */

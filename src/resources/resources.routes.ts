@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
+import { fromLocalTime } from '#src/core/text/local-time.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Turn } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { receive } from '#src/files/receiving/receive.ts'
@@ -9,10 +10,10 @@ import { createWritePrecondition } from '#src/http/conditions.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { fromLocalTime } from '#src/http/local-time.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
+import { uploadBatch } from './batch-upload.ts'
 import { uploadForm } from './form-upload.ts'
 import { denialOf } from './resources.policy.ts'
 import type { Upload } from './write-resource.ts'
@@ -42,6 +43,16 @@ export async function resourcesRoutes(app: App) {
       if (request.headers.archetype) return createFromArchetype(request, reply, path)
       const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
       return sendOk(reply.header('etag', etag))
+    },
+  })
+
+  app.route({
+    ...at('POST /api/upload/*'),
+    handler: async (request, reply) => {
+      const { path: folder } = resourcePath(request)
+      extendIdleTimeout(reply)
+      const override = request.query.override === 'true'
+      return uploadBatch(request, resources, { actor: request.actor(), folder, override, limit: maxUpload })
     },
   })
 

@@ -6,7 +6,7 @@ import { lstat, openDescriptor, openSync, readlinkSync, realpath, stat } from '#
 import { isKnownLink } from '#src/files/paths/local-calls.ts'
 import { isLocal, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { callNow, isWarmName } from '#src/files/paths/warm-files.ts'
+import { callNow, isWarmFolder, isWarmName, noteFolder } from '#src/files/paths/warm-files.ts'
 
 /** A requested place. */
 export interface Place {
@@ -36,6 +36,10 @@ const O_PATH = 0o10000000
 // What was a file just now may be something else: this follows no link and waits for no pipe.
 const forReadingNow = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
 
+// Nothing but a folder, and no link to one: a link may lead to a disk that does not answer.
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
+const folderNow = O_PATH | O_DIRECTORY | O_NOFOLLOW
+
 // Between opening a file and reading its path, another file may replace it. Then opens the new file, this many times
 // at most.
 const maxTries = 100
@@ -63,6 +67,7 @@ async function markByDescriptor(place: Place): Promise<Mark> {
       // than they take. Only a remote file system may be queried again.
       const real = readlinkSync(address)
       const stats = remoteMountOf(real) === undefined ? fstatSync(fd) : await statRemote(fd, { real, path })
+      if (stats.isDirectory() && real === place.real) noteFolder(real)
       if (await isStillAt(real, stats)) return { real, stats, address, ...ownerOf(fd, isReadable) }
     } catch (error) {
       closeSync(fd)
@@ -73,11 +78,15 @@ async function markByDescriptor(place: Place): Promise<Mark> {
   throw new Problem('path.unknown', { path })
 }
 
-/** Opens the place. If a file with this path was read just now, opens it for reading, without the thread pool. */
+/**
+ * Opens the place. A file that was read just now is opened for reading, without the thread pool. A folder that was
+ * opened just now does not need the thread pool either.
+ */
 async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadable: boolean }> {
-  if (isWarmName(real) && isLocal(real)) {
+  const isReadable = isWarmName(real)
+  if ((isReadable || isWarmFolder(real)) && isLocal(real)) {
     try {
-      return { fd: callNow(() => openSync(address, forReadingNow)), isReadable: true }
+      return { fd: callNow(() => openSync(address, isReadable ? forReadingNow : folderNow)), isReadable }
     } catch {
       // It has become a symbolic link, or this process may not read it: only its path is opened.
     }

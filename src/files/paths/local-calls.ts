@@ -31,9 +31,19 @@ export interface OpenedFile {
   stat(): Promise<Stats>
 }
 
+const identities = new WeakMap<OpenedFile, Pick<Stats, 'dev' | 'ino'>>()
+
 /** Returns the stats of an open file. */
 export async function statOpen(file: OpenedFile): Promise<Stats> {
-  return hasRemoteMounts() ? file.stat() : fstatSync(file.fd)
+  const stats = hasRemoteMounts() ? await file.stat() : fstatSync(file.fd)
+  const { dev, ino } = stats
+  identities.set(file, { dev, ino })
+  return stats
+}
+
+/** Returns the device and the inode of an open file. They never change, so the system is asked only once. */
+export async function identifyOpen(file: OpenedFile): Promise<Pick<Stats, 'dev' | 'ino'>> {
+  return identities.get(file) ?? statOpen(file)
 }
 
 /**

@@ -23,6 +23,8 @@ interface WarmFile {
 }
 
 const files = new Map<string, WarmFile>()
+/** When a folder was opened last, by its real path. */
+const folders = new Map<string, number>()
 let bytes = 0
 let pausedUntil = 0
 
@@ -43,6 +45,21 @@ export function noteRead(real: string, stats: Stats): void {
     if (files.size <= maxFiles && bytes <= maxBytes) return
     forget(oldest)
   }
+}
+
+/** Notes that a folder was opened by its real path. */
+export function noteFolder(real: string): void {
+  folders.delete(real)
+  folders.set(real, performance.now())
+  if (folders.size <= maxFiles) return
+  for (const oldest of folders.keys()) return void folders.delete(oldest)
+}
+
+/** Whether the folder was opened by this path so recently that opening it does not wait for the disk. */
+export function isWarmFolder(real: string): boolean {
+  const at = folders.get(real)
+  const now = performance.now()
+  return at !== undefined && now - at <= warmMs && now >= pausedUntil
 }
 
 /** Whether the file that was read by the name `real` was read so recently that opening it does not wait for the disk. */

@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
 import { statfs } from '#src/files/paths/disk.ts'
-import { type OpenedFile, statOpen } from '#src/files/paths/local-calls.ts'
+import { identifyOpen, type OpenedFile } from '#src/files/paths/local-calls.ts'
 import { reserveOf } from './disk-reserve.ts'
 
 /** Disk space that is reserved for a file that is being received. */
@@ -73,7 +73,7 @@ export async function takeRoom(
  */
 async function cachedDiskOf(file: OpenedFile, bytes: number): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
-  const { dev } = await statOpen(file)
+  const { dev } = await identifyOpen(file)
   const cached = disks.get(dev)
   const isFresh = cached && performance.now() - cached.refreshedAt < refreshMs
   if (isFresh && cached.free - cached.announced - cached.reserve > bytes + marginBytes) return cached
@@ -83,7 +83,7 @@ async function cachedDiskOf(file: OpenedFile, bytes: number): Promise<Disk | und
 /** The current state of the disk of an open file; undefined where the system does not report it. */
 async function diskOf(file: OpenedFile): Promise<Disk | undefined> {
   if (process.platform !== 'linux') return undefined
-  const [{ dev }, stats] = await Promise.all([statOpen(file), statfs(`/proc/self/fd/${file.fd}`)])
+  const [{ dev }, stats] = await Promise.all([identifyOpen(file), statfs(`/proc/self/fd/${file.fd}`)])
   const { bavail, blocks, bsize } = stats
   if (blocks === 0) return undefined // some network disks do not report their size
   const reserve = reserveOf(stats)

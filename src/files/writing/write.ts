@@ -4,7 +4,7 @@ import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Change, identityOf, type Step } from '#src/files/changes/change.ts'
 import { unlink } from '#src/files/paths/disk.ts'
-import { statOpen } from '#src/files/paths/local-calls.ts'
+import { identifyOpen } from '#src/files/paths/local-calls.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -113,8 +113,8 @@ function planPut(
   file: WritableFile,
   rest: Pick<Step, 'path' | 'made' | 'replaces'>,
 ) {
-  const planned = statOpen(file).then((stats) =>
-    change.plan({ do: 'put', ...rest, entry: identityOf(stats), isFolder: false }),
+  const planned = identifyOpen(file).then((identity) =>
+    change.plan({ do: 'put', ...rest, entry: identityOf(identity), isFolder: false }),
   )
   planned.catch(() => {}) // reported when the file is committed
   return planned

@@ -131,12 +131,14 @@ export function curl({ method, path, security, parameters = [], requestBody }: C
   )
   const body = requestBody?.content['application/json']?.example
   const isBytes = requestBody?.content['application/octet-stream'] !== undefined
+  const isForm = requestBody?.content['multipart/form-data'] !== undefined
   return [
     'curl',
-    method !== 'GET' && !(method === 'POST' && (body || isBytes)) && `-X ${method}`,
+    method !== 'GET' && !(method === 'POST' && (body || isBytes || isForm)) && `-X ${method}`,
     security.length > 0 && '-H "X-Auth: $TOKEN"',
     body !== undefined && `--data '${JSON.stringify(body)}'`,
     isBytes && '--data-binary @report.txt',
+    isForm && '-F file=@report.txt -F file=@notes.txt',
     `"$COFFER${filled}${query.size > 0 ? `?${query}` : ''}"`,
   ]
     .filter(Boolean)

@@ -43,10 +43,15 @@ function address({ path, parameters = [] }: Call, values: Readonly<Record<string
   )
 }
 
+const form =
+  '--x\r\nContent-Disposition: form-data; name="file"; filename="notes.txt"\r\n\r\nnotes\r\n--x--\r\n'
+
 function bodyOf({ requestBody }: Call): { payload?: string | object; headers?: Record<string, string> } {
   const json = requestBody?.content['application/json']
   const [type = ''] = Object.keys(requestBody?.content ?? {})
   if (json?.example !== undefined) return { payload: json.example as object }
+  if (type === 'multipart/form-data')
+    return { payload: form, headers: { 'content-type': `${type}; boundary=x` } }
   return type.endsWith('octet-stream')
     ? { payload: 'the bytes of a file', headers: { 'content-type': type } }
     : {}

@@ -45,6 +45,16 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       'needs the permission to modify.',
     example: { path: 'docs/new.txt', query: { override: 'true' } },
   },
+  'POST /api/upload/*': {
+    name: 'uploadAll',
+    bodyType: 'multipart/form-data',
+    errorCodes: ['auth.forbidden', 'path.invalid', 'request.invalid'],
+    description:
+      'The body is `multipart/form-data`. The name of each file is its path relative to the folder, percent-encoded as in a URL. ' +
+      'Each file is uploaded as a separate request would upload it: missing folders are created, a refused file changes nothing, ' +
+      'and the others are uploaded. The results are in the order of the files.',
+    example: { path: 'docs/', query: { override: 'true' } },
+  },
   'PUT /api/resources/*': {
     name: 'save',
     response: 'saved',

@@ -1,0 +1,158 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import t from 'tap'
+import { hostileNames } from '#src/testing/names.ts'
+import { start } from '#src/testing/start.ts'
+
+async function open(t: import('tap').Test, name = 'admin') {
+  const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
+  const call = await made.as(name)
+  const post = async (url: string, form: FormData, headers = {}) => {
+    const request = new Request('http://x/', { method: 'POST', body: form })
+    const type = { 'content-type': request.headers.get('content-type') ?? '' }
+    return call('POST', url, {
+      payload: Buffer.from(await request.arrayBuffer()),
+      headers: { ...headers, ...type },
+    })
+  }
+  return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
+}
+
+const form = (...files: [name: string, content: string][]) => {
+  const form = new FormData()
+  form.append('comment', 'not a file')
+  for (const [name, content] of files) form.append('file', new Blob([content]), name)
+  return form
+}
+
+t.test('one request uploads many files into a folder and the folders below it', async (t) => {
+  const { post, read } = await open(t)
+  const names = Array.from({ length: 300 }, (_, n) => `day%20${n % 7}/a%23${n}.txt`)
+  const reply = await post('/api/upload/dir/', form(...names.map((name) => [name, name] as [string, string])))
+  t.equal(reply.statusCode, 200)
+  const results: { path: string; status: number; etag: string }[] = reply.json()
+  t.strictSame(
+    results.map(({ path, status }) => [path, status]),
+    names.map((name) => [name, 200]),
+  )
+  for (const name of names) t.equal(read(`/dir/${decodeURIComponent(name)}`), name)
+  t.ok(results.every(({ etag }) => etag.startsWith('"')))
+})
+
+t.test('a refused file of many changes nothing, and the others are uploaded', async (t) => {
+  const { post, read, root } = await open(t)
+  const files = form(
+    ['a.txt', 'new'],
+    ['b.txt', 'B'],
+    ['dir', 'x'],
+    ['a.txt/below', 'x'],
+    ['c/', 'x'],
+    ['%ff', 'x'],
+  )
+  const reply = await post('/api/upload/', files)
+  t.strictSame(
+    reply.json().map(({ path, status, code }: Record<string, unknown>) => [path, status, code]),
+    [
+      ['a.txt', 409, 'path.exists'],
+      ['b.txt', 200, undefined],
+      ['dir', 409, 'path.exists'],
+      ['a.txt/below', 409, 'path.exists'],
+      ['c/', 400, 'request.invalid'],
+      ['%ff', 400, 'path.invalid'],
+    ],
+  )
+  t.equal(read('/a.txt') + read('/b.txt'), 'oldB')
+  t.strictSame(readdirSync(root).sort(), ['a.txt', 'b.txt', 'dir'])
+})
+
+t.test(
+  'a batch replaces files only with override, and the conditions of the request apply to each',
+  async (t) => {
+    const { post, read } = await open(t)
+    const [{ etag }] = (await post('/api/upload/?override=true', form(['a.txt', 'new']))).json()
+    t.equal(read('/a.txt'), 'new')
+    const refused = await post('/api/upload/?override=true', form(['a.txt', 'x']), { 'if-match': '"other"' })
+    t.match(refused.json(), [{ status: 412 }])
+    await post('/api/upload/?override=true', form(['a.txt', 'newer']), { 'if-match': etag })
+    t.equal(read('/a.txt'), 'newer')
+  },
+)
+
+t.test('of two files with one path in a batch, only the first is uploaded', async (t) => {
+  const { post, read } = await open(t)
+  const reply = await post(
+    '/api/upload/?override=true',
+    form(['x.txt', '1'], ['/x.txt', '2'], ['d/../x.txt', '3']),
+  )
+  t.match(reply.json(), [{ status: 200 }, { status: 400 }, { status: 400 }])
+  t.equal(read('/x.txt'), '1')
+})
+
+t.test('paths of a batch cannot leave the folder, however they are spelled', async (t) => {
+  const { post, base, root } = await open(t)
+  const evil = [
+    '../evil.txt',
+    '..%2fevil.txt',
+    '%2e%2e/evil.txt',
+    '/../../evil.txt',
+    'x/../../../evil.txt',
+    '..\\evil.txt',
+  ]
+  for (const name of evil) await post('/api/upload/dir/?override=true', form([name, 'E']))
+  t.notOk(readdirSync(base).some((name) => name.includes('evil')))
+  t.notOk(readdirSync(root).some((name) => name.includes('evil')))
+  for (const name of ['', '.', '..', '/']) {
+    const reply = await post('/api/upload/dir/', form([name, 'E']))
+    t.ok(reply.statusCode === 400 || reply.json()[0].status === 400, name)
+  }
+})
+
+t.test('a batch accepts every name that a single upload accepts', async (t) => {
+  const { post, read } = await open(t)
+  const files = hostileNames.map((name): [string, string] => [encodeURIComponent(name), name])
+  const reply = await post('/api/upload/dir/', form(...files))
+  t.ok(
+    reply.json().every(({ status }: { status: number }) => status === 200),
+    reply.body,
+  )
+  for (const name of hostileNames) t.equal(read(`/dir/${name}`), name)
+})
+
+t.test('large files and small files may be mixed in a batch', async (t) => {
+  const { post, read } = await open(t)
+  const files = Array.from({ length: 40 }, (_, n): [string, string] => [
+    `${n}.bin`,
+    String(n).repeat(n % 3 === 0 ? 700_000 : 10),
+  ])
+  await post('/api/upload/dir/', form(...files))
+  for (const [name, content] of files) t.ok(read(`/dir/${name}`) === content, name)
+})
+
+t.test('a damaged batch is refused; complete files before the damage stay and no half file', async (t) => {
+  const { post, call, read, root } = await open(t)
+  t.equal((await post('/api/upload/dir/', form())).statusCode, 400)
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const part = (name: string, rest: string) =>
+    `--x\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\n${rest}`
+  const payload = `${part('whole.txt', 'whole\r\n')}${part('cut.txt', 'half of')}`
+  const reply = await call('POST', '/api/upload/dir/', { payload, headers })
+  t.ok(reply.statusCode >= 400 && reply.statusCode < 500, reply.body)
+  t.notOk(readdirSync(`${root}/dir`).includes('cut.txt'))
+  t.ok(readdirSync(`${root}/dir`).every((name) => name === 'whole.txt' && read('/dir/whole.txt') === 'whole'))
+  for (const type of ['text/plain', 'multipart/form-data', 'application/json']) {
+    const { statusCode } = await call('POST', '/api/upload/dir/', {
+      payload: '{}',
+      headers: { 'content-type': type },
+    })
+    t.ok(statusCode >= 400 && statusCode < 500, `${type}: ${statusCode}`)
+  }
+})
+
+t.test('undoing a batch removes all of its files', async (t) => {
+  const { post, call, root } = await open(t)
+  const reply = await post('/api/upload/', form(['dir/1.txt', '1'], ['new/2.txt', '2'], ['a.txt', 'refused']))
+  const id = reply.headers['x-operation']
+  t.ok(id)
+  t.equal((await call('POST', `/api/operations/${id}/undo`)).statusCode, 200)
+  t.strictSame(readdirSync(root).sort(), ['a.txt', 'dir'])
+  t.strictSame(readdirSync(`${root}/dir`), [])
+})
