@@ -3,9 +3,11 @@ import t from 'tap'
 import { createSemaphore } from './semaphore.ts'
 
 t.test('grants as many permits as the limit, and one more for each release', async (t) => {
-  const { tryAcquire } = createSemaphore(2)
+  const semaphore = createSemaphore(2)
+  const { tryAcquire } = semaphore
   const release = tryAcquire()
   t.ok(release)
+  t.equal(semaphore.free, 1)
   t.ok(tryAcquire())
   t.equal(tryAcquire(), undefined)
   release?.()

@@ -2,6 +2,8 @@
 export interface Semaphore {
   /** Returns a permit for work that can start now. Undefined when all permits are taken. */
   tryAcquire(): (() => void) | undefined
+  /** How many permits are free now. */
+  readonly free: number
   /** Waits for a permit. Serves the oldest request first. */
   acquire(): Promise<() => void>
 }
@@ -26,6 +28,9 @@ export function createSemaphore(most: number): Semaphore {
   const tryAcquire = () => (taken < most ? permit() : undefined)
   return {
     tryAcquire,
+    get free() {
+      return most - taken
+    },
     async acquire() {
       const free = tryAcquire()
       if (free) return free

@@ -54,17 +54,19 @@ interface Position {
 async function begin({ path, body, override, signal }: ResumableUpload): Promise<Position> {
   const address = addressOf('/api/tus/*', { '*': path }, { override: String(override) })
   const more = { 'Upload-Length': String(body.size) }
-  const header = await transmit({ method: 'POST', address, more, signal })
-  return { id: header('Upload-Id') ?? '', offset: 0 }
+  const response = await transmit({ method: 'POST', address, more, signal })
+  return { id: response.getResponseHeader('Upload-Id') ?? '', offset: 0 }
 }
 
 /** The offset of the upload; undefined if there is none with this id and length. */
 async function find({ path, body, signal }: ResumableUpload, id: string): Promise<Position | undefined> {
   try {
     const address = addressOf('/api/tus/*', { '*': path })
-    const header = await transmit({ method: 'GET', address, more: { 'Upload-Id': id }, signal })
-    const isIt = header('Upload-Id') === id && Number(header('Upload-Length')) === body.size
-    return isIt ? { id, offset: Number(header('Upload-Offset')) } : undefined
+    const response = await transmit({ method: 'GET', address, more: { 'Upload-Id': id }, signal })
+    const isIt =
+      response.getResponseHeader('Upload-Id') === id &&
+      Number(response.getResponseHeader('Upload-Length')) === body.size
+    return isIt ? { id, offset: Number(response.getResponseHeader('Upload-Offset')) } : undefined
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return undefined
     throw error

@@ -1,3 +1,4 @@
+import type { UploadResult } from '#contract/resources.ts'
 import {
   ApiProblem,
   addressOf,
@@ -32,32 +33,72 @@ export async function upload({ path, override, ...rest }: Upload): Promise<void>
   await transmit({ method: 'POST', address, ...rest })
 }
 
+/** Several small files for one request. */
+export interface UploadMany {
+  files: readonly { path: string; body: Blob }[]
+  signal: AbortSignal
+  /** Bytes of the files sent so far, in their order. */
+  onProgress(sent: number): void
+  /** Called with the id of the operation when a file has arrived. */
+  onOperation: OnOperation
+}
+
+/**
+ * Sends several new files in one request. Returns the result for each. A file whose name is taken is refused.
+ *
+ * @throws ApiProblem when the server refuses the request, cannot be reached, or `signal` aborts. Some of the files may
+ *   have arrived.
+ */
+export async function uploadMany({
+  files,
+  signal,
+  onProgress,
+  onOperation,
+}: UploadMany): Promise<UploadResult[]> {
+  const form = new FormData()
+  for (const { path, body } of files)
+    form.append('file', body, path.split('/').map(encodeURIComponent).join('/'))
+  const bytes = files.reduce((sum, { body }) => sum + body.size, 0)
+  const { responseText } = await transmit({
+    method: 'POST',
+    address: addressOf('/api/upload/*', { '*': '/' }),
+    body: form,
+    signal,
+    // The form is a little longer than its files.
+    onProgress: (sent, total) => onProgress(total > 0 ? Math.floor((sent / total) * bytes) : 0),
+    onOperation,
+  })
+  return JSON.parse(responseText)
+}
+
 interface Transmission {
   method: 'POST' | 'GET' | 'PATCH'
   address: string
   /** Headers besides those that every call sends. */
   more?: Record<string, string>
-  body?: Blob
+  body?: Blob | FormData
   signal: AbortSignal
-  /** Bytes sent so far. */
-  onProgress?(sent: number): void
+  /** Bytes sent so far, and in total. */
+  onProgress?(sent: number, total: number): void
   onOperation?: OnOperation
 }
 
 /**
- * Sends bytes and returns the headers of the response. Uses XMLHttpRequest, because `fetch` does not report the
+ * Sends bytes and returns the request with its response. Uses XMLHttpRequest, because `fetch` does not report the
  * progress of an upload.
  *
  * @throws ApiProblem when the server refuses, cannot be reached, or `signal` aborts.
  */
-export function transmit(transmission: Transmission): Promise<(header: string) => string | null> {
+export function transmit(
+  transmission: Transmission,
+): Promise<Pick<XMLHttpRequest, 'getResponseHeader' | 'responseText'>> {
   const { method, address, more, body, signal, onProgress, onOperation } = transmission
   const { token } = connection
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, address)
     for (const [name, value] of Object.entries(headers(more))) request.setRequestHeader(name, value)
-    if (onProgress) request.upload.onprogress = (event) => onProgress(event.loaded)
+    if (onProgress) request.upload.onprogress = (event) => onProgress(event.loaded, event.total)
     const abort = () => request.abort()
     signal.addEventListener('abort', abort)
     request.onloadend = () => {
@@ -66,7 +107,7 @@ export function transmit(transmission: Transmission): Promise<(header: string) =
       const failure = failureOf(request, token, signal)
       reportOperation(request.getResponseHeader('X-Operation'), failure, onOperation)
       if (failure) reject(failure)
-      else resolve((header) => request.getResponseHeader(header))
+      else resolve(request)
     }
     if (signal.aborted) return reject(new ApiProblem(0, 'network.aborted', 'cancelled'))
     request.send(body ?? null)

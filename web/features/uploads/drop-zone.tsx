@@ -8,7 +8,7 @@ import { hoverFolder, stopHovering } from '#web/shared/lists/hover-open.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './drop-zone.module.css'
-import { readDrop } from './queue/gather.ts'
+import { readDrop } from './gather.ts'
 import { enqueue } from './queue/uploads-queue.ts'
 
 interface DropZoneProps {

@@ -28,6 +28,11 @@ export function beginBatch(jobs: readonly UploadJob[]): void {
   for (const job of jobs) batches.set(job, batch)
 }
 
+/** Whether two jobs belong to the same batch. */
+export function isSameBatch(one: UploadJob, other: UploadJob | undefined): boolean {
+  return other !== undefined && batches.get(one) === batches.get(other)
+}
+
 /** Adds the operation of a job to its batch. */
 export function addOperation(job: UploadJob, id: string): void {
   batches.get(job)?.changes.onOperation(id)

@@ -1,8 +1,40 @@
 import { api } from '#web/api/client.ts'
+import { page } from '#web/shared/page.ts'
+import type { UploadJob } from './uploads-state.ts'
 
 /** Timeout of a health check and the time between two checks, in milliseconds. */
 const timeoutMs = 5000
 const pauseMs = 3000
+
+/** Maximum attempts for an upload that breaks off while the server is reachable. */
+const maxTries = 3
+/** Errors after which a retry may succeed. */
+const retryable: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
+
+const tries = new WeakMap<UploadJob, { count: number; sent: number }>()
+
+/** Whether a retry may succeed after an error with this code. */
+export function mayRetry(code: string): boolean {
+  return retryable.includes(code)
+}
+
+/**
+ * Waits before the next attempt of `job`, longer after each consecutive failure. A try that sent more than the one before
+ * does not count. Returns false, at once, after the last attempt.
+ */
+export async function waitForRetry(job: UploadJob, signal: AbortSignal): Promise<boolean> {
+  const before = tries.get(job)
+  const count = before && job.sent <= before.sent ? before.count + 1 : 1
+  tries.set(job, { count, sent: job.inPieces ? job.sent : job.size })
+  if (count >= (job.inPieces ? page.TusSettings.retryCount : maxTries)) return false
+  await waitFor(1000 * count, signal)
+  return true
+}
+
+/** Forgets the failures of `job`, which the user tries again. */
+export function forgetTries(job: UploadJob): void {
+  tries.delete(job)
+}
 
 /** Whether the server is reachable. If it is, the upload itself failed, not the connection. */
 export async function isReachable(): Promise<boolean> {
@@ -21,7 +53,7 @@ export async function untilReachable(signal: AbortSignal): Promise<void> {
 }
 
 /** Waits for `ms` milliseconds, or until the network returns or `signal` aborts. */
-export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

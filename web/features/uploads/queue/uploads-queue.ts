@@ -7,7 +7,15 @@ import { parentOf } from '#web/shared/paths.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
 import { addOperation, beginBatch } from './batches.ts'
-import { isReachable, isReadable, untilReachable, waitFor } from './connectivity.ts'
+import { nextBundle, sendBundle } from './bundle.ts'
+import {
+  forgetTries,
+  isReachable,
+  isReadable,
+  mayRetry,
+  untilReachable,
+  waitForRetry,
+} from './connectivity.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
 import { createJobs } from './groups.ts'
 import { resolveConflicts } from './plan.ts'
@@ -22,19 +30,14 @@ import {
 } from './uploads-state.ts'
 import { watchUploads } from './watch.ts'
 
-/** Concurrent uploads; hides the round trips of small files. */
 const permits = createSemaphore(3)
-/** Maximum attempts for an upload that breaks off while the server is reachable. */
-const maxTries = 3
-/** Errors after which a retry may succeed. */
-const retryable: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
 
 const bodies = new Map<UploadJob, Blob>()
 const choices = new Map<UploadJob, Choice>()
-const tries = new Map<UploadJob, { count: number; sent: number }>()
 const sending = new Map<UploadJob, AbortController>()
 /** Jobs whose request broke off. The server may have the whole file. */
 const broken = new Set<UploadJob>()
+const queue = { bodies, choices, sending, arrive, reject, finish }
 let waiting: UploadJob[] = []
 let waking = new AbortController()
 
@@ -110,7 +113,7 @@ export async function retry(jobs: readonly UploadJob[]): Promise<void> {
   for (const job of again) {
     Object.assign(job, { status: 'waiting', sent: 0, code: undefined })
     choices.delete(job)
-    tries.delete(job)
+    forgetTries(job)
   }
   updateShownState()
   await begin('/', again)
@@ -119,7 +122,7 @@ export async function retry(jobs: readonly UploadJob[]): Promise<void> {
 /** Clears the queue and the panel, and stops running uploads. */
 export function clear(): void {
   cancelAll()
-  for (const known of [bodies, choices, tries, broken]) known.clear()
+  for (const each of [bodies, choices, broken]) each.clear()
   waiting = []
   uploads.jobs = ref([])
   updateShownState()
@@ -145,6 +148,12 @@ function pump(): void {
   while (!uploads.hold && waiting.length > 0) {
     const release = permits.tryAcquire()
     if (!release) break
+    const bundle = nextBundle(waiting, queue, permits.free + 1)
+    if (bundle.length > 0) {
+      waiting.splice(0, bundle.length)
+      void sendBundle(bundle, queue).then(release).then(pump)
+      continue
+    }
     const job = waiting.shift()
     if (job?.status === 'waiting' && !sending.has(job)) void send(job, release)
     else release()
@@ -195,27 +204,24 @@ async function fail(job: UploadJob, error: unknown, signal: AbortSignal): Promis
   const code = codeOf(error)
   // A rejection of an earlier session may arrive after the next sign-in.
   if (code === 'auth.required' && !session.user) return holdUploads('signed-out')
-  job.code = code
-  if (code === 'hook.after') announceChange(parentOf(job.path)) // the file was saved
+  if (reject(job, error)) return
   const body = bodies.get(job)
-  if (!retryable.includes(code)) return finish(job, 'failed')
   if (body && !(await isReadable(body))) {
     job.code = 'file.unreadable'
     return finish(job, 'failed')
   }
   if (!(await isReachable())) return signal.aborted ? undefined : holdUploads('offline')
-  const count = countTry(job)
-  if (count >= (job.inPieces ? page.TusSettings.retryCount : maxTries)) return finish(job, 'failed')
-  await waitFor(1000 * count, signal)
-  finish(job, 'waiting')
+  finish(job, (await waitForRetry(job, signal)) ? 'waiting' : 'failed')
 }
 
-/** Counts consecutive failures of `job`. A try that sent more than the one before does not count. */
-function countTry(job: UploadJob): number {
-  const before = tries.get(job)
-  const count = before && job.sent <= before.sent ? before.count + 1 : 1
-  tries.set(job, { count, sent: job.inPieces ? job.sent : job.size })
-  return count
+/** Fails the job with a rejection that no retry can change. Returns false if a retry may succeed. */
+function reject(job: UploadJob, error: unknown): boolean {
+  const code = codeOf(error)
+  job.code = code
+  if (code === 'hook.after') announceChange(parentOf(job.path)) // the file was saved
+  if (mayRetry(code)) return false
+  finish(job, 'failed')
+  return true
 }
 
 /** Stops `job` if it is unfinished, and sets its status. */

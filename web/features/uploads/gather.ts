@@ -1,4 +1,4 @@
-import type { UploadRequest } from './uploads-state.ts'
+import type { UploadRequest } from './queue/uploads-state.ts'
 
 /** The files of a file chooser. In a chosen folder, each file has a path relative to it. */
 export function uploadRequestsOf(files: Iterable<File>): UploadRequest[] {
