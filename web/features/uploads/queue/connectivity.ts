@@ -70,11 +70,10 @@ function waitFor(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Whether the browser can still read a local file, which may have been moved, changed or removed with its disk. */
 export async function isReadable(body: Blob): Promise<boolean> {
-  return body
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    )
+  // A file that was removed before its size was read seems to be empty, and so does every part of it.
+  const part = body.size === 0 ? body : body.slice(0, 1)
+  return part.arrayBuffer().then(
+    () => true,
+    () => false,
+  )
 }
