@@ -2,41 +2,33 @@ import type { Multipart } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 
-/**
- * Limits of one form. A client with more files sends another form. Fields are ignored, but their names and first
- * bytes stay in memory until the form ends.
- */
-const formLimits = {
-  files: 10_000,
-  fields: 250,
-  fieldSize: 1024,
-  parts: 10_250,
-  fileSize: Number.POSITIVE_INFINITY,
-}
+/** Fields are ignored, but their names and first bytes stay in memory until the form ends. */
+const fieldLimits = { fields: 250, fieldSize: 1024 }
 
 /**
  * Yields the parts of a form (RFC 7578). The part after a file begins when its bytes have been read, or when the rest
  * of them fits into the buffer of its stream.
  *
- * @param preservesPath whether the name of a file may contain a path
- * @throws Problem `request.invalid` for a body that is not a form or is truncated.
+ * @param how.files the maximum number of files. What the parser knows about each stays in memory until the form ends
+ * @param how.preservesPath whether the name of a file may contain a path
+ * @throws Problem `request.invalid` for a body that is not a form, is truncated, or has too many files.
  */
 export async function* partsOf(
   request: FastifyRequest,
-  { preservesPath }: { preservesPath: boolean },
+  { files, preservesPath }: { files: number; preservesPath: boolean },
 ): AsyncGenerator<Multipart> {
   requireBoundary(request)
   try {
-    yield* request.parts({ limits: formLimits, preservePath: preservesPath })
+    const parts = files + fieldLimits.fields
+    const limits = { ...fieldLimits, files, parts, fileSize: Number.POSITIVE_INFINITY }
+    yield* request.parts({ limits, preservePath: preservesPath })
   } catch (error) {
     // The parser's own errors carry neither a code nor a status.
     const { code, statusCode } = error as { code?: string; statusCode?: number }
-    if (code ?? statusCode) throw error
-    throw new Problem(
-      'request.invalid',
-      { field: 'body', reason: 'is not a complete form' },
-      { cause: error },
-    )
+    const isTooMany = code === 'FST_FILES_LIMIT'
+    if (!isTooMany && (code ?? statusCode)) throw error
+    const reason = isTooMany ? `contains more than ${files} files` : 'is not a complete form'
+    throw new Problem('request.invalid', { field: 'body', reason }, { cause: error })
   }
 }
 

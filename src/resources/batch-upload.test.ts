@@ -147,6 +147,15 @@ t.test('a damaged batch is refused; complete files before the damage stay and no
   }
 })
 
+t.test('a batch has at most 1,000 files', async (t) => {
+  const { post, root } = await open(t)
+  const files = (count: number) => Array.from({ length: count }, (_, n): [string, string] => [`${n}.txt`, ''])
+  t.equal((await post('/api/upload/dir/', form(...files(1000)))).json().length, 1000)
+  const reply = await post('/api/upload/new/', form(...files(1001)))
+  t.match(reply, { statusCode: 400, body: /more than 1000 files/ })
+  t.ok(readdirSync(`${root}/new`).length <= 1000)
+})
+
 t.test('undoing a batch removes all of its files', async (t) => {
   const { post, call, root } = await open(t)
   const reply = await post('/api/upload/', form(['dir/1.txt', '1'], ['new/2.txt', '2'], ['a.txt', 'refused']))

@@ -11,6 +11,9 @@ import { asCut, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
+/** Maximum number of files in one form. A client with more files sends another form. */
+const mostFiles = 1000
+
 /** Files of one form that are written at the same time, so that their flushes share the disk. */
 const mostAtOnce = 16
 
@@ -43,7 +46,7 @@ export async function uploadBatch(
   const running = new Set<Promise<unknown>>()
   const paths = new Set<UserPath>()
   try {
-    for await (const part of partsOf(request, { preservesPath: true })) {
+    for await (const part of partsOf(request, { files: mostFiles, preservesPath: true })) {
       if (part.type !== 'file') continue
       const result = uploadPart(part)
       results.push(result)

@@ -16,6 +16,9 @@ import { asCut, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
+/** Maximum number of files in one form. A client with more files sends another form. */
+const mostFiles = 10_000
+
 /**
  * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or
  * one file to the path itself. The conditions of the request apply to each file. If a file is refused, the files
@@ -37,7 +40,7 @@ export async function uploadForm(
   const signal = requestSignal(request)
   let count = 0
   let etag: string | undefined
-  for await (const part of partsOf(request, { preservesPath: false })) {
+  for await (const part of partsOf(request, { files: mostFiles, preservesPath: false })) {
     if (part.type !== 'file') continue
     if (++count > 1 && !typed.asFolder) {
       throw new Problem('request.invalid', {

@@ -3,8 +3,11 @@ import { writeFile } from 'node:fs/promises'
 import { options, user } from '../coffer.ts'
 import { output } from '../run.ts'
 
-/** What the lines of the table ask for. `details` is the information on one file. */
-export type Verb = 'raw' | 'details' | 'listing' | 'zip' | 'search' | 'upload'
+/**
+ * What the lines of the table ask for. `details` is the information on one file. `uploadForm` uploads several files into a
+ * folder.
+ */
+export type Verb = 'raw' | 'details' | 'listing' | 'zip' | 'search' | 'upload' | 'uploadForm'
 
 /** Where a program runs: the served folder, a name for its own files, and its port on loopback. */
 export interface Place {
@@ -57,7 +60,7 @@ export function coffer(executable: string): Program {
     // With more, it would need more file descriptors than many systems allow, and would lower the limit itself.
     crowdArgs: ['--connections', '6000'],
     user,
-    paths: fileBrowserPaths,
+    paths: { ...fileBrowserPaths, uploadForm: (path) => `/api/upload/${path}/?override=true` },
     uploadMethod: 'POST',
   }
 }

@@ -123,7 +123,7 @@ export function requestFor({ program, headers }: Server, verb: Verb, path: strin
   if (address === undefined) throw new Error(`${program.name} does not support ${verb}`)
   return {
     port: program.port,
-    method: verb === 'upload' ? program.uploadMethod : 'GET',
+    method: verb === 'upload' ? program.uploadMethod : verb === 'uploadForm' ? 'POST' : 'GET',
     path: address,
     headers,
   }

@@ -14,30 +14,18 @@ const bytes = 10 * 1024
 const connections = 8
 const small = piece.subarray(0, bytes)
 const reference = 'the same writes without a server'
+/** As the page of Coffer sends small files: below 1 MiB in a request. */
+const inForm = 90
+const formConnections = 3
 
 /** The uploads: many small files, and one large file. */
 export const uploadLines: readonly Line[] = [
-  taskLine({
-    what: `upload of ${count} files of 10 KiB, ${connections} at once`,
-    unit: 'per second',
-    limits: ({ warm }) => [
-      { value: 0.9 * (warm[reference] ?? Number.NaN), of: 'warm', from: `0.9 × ${reference}` },
-    ],
-    task: {
-      verb: 'upload',
-      run: (server, table) =>
-        inNewFolder(table, async (name, folder) => {
-          const seconds = await secondsOf(() => uploadMany(server, name))
-          const sizes = await Promise.all(
-            (await readdir(folder)).map((file) => stat(join(folder, file)).then(({ size }) => size)),
-          )
-          const arrived = sizes.filter((size) => size === bytes).length
-          if (arrived !== count) throw new Error(`only ${arrived} of ${count} files were stored`)
-          return count / seconds
-        }),
-      references: (_, table) => ({ [reference]: () => inNewFolder(table, flushedWrites) }),
-    },
-  }),
+  smallFilesLine(`upload of ${count} files of 10 KiB, ${connections} at once`, uploadMany),
+  smallFilesLine(
+    `the same; Coffer gets ${inForm} in a request, ${formConnections} at once`,
+    (server, folder) =>
+      server.program.paths.uploadForm ? uploadForms(server, folder) : uploadMany(server, folder),
+  ),
   taskLine({
     what: 'upload of the large file',
     unit: 'GB/s',
@@ -58,6 +46,30 @@ export const uploadLines: readonly Line[] = [
   }),
 ]
 
+function smallFilesLine(what: string, upload: (server: Server, folder: string) => Promise<void>): Line {
+  return taskLine({
+    what,
+    unit: 'per second',
+    limits: ({ warm }) => [
+      { value: 0.9 * (warm[reference] ?? Number.NaN), of: 'warm', from: `0.9 × ${reference}` },
+    ],
+    task: {
+      verb: 'upload',
+      run: (server, table) =>
+        inNewFolder(table, async (name, folder) => {
+          const seconds = await secondsOf(() => upload(server, name))
+          const sizes = await Promise.all(
+            (await readdir(folder)).map((file) => stat(join(folder, file)).then(({ size }) => size)),
+          )
+          const arrived = sizes.filter((size) => size === bytes).length
+          if (arrived !== count) throw new Error(`only ${arrived} of ${count} files were stored`)
+          return count / seconds
+        }),
+      references: (_, table) => ({ [reference]: () => inNewFolder(table, flushedWrites) }),
+    },
+  })
+}
+
 let folders = 0
 
 /** Creates a folder for one run and deletes it afterwards, so that each run creates new files. */
@@ -75,18 +87,50 @@ async function inNewFolder(
   }
 }
 
-async function uploadMany(server: Server, folder: string): Promise<void> {
+function uploadMany(server: Server, folder: string): Promise<void> {
+  return sendAll(connections, 1, (agent, number) =>
+    send(requestFor(server, 'upload', `${folder}/${nameOf(number)}`), agent, small),
+  )
+}
+
+function uploadForms(server: Server, folder: string): Promise<void> {
+  return sendAll(formConnections, inForm, (agent, first) => {
+    const numbers = Array.from({ length: Math.min(inForm, count - first) }, (_, n) => first + n)
+    const call = requestFor(server, 'uploadForm', folder)
+    const headers = { ...call.headers, 'Content-Type': 'multipart/form-data; boundary=form' }
+    return send({ ...call, headers }, agent, formOf(numbers.map(nameOf)))
+  })
+}
+
+/** Calls `work` for every `step`th file, on some connections at once. */
+async function sendAll(
+  connections: number,
+  step: number,
+  work: (agent: Agent, number: number) => Promise<void>,
+): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  let next = 0
+  const numbers = Array.from({ length: Math.ceil(count / step) }, (_, n) => n * step).values()
+  // Each connection takes the next number that is left.
   const worker = async () => {
-    for (let number = next++; number < count; number = next++)
-      await send(requestFor(server, 'upload', `${folder}/file-${number}.bin`), agent, small)
+    for (const number of numbers) await work(agent, number)
   }
   try {
     await Promise.all(Array.from({ length: connections }, worker))
   } finally {
     agent.destroy()
   }
+}
+
+function nameOf(number: number): string {
+  return `file-${number}.bin`
+}
+
+/** A form with a small file for each name. */
+function formOf(names: readonly string[]): Buffer {
+  const head = (name: string) =>
+    `--form\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`
+  const parts = names.flatMap((name) => [Buffer.from(head(name)), small, Buffer.from('\r\n')])
+  return Buffer.concat([...parts, Buffer.from('--form--\r\n')])
 }
 
 /** Sends a request on a connection of `agent`, and reads the response. @throws unless its status is 2xx. */

@@ -52,7 +52,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     description:
       'The body is `multipart/form-data`. The name of each file is its path relative to the folder, percent-encoded as in a URL. ' +
       'Each file is uploaded as a separate request would upload it: missing folders are created, a refused file changes nothing, ' +
-      'and the others are uploaded. The results are in the order of the files.',
+      'and the others are uploaded. At most 1,000 files. The results are in the order of the files.',
     example: { path: 'docs/', query: { override: 'true' } },
   },
   'PUT /api/resources/*': {
