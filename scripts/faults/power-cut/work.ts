@@ -24,6 +24,7 @@ export async function changeEverything(client: Client, { isShort }: { isShort: b
   await files.makeFolder('/outer/inner')
   await files.upload('/parent/child/leaf.txt', 100)
   await Promise.all(Array.from({ length: 8 }, (_, n) => files.upload(`/crowd/one-${n}.txt`, 1000 + n)))
+  await files.uploadForm(['/first.txt', '/form/one.txt', '/form/deep/two.txt', '/form/deep/three.txt'], 1500)
   await files.move('/first.txt', '/plain/moved.txt')
   await files.move('/plain/moved.txt', '/plain/renamed.txt')
   await files.move('/parent/child', '/outer/inner/child')
@@ -46,6 +47,17 @@ export async function changeEverything(client: Client, { isShort }: { isShort: b
     await files.upload('/large.bin', largeBytes)
     await files.move('/large.bin', '/crowd/large.bin')
   }
+}
+
+/** The body and the headers of a form with several files. */
+function formOf(files: readonly (readonly [path: string, content: Buffer])[]) {
+  const parts = files.flatMap(([path, content]) => [
+    `--form\r\nContent-Disposition: form-data; name="file"; filename="${path}"\r\n\r\n`,
+    content,
+    '\r\n',
+  ])
+  const body = Buffer.concat([...parts, '--form--\r\n'].map((part) => Buffer.from(part)))
+  return { body, headers: { 'Content-Type': 'multipart/form-data; boundary=form' } }
 }
 
 function createFiles({ send }: Client) {
@@ -94,6 +106,13 @@ function createFiles({ send }: Client) {
       const body = next(size)
       const changes = { ...parents(path), [path]: body }
       return change('POST', `${address(path)}?override=true`, { changes, body })
+    },
+
+    /** Uploads several files in one request. */
+    uploadForm(paths: readonly string[], size: number) {
+      const bodies = paths.map((path) => [path, next(size)] as const)
+      const changes = Object.assign({}, ...paths.map(parents), Object.fromEntries(bodies))
+      return change('POST', '/api/upload/?override=true', { changes, ...formOf(bodies) })
     },
 
     save(path: string, size: number) {
