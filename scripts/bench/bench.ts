@@ -35,6 +35,7 @@ const { values, positionals } = parseArgs({
     folder: { type: 'string', default: tmpdir() },
     pin: { type: 'string' },
     rest: { type: 'string', default: '60' },
+    lines: { type: 'string', default: '' },
     'keep-caches': { type: 'boolean', default: false },
   },
 })
@@ -48,7 +49,7 @@ const restSeconds = Number(values.rest)
 if (unknown.length || !size || !Number.isInteger(runs) || runs < 1 || !(restSeconds >= 0)) {
   console.error(
     `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')} | all] [--size 64M] [--runs 5] [--folder DIR]
-The table only: [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
+The table only: [--lines TEXT] [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
   )
   process.exit(2)
 }
@@ -61,7 +62,8 @@ try {
   const dropsCaches = !values['keep-caches'] && (await canDropCaches())
   const pin = values.pin === undefined ? {} : { pin: values.pin }
   for (const name of chosen)
-    if (!isEnding()) await run(name, { folder, size, runs, restSeconds, dropsCaches, ...pin })
+    if (!isEnding())
+      await run(name, { folder, size, runs, restSeconds, dropsCaches, lines: values.lines, ...pin })
 } finally {
   await leave()
 }

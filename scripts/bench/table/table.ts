@@ -46,7 +46,7 @@ export async function benchTable(bench: Bench): Promise<ResultLine[]> {
 async function measured(title: string, table: Table): Promise<string> {
   const before = load()
   const results: Result[] = []
-  for (const line of lines) {
+  for (const line of lines.filter(({ what }) => what.includes(table.bench.lines))) {
     const startMs = performance.now()
     results.push({ line, figures: await line.measure(table) })
     // The progress, on the error stream, so that the output is only the table.

@@ -22,7 +22,7 @@ const formConnections = 3
 export const uploadLines: readonly Line[] = [
   smallFilesLine(`upload of ${count} files of 10 KiB, ${connections} at once`, uploadMany),
   smallFilesLine(
-    `the same; Coffer gets ${inForm} in a request, ${formConnections} at once`,
+    `upload of ${count} files of 10 KiB, ${connections} at once; to Coffer ${formConnections} requests with ${inForm} files`,
     (server, folder) =>
       server.program.paths.uploadForm ? uploadForms(server, folder) : uploadMany(server, folder),
   ),
