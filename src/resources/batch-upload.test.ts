@@ -77,6 +77,16 @@ t.test(
   },
 )
 
+t.test('an empty file whose name ends with a slash creates a folder', async (t) => {
+  const { post, root } = await open(t)
+  const reply = await post('/api/upload/dir/', form(['new/deep/', ''], ['new/a.txt', 'A'], ['../dir/', '']))
+  t.match(reply.json(), [{ status: 200 }, { status: 200 }, { status: 200 }])
+  t.strictSame(readdirSync(`${root}/dir/new`).sort(), ['a.txt', 'deep'])
+  t.strictSame(readdirSync(`${root}/dir/dir`), [], 'a path does not leave the folder')
+  const again = await post('/api/upload/', form(['dir/', ''], ['a.txt/', '']))
+  t.match(again.json(), [{ status: 200 }, { status: 409, code: 'path.exists' }], 'also one that exists')
+})
+
 t.test('of two files with one path in a batch, only the first is uploaded', async (t) => {
   const { post, read } = await open(t)
   const reply = await post(

@@ -1,9 +1,16 @@
+import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { UploadResult } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
-import { childOf, decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import {
+  childOf,
+  decodePath,
+  type NormalizedPath,
+  rootPath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
@@ -29,7 +36,8 @@ interface BatchOptions {
 
 /**
  * Uploads the files of a form, each as a request of its own would (contract/README.md#resources). The name of a file in
- * the form is its path relative to the folder, percent-encoded as in a URL. The conditions of the request apply to each
+ * the form is its path relative to the folder, percent-encoded as in a URL. An empty file whose name ends with a slash is a
+ * folder. The conditions of the request apply to each
  * file. Small files are written while the next ones arrive.
  *
  * @returns the result for each file, in the order of the form
@@ -64,31 +72,46 @@ export async function uploadBatch(
   return Promise.all(results)
 
   async function uploadPart(part: MultipartFile): Promise<UploadResult> {
-    const name = part.filename ?? ''
+    const path = part.filename ?? ''
     try {
-      const path = pathOf(folder, name)
-      // They would be written at the same time, so that either could be the last.
-      if (paths.has(path)) throw invalid('contains more than one file for one path')
-      paths.add(path)
-      const fill = (file: WritableFile) => receive(part.file, file, { path, limit, signal }).catch(asCut)
-      const precondition = createWritePrecondition(request.headers, path)
-      const etag = await resources.upload(actor, path, { fill, precondition, override })
-      return { path: name, status: 200, etag }
+      const etag = await uploadOne(part)
+      return { path, status: 200, ...(etag && { etag }) }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       const { status, code, message: detail } = error
-      return { path: name, status, code, detail }
+      return { path, status, code, detail }
     } finally {
       part.file.resume()
     }
   }
+
+  /** Returns the etag; undefined for a folder. */
+  async function uploadOne({ filename, file: body }: MultipartFile): Promise<string | undefined> {
+    const { path, asFolder } = pathOf(folder, filename ?? '')
+    // They would be written at the same time, so that either could be the last.
+    if (paths.has(path)) throw invalid('contains more than one file for one path')
+    paths.add(path)
+    if (asFolder) {
+      if (await hasBytes(body)) throw invalid('contains a folder with content')
+      await resources.makeFolder(actor, path, signal)
+      return undefined
+    }
+    const fill = (file: WritableFile) => receive(body, file, { path, limit, signal }).catch(asCut)
+    const precondition = createWritePrecondition(request.headers, path)
+    return resources.upload(actor, path, { fill, precondition, override })
+  }
 }
 
 /** The path of a file in the form. No `..` leaves the folder. @throws Problem `path.invalid`, `request.invalid`. */
-function pathOf(folder: UserPath, name: string): UserPath {
+function pathOf(folder: UserPath, name: string): NormalizedPath {
   const { path, asFolder } = decodePath(name.startsWith('/') ? name : `/${name}`)
-  if (path === rootPath || asFolder) throw invalid('contains a file without a name')
-  return childOf(folder, path.slice(1))
+  if (path === rootPath) throw invalid('contains a file without a name')
+  return { path: childOf(folder, path.slice(1)), asFolder }
+}
+
+async function hasBytes(body: Readable): Promise<boolean> {
+  for await (const piece of body) if (piece.length > 0) return true
+  return false
 }
 
 function invalid(reason: string): Problem {

@@ -44,7 +44,8 @@ export interface UploadMany {
 }
 
 /**
- * Sends several new files in one request. Returns the result for each. A file whose name is taken is refused.
+ * Sends several new files in one request. A path that ends with a slash is a folder, with an empty body. Returns the
+ * result for each. A file whose name is taken is refused.
  *
  * @throws ApiProblem when the server refuses the request, cannot be reached, or `signal` aborts. Some of the files may
  *   have arrived.

@@ -29,8 +29,8 @@ export function beginBatch(jobs: readonly UploadJob[]): void {
 }
 
 /** Whether two jobs belong to the same batch. */
-export function isSameBatch(one: UploadJob, other: UploadJob | undefined): boolean {
-  return other !== undefined && batches.get(one) === batches.get(other)
+export function isSameBatch(one: UploadJob, other: UploadJob): boolean {
+  return batches.get(one) === batches.get(other)
 }
 
 /** Adds the operation of a job to its batch. */

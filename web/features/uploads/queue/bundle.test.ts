@@ -2,8 +2,15 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, start, startCompleteBrowser } from '#web/testing/browser.ts'
-import { chooseFiles, file, limitUploadRate, uploadsDone, uploadsPanel } from '#web/testing/uploads.ts'
+import { closeBrowser, itemNamed, start, startCompleteBrowser } from '#web/testing/browser.ts'
+import {
+  chooseFiles,
+  dropFromDesktop,
+  file,
+  limitUploadRate,
+  uploadsDone,
+  uploadsPanel,
+} from '#web/testing/uploads.ts'
 
 // One test deletes a file after choosing it.
 startCompleteBrowser()
@@ -36,6 +43,24 @@ t.test('many small files need only a few requests, and are undone together', asy
   await page.keyboard.press('ControlOrMeta+z')
   await page.getByText('Undone: Uploaded 120 items').waitFor()
   t.strictSame(await readdir(root), ['old.txt'])
+})
+
+t.test('a folder with many small folders and empty folders needs only a few requests', async (t) => {
+  const { page, root } = await start(t, { 'old.txt': '' })
+  const requests = watchRequests(page)
+  const source = path.join(path.dirname(root), 'trip')
+  for (let day = 0; day < 20; day++) {
+    await mkdir(path.join(source, `day ${day}`, 'empty'), { recursive: true })
+    await writeFile(path.join(source, `day ${day}`, 'a.txt'), `a ${day}`)
+  }
+  await itemNamed(page, 'old.txt').waitFor()
+  await dropFromDesktop(page, [source])
+  await uploadsDone(page, '20 files and 41 folders uploaded')
+  t.ok(requests.length <= 8, `${requests.length} requests`)
+  for (let day = 0; day < 20; day++) {
+    t.strictSame((await readdir(path.join(root, 'trip', `day ${day}`))).sort(), ['a.txt', 'empty'])
+    t.equal(await readFile(path.join(root, 'trip', `day ${day}`, 'a.txt'), 'utf8'), `a ${day}`)
+  }
 })
 
 t.test('a few files and large files have a request each', async (t) => {

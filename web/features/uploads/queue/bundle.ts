@@ -8,6 +8,8 @@ import type { UploadJob, UploadStatus } from './uploads-state.ts'
 
 /** Limits of one request. Its body is below 1 MiB, because many reverse proxies refuse larger ones. */
 const most = { files: 100, bytes: 900 * 1024, fileBytes: 128 * 1024 }
+/** How many jobs of the queue are examined for one request. */
+const lookAhead = 300
 /** Fewer files are sent one by one, at the same time. */
 const minFiles = 8
 
@@ -23,15 +25,15 @@ export interface Known {
 }
 
 /**
- * The jobs at the front of the queue that one request can upload: small new files that were chosen at once. The files are
- * shared among the requests that can start now.
+ * The jobs near the front of the queue that one request can upload: folders and small new files that were chosen at once.
+ * They are shared among the requests that can start now.
  *
  * @param requests how many requests can start now, this one included
  * @returns no jobs: the first one needs its own request
  */
 export function nextBundle(
   waiting: readonly UploadJob[],
-  { bodies, choices, sending }: Known,
+  { choices, sending }: Known,
   requests: number,
 ): UploadJob[] {
   const [first] = waiting
@@ -41,15 +43,16 @@ export function nextBundle(
     !sending.has(job) &&
     !job.inPieces &&
     job.size <= most.fileBytes &&
-    bodies.has(job) &&
     !choices.has(job) &&
     !alone.has(job)
-  const end = waiting.findIndex((job) => !fits(job) || !isSameBatch(job, first))
-  const small = end === -1 ? waiting.length : end
-  if (small < minFiles) return []
-  const count = Math.min(most.files, Math.max(minFiles, Math.ceil(small / requests)))
+  if (!first || !fits(first)) return []
+  const small = waiting.slice(0, lookAhead).filter((job) => fits(job) && isSameBatch(job, first))
+  if (small.length < minFiles) return []
+  const candidates = small.slice(
+    0,
+    Math.min(most.files, Math.max(minFiles, Math.ceil(small.length / requests))),
+  )
   let sum = 0
-  const candidates = waiting.slice(0, Math.min(count, small))
   const full = candidates.findIndex((job) => {
     sum += job.size
     return sum > bytes
@@ -75,7 +78,7 @@ export async function sendBundle(jobs: readonly UploadJob[], queue: Queue): Prom
   try {
     let operation = ''
     const results = await uploadMany({
-      files: jobs.map((job) => ({ path: job.path, body: queue.bodies.get(job) as Blob })),
+      files: jobs.map((job) => ({ path: job.path, body: queue.bodies.get(job) ?? new Blob() })),
       signal,
       onProgress: (sent) => recordProgressOf(jobs, sent),
       onOperation: (id) => {

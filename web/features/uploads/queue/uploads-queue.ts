@@ -150,7 +150,7 @@ function pump(): void {
     if (!release) break
     const bundle = nextBundle(waiting, queue, permits.free + 1)
     if (bundle.length > 0) {
-      waiting.splice(0, bundle.length)
+      waiting = waiting.filter((job) => !bundle.includes(job))
       void sendBundle(bundle, queue).then(release).then(pump)
       continue
     }
