@@ -87,6 +87,25 @@ t.test('an empty file whose name ends with a slash creates a folder', async (t) 
   t.match(again.json(), [{ status: 200 }, { status: 409, code: 'path.exists' }], 'also one that exists')
 })
 
+t.test('the files after a refused one are uploaded, however long it is', async (t) => {
+  const { post, read } = await open(t)
+  const long = 'x'.repeat(3_000_000)
+  const refused: [string, string][] = [
+    ['folder/', long],
+    ['a.txt', long],
+    ['%ff', long],
+    ['..', long],
+  ]
+  const files = refused.flatMap((file, n): [string, string][] => [file, [`after ${n}.txt`, long]])
+  const reply = await post('/api/upload/dir/../', form(...files, ['last.txt', 'last']))
+  t.strictSame(
+    reply.json().map(({ status }: { status: number }) => status),
+    [400, 200, 409, 200, 400, 200, 400, 200, 200],
+  )
+  t.ok(read('/after 3.txt') === long)
+  t.equal(read('/last.txt'), 'last')
+})
+
 t.test('of two files with one path in a batch, only the first is uploaded', async (t) => {
   const { post, read } = await open(t)
   const reply = await post(

@@ -109,9 +109,11 @@ function pathOf(folder: UserPath, name: string): NormalizedPath {
   return { path: childOf(folder, path.slice(1)), asFolder }
 }
 
+/** Reads the whole body: the parser would end the form if a body was left early. */
 async function hasBytes(body: Readable): Promise<boolean> {
-  for await (const piece of body) if (piece.length > 0) return true
-  return false
+  let bytes = 0
+  for await (const piece of body) bytes += piece.length
+  return bytes > 0
 }
 
 function invalid(reason: string): Problem {

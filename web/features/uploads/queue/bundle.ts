@@ -4,10 +4,13 @@ import { uploadMany } from '#web/api/uploads/upload.ts'
 import { page } from '#web/shared/page.ts'
 import { addOperation, isSameBatch } from './batches.ts'
 import { recordProgress } from './progress.ts'
-import type { UploadJob, UploadStatus } from './uploads-state.ts'
+import { type UploadJob, type UploadStatus, uploads } from './uploads-state.ts'
 
 /** Limits of one request. Its body is below 1 MiB, because many reverse proxies refuse larger ones. */
 const most = { files: 100, bytes: 900 * 1024, fileBytes: 128 * 1024 }
+/** A request takes about this long, so that a slow network that breaks off loses little. At least `leastBytes` are sent. */
+const seconds = 2
+const leastBytes = 64 * 1024
 /** How many jobs of the queue are examined for one request. */
 const lookAhead = 300
 /** Fewer files are sent one by one, at the same time. */
@@ -37,7 +40,6 @@ export function nextBundle(
   requests: number,
 ): UploadJob[] {
   const [first] = waiting
-  const bytes = Math.min(most.bytes, chunkSizeFor(page.TusSettings.chunkSize))
   const fits = (job: UploadJob) =>
     job.status === 'waiting' &&
     !sending.has(job) &&
@@ -55,9 +57,15 @@ export function nextBundle(
   let sum = 0
   const full = candidates.findIndex((job) => {
     sum += job.size
-    return sum > bytes
+    return sum > maxBytes()
   })
   return full === -1 ? candidates : candidates.slice(0, full)
+}
+
+/** The maximum number of bytes in one request. */
+function maxBytes(): number {
+  const measured = Math.max(leastBytes, (uploads.rate ?? Number.POSITIVE_INFINITY) * seconds)
+  return Math.min(most.bytes, chunkSizeFor(page.TusSettings.chunkSize), measured)
 }
 
 /** The functions of the queue that a request with several files needs. */
