@@ -41,19 +41,35 @@ export async function undoSteps(
 ): Promise<Pick<UndoResult, 'done' | 'left'>> {
   const result: Pick<UndoResult, 'done' | 'left'> = { done: [], left: [] }
   const jail = await actor.jail()
-  for (const step of steps.toReversed()) {
-    if (!step.isDone) continue
+  const undo = async (step: StoredStep) => {
     const leave = (error: unknown) => {
       if (!(error instanceof Problem) || error.code === 'auth.required') throw error
       result.left.push({ path: shownPath(tools, jail, step), code: error.code, detail: error.message })
     }
     try {
       result.done.push(await undoStep({ tools, actor, jail, step, leave }))
+      undone.push(step)
     } catch (error) {
       leave(error)
     }
   }
+  const undone: StoredStep[] = []
+  const done = steps.filter((step) => step.isDone).toReversed()
+  for (const step of done.filter((step) => !isNewFolder(step))) await undo(step)
+  // New folders come last, the deepest first: steps that ran at the same time have used folders that one of them has made.
+  const made = new Set(undone.flatMap((step) => step.made ?? []))
+  const folders = new Map(done.filter(isNewFolder).map((step) => [step.path, step]))
+  for (const { made: above = [] } of folders.values()) for (const folder of above) made.add(folder)
+  for (const folder of [...new Set([...made, ...folders.keys()])].toSorted((a, b) => b.length - a.length)) {
+    const step = folders.get(folder)
+    await (step ? undo(step) : removeMade({ tools, actor, jail }, folder))
+  }
   return result
+}
+
+/** Whether the step has created an empty folder. */
+function isNewFolder(step: StoredStep): boolean {
+  return step.do === 'put' && step.isFolder && step.entry === undefined
 }
 
 async function undoStep(reversal: Reversal): Promise<ChangedPath> {
@@ -70,23 +86,20 @@ async function undoStep(reversal: Reversal): Promise<ChangedPath> {
 async function removeNew(reversal: Reversal): Promise<ChangedPath> {
   const { tools, actor, jail, step } = reversal
   const path = pathIn(tools, jail, step.path)
-  const isOnlyFolder = step.do === 'put' && step.isFolder && step.entry === undefined
   const check = sameAsAfter(step, path)
   // Others may have added something to a new folder.
-  await tools.transfers.remove(actor, path, { check, onlyEmpty: isOnlyFolder, keepsContent: true })
-  await removeMade(reversal)
+  await tools.transfers.remove(actor, path, { check, onlyEmpty: isNewFolder(step), keepsContent: true })
   return { path }
 }
 
-/** Removes the parent folders that were made for the step, if they are empty. */
-async function removeMade({ tools, actor, jail, step }: Reversal): Promise<void> {
-  for (const made of step.made?.toReversed() ?? []) {
-    if (made === step.path) continue
-    const gone = await tools.transfers
-      .remove(actor, pathIn(tools, jail, made), { onlyEmpty: true, keepsContent: true })
-      .catch((error: unknown) => error)
-    if (gone) break
-  }
+/** Removes a folder that was made for a step, if it is empty. */
+async function removeMade(
+  { tools, actor, jail }: Pick<Reversal, 'tools' | 'actor' | 'jail'>,
+  folder: string,
+): Promise<void> {
+  await tools.transfers
+    .remove(actor, pathIn(tools, jail, folder), { onlyEmpty: true, keepsContent: true })
+    .catch(() => {}) // others may have added something to it
 }
 
 /** Puts the old content of a file in the place of the new one. */
@@ -112,7 +125,6 @@ async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath
   const transfer = { from, to, override: false, rename: false }
   await tools.transfers.rename(actor, transfer, sameAsAfter(step, from))
   if (step.isKept || step.hasReplaced) await restoreKept(reversal, served).catch(reversal.leave)
-  await removeMade(reversal)
   return { path: from, to }
 }
 

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
+import { until } from '#src/testing/wire.ts'
 
 async function open(t: import('tap').Test, name = 'admin') {
   const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
@@ -26,7 +29,7 @@ const form = (...files: [name: string, content: string][]) => {
 
 t.test('one request uploads many files into a folder and the folders below it', async (t) => {
   const { post, read } = await open(t)
-  const names = Array.from({ length: 300 }, (_, n) => `day%20${n % 7}/a%23${n}.txt`)
+  const names = Array.from({ length: 100 }, (_, n) => `day%20${n % 7}/a%23${n}.txt`)
   const reply = await post('/api/upload/dir/', form(...names.map((name) => [name, name] as [string, string])))
   t.equal(reply.statusCode, 200)
   const results: { path: string; status: number; etag: string }[] = reply.json()
@@ -176,21 +179,62 @@ t.test('a damaged batch is refused; complete files before the damage stay and no
   }
 })
 
-t.test('a batch has at most 1,000 files', async (t) => {
-  const { post, root } = await open(t)
-  const files = (count: number) => Array.from({ length: count }, (_, n): [string, string] => [`${n}.txt`, ''])
-  t.equal((await post('/api/upload/dir/', form(...files(1000)))).json().length, 1000)
-  const reply = await post('/api/upload/new/', form(...files(1001)))
-  t.match(reply, { statusCode: 400, body: /more than 1000 files/ })
-  t.ok(readdirSync(`${root}/new`).length <= 1000)
+t.test('a connection that is cut in the middle of a batch leaves only whole files', async (t) => {
+  const { app, call, login, root } = await open(t)
+  const token = await login('admin')
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const content = 'x'.repeat(5000)
+  const parts = Array.from(
+    { length: 50 },
+    (_, n) =>
+      `--x\r\nContent-Disposition: form-data; name="f"; filename="cut/${n}.txt"\r\n\r\n${content}\r\n`,
+  )
+  const type = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 }
+  const sending = request({
+    port,
+    method: 'POST',
+    path: '/api/upload/',
+    headers: { 'x-auth': token, ...type },
+  })
+  sending.on('error', () => undefined)
+  sending.write(
+    `${parts.join('')}--x\r\nContent-Disposition: form-data; name="f"; filename="half.txt"\r\n\r\nhalf`,
+  )
+  const cut = `${root}/cut`
+  await until(() => existsSync(cut) && readdirSync(cut).length >= 10)
+  sending.destroy()
+  await until(async () => (await call('GET', '/api/operations')).json()[0]?.state === 'done')
+  const names = readdirSync(cut)
+  t.ok(names.length > 0)
+  t.ok(
+    names.every((name) => readFileSync(`${cut}/${name}`, 'utf8') === content),
+    'also no temporary file',
+  )
+  t.strictSame(readdirSync(root).sort(), ['a.txt', 'cut', 'dir'])
 })
 
-t.test('undoing a batch removes all of its files', async (t) => {
+t.test('a batch has at most 100 files', async (t) => {
+  const { post, root } = await open(t)
+  const files = (count: number) => Array.from({ length: count }, (_, n): [string, string] => [`${n}.txt`, ''])
+  t.equal((await post('/api/upload/dir/', form(...files(100)))).json().length, 100)
+  const reply = await post('/api/upload/new/', form(...files(101)))
+  t.match(reply, { statusCode: 400, body: /more than 100 files/ })
+  t.ok(readdirSync(`${root}/new`).length <= 100)
+})
+
+t.test('undoing a batch removes all of its files and the folders that were made for them', async (t) => {
   const { post, call, root } = await open(t)
-  const reply = await post('/api/upload/', form(['dir/1.txt', '1'], ['new/2.txt', '2'], ['a.txt', 'refused']))
+  const names = Array.from({ length: 50 }, (_, n) => `new/deep ${n % 5}/${n}.txt`)
+  const files = names.map((name): [string, string] => [encodeURI(name), name])
+  const reply = await post(
+    '/api/upload/',
+    form(['dir/1.txt', '1'], ['new/', ''], ['a.txt', 'refused'], ...files),
+  )
   const id = reply.headers['x-operation']
   t.ok(id)
-  t.equal((await call('POST', `/api/operations/${id}/undo`)).statusCode, 200)
+  t.equal(readdirSync(`${root}/new`).length, 5)
+  t.strictSame((await call('POST', `/api/operations/${id}/undo`)).json().left, [])
   t.strictSame(readdirSync(root).sort(), ['a.txt', 'dir'])
   t.strictSame(readdirSync(`${root}/dir`), [])
 })

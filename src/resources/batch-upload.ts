@@ -18,8 +18,11 @@ import { asCut, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 
-/** Maximum number of files in one form. A client with more files sends another form. */
-const mostFiles = 1000
+/**
+ * Maximum number of files in one form. A client with more files sends another form. The parser may keep 64 KiB of a long
+ * file in memory for each short file before it.
+ */
+const mostFiles = 100
 
 /** Files of one form that are written at the same time, so that their flushes share the disk. */
 const mostAtOnce = 16
@@ -55,6 +58,7 @@ export async function uploadBatch(
   const paths = new Set<UserPath>()
   try {
     for await (const part of partsOf(request, { files: mostFiles, preservesPath: true })) {
+      signal.throwIfAborted()
       if (part.type !== 'file') continue
       const result = uploadPart(part)
       results.push(result)
@@ -87,6 +91,7 @@ export async function uploadBatch(
 
   /** Returns the etag; undefined for a folder. */
   async function uploadOne({ filename, file: body }: MultipartFile): Promise<string | undefined> {
+    signal.throwIfAborted()
     const { path, asFolder } = pathOf(folder, filename ?? '')
     // They would be written at the same time, so that either could be the last.
     if (paths.has(path)) throw invalid('contains more than one file for one path')

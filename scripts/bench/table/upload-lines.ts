@@ -14,7 +14,7 @@ const bytes = 10 * 1024
 const connections = 8
 const small = piece.subarray(0, bytes)
 const reference = 'the same writes without a server'
-/** As the page of Coffer sends small files: below 1 MiB in a request. */
+/** Below 1 MiB in a request, which most proxies accept. */
 const inForm = 90
 const formConnections = 3
 

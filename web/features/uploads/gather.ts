@@ -24,15 +24,12 @@ async function gather(entries: readonly FileSystemEntry[]): Promise<UploadReques
 
 async function wishesIn(entry: FileSystemEntry): Promise<UploadRequest[]> {
   const path = entry.fullPath.replace(/^\//, '')
-  if (isFile(entry)) {
-    return [{ path, body: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)) }]
+  if (entry.isFile) {
+    const file = entry as FileSystemFileEntry
+    return [{ path, body: await new Promise<File>((resolve, reject) => file.file(resolve, reject)) }]
   }
   const children = await readAll((entry as FileSystemDirectoryEntry).createReader())
   return [{ path: `${path}/`, body: undefined }, ...(await gather(children))]
-}
-
-function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
-  return entry.isFile
 }
 
 /** Reads all entries. A reader returns about 100 at a time, and an empty list at the end. */

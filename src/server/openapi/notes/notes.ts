@@ -50,10 +50,9 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     bodyType: 'multipart/form-data',
     errorCodes: ['auth.forbidden', 'path.invalid', 'request.invalid'],
     description:
-      'The body is `multipart/form-data`. The name of each file is its path relative to the folder, percent-encoded as in a URL. ' +
-      'An empty file whose name ends with a slash creates a folder. ' +
-      'Each file is uploaded as a separate request would upload it: missing folders are created, a refused file changes nothing, ' +
-      'and the others are uploaded. At most 1,000 files. The results are in the order of the files.',
+      'The name of each file is its path relative to the folder, percent-encoded as in a URL. An empty file with a slash at the ' +
+      'end of its name creates a folder. Each file is uploaded as a separate request would upload it: a refused file changes ' +
+      'nothing, and the others are uploaded. At most 100 files. The results are in the order of the files.',
     example: { path: 'docs/', query: { override: 'true' } },
   },
   'PUT /api/resources/*': {

@@ -1,16 +1,11 @@
-import { ApiProblem } from '#web/api/client.ts'
-import { chunkSizeFor } from '#web/api/uploads/piece-size.ts'
+import type { FailureCode } from '#web/api/client.ts'
 import { uploadMany } from '#web/api/uploads/upload.ts'
-import { page } from '#web/shared/page.ts'
 import { addOperation, isSameBatch } from './batches.ts'
 import { recordProgress } from './progress.ts'
 import { type UploadJob, type UploadStatus, uploads } from './uploads-state.ts'
 
-/** Limits of one request. Its body is below 1 MiB, because many reverse proxies refuse larger ones. */
-const most = { files: 100, bytes: 900 * 1024, fileBytes: 128 * 1024 }
-/** A request takes about this long, so that a slow network that breaks off loses little. At least `leastBytes` are sent. */
-const seconds = 2
-const leastBytes = 64 * 1024
+/** Limits of one request. It is short, so that a network that breaks off loses little, and so that every proxy accepts it. */
+const most = { files: 100, bytes: 256 * 1024, fileBytes: 64 * 1024 }
 /** How many jobs of the queue are examined for one request. */
 const lookAhead = 300
 /** Fewer files are sent one by one, at the same time. */
@@ -56,33 +51,35 @@ export function nextBundle(
   )
   let sum = 0
   const full = candidates.findIndex((job) => {
-    sum += job.size
-    return sum > maxBytes()
+    // With the head of its part in the form.
+    sum += job.size + encodeURI(job.path).length + 200
+    return sum > most.bytes
   })
   return full === -1 ? candidates : candidates.slice(0, full)
-}
-
-/** The maximum number of bytes in one request. */
-function maxBytes(): number {
-  const measured = Math.max(leastBytes, (uploads.rate ?? Number.POSITIVE_INFINITY) * seconds)
-  return Math.min(most.bytes, chunkSizeFor(page.TusSettings.chunkSize), measured)
 }
 
 /** The functions of the queue that a request with several files needs. */
 interface Queue extends Known {
   arrive(job: UploadJob, path: string): void
   /** Fails a job that the server has rejected. Returns false if it may be retried. */
-  reject(job: UploadJob, error: ApiProblem): boolean
+  reject(job: UploadJob, code: FailureCode): boolean
   finish(job: UploadJob, status: UploadStatus): void
 }
 
 /**
  * Uploads several jobs in one request. A job that did not arrive, for a reason that a request of its own may overcome,
  * waits again and gets such a request, which asks the user or reports the error. Never throws.
+ *
+ * Stopping some of the jobs does not stop the request, because the server may have stored any of its files: a job that has
+ * arrived is done.
  */
 export async function sendBundle(jobs: readonly UploadJob[], queue: Queue): Promise<void> {
-  const controllers = begin(jobs, queue)
-  const signal = AbortSignal.any([...controllers.values()].map((one) => one.signal))
+  const controllers = new Map(jobs.map((job) => [job, new AbortController()]))
+  for (const [job, controller] of controllers) {
+    queue.sending.set(job, controller)
+    Object.assign(job, { status: 'sending', code: undefined })
+  }
+  const signal = stopSignal([...controllers.values()])
   try {
     let operation = ''
     const results = await uploadMany({
@@ -93,56 +90,53 @@ export async function sendBundle(jobs: readonly UploadJob[], queue: Queue): Prom
         operation = id
       },
     })
-    const changed = jobs.find((_, at) => hasArrived(results[at]))
-    if (changed && operation) addOperation(changed, operation)
+    // The jobs are of one batch, and the request is one operation.
+    const changed = jobs.find((_, at) => results[at]?.status === 200)
+    if (changed) addOperation(changed, operation)
     // The last first: each job that waits again is put at the front of the queue.
     for (const [at, job] of [...jobs.entries()].toReversed()) settle(job, results[at], queue)
   } catch {
-    // The request of each job will report what is wrong, unless the user stopped one of them.
+    // The request of each job will report what is wrong.
     if (!signal.aborted) for (const job of jobs) alone.add(job)
   } finally {
     end(controllers, queue)
   }
 }
 
-function begin(jobs: readonly UploadJob[], { sending }: Queue): ReadonlyMap<UploadJob, AbortController> {
-  const controllers = new Map(jobs.map((job) => [job, new AbortController()]))
-  for (const [job, controller] of controllers) {
-    sending.set(job, controller)
-    Object.assign(job, { status: 'sending', code: undefined })
+/** Aborts when the network is gone, and when all jobs are cancelled. */
+function stopSignal(controllers: readonly AbortController[]): AbortSignal {
+  const request = new AbortController()
+  const onStop = () => {
+    const isCancelled = controllers.every(({ signal }) => signal.reason === 'cancelled')
+    if (isCancelled || uploads.hold === 'offline') request.abort()
   }
-  return controllers
+  for (const { signal } of controllers) signal.addEventListener('abort', onStop)
+  return request.signal
 }
 
 /** Ends the jobs that have no result. */
 function end(controllers: ReadonlyMap<UploadJob, AbortController>, { sending, finish }: Queue): void {
   for (const [job, controller] of [...controllers].toReversed()) {
     if (sending.get(job) !== controller) continue
-    // The user, or a lost connection, has set a new status in the meantime.
-    if (controller.signal.aborted) finish(job, controller.signal.reason as UploadStatus)
-    else if (job.status === 'sending') finish(job, 'waiting')
+    // The user, or a lost connection, may have set a new status in the meantime.
+    const { aborted, reason } = controller.signal
+    if (job.status === 'sending') finish(job, aborted ? reason : 'waiting')
     sending.delete(job)
   }
 }
 
 type Result = Awaited<ReturnType<typeof uploadMany>>[number]
 
-function hasArrived(result: Result | undefined): boolean {
-  return result?.status === 200 || result?.code === 'hook.after'
-}
-
 function settle(job: UploadJob, result: Result | undefined, queue: Queue): void {
-  const { status = 0, code = 'network.lost', detail = '' } = result ?? {}
-  if (status === 200) queue.arrive(job, job.path)
-  else if (
-    code === 'path.exists' ||
-    !queue.reject(job, new ApiProblem(status, code as ApiProblem['code'], detail))
-  ) {
-    alone.add(job)
-    // It has certainly not arrived.
-    queue.sending.delete(job)
-    queue.finish(job, 'waiting')
-  }
+  const { sending, finish } = queue
+  if (result?.status === 200) return void queue.arrive(job, job.path)
+  const code = (result?.code ?? 'network.lost') as FailureCode
+  if (code !== 'path.exists' && queue.reject(job, code)) return
+  alone.add(job)
+  const stopped = sending.get(job)?.signal
+  // It has certainly not arrived.
+  sending.delete(job)
+  finish(job, stopped?.aborted ? stopped.reason : 'waiting')
 }
 
 /** Distributes the bytes that were sent among the jobs, in their order. */

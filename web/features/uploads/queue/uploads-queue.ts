@@ -1,4 +1,5 @@
 import { ref } from 'valtio'
+import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
@@ -204,7 +205,7 @@ async function fail(job: UploadJob, error: unknown, signal: AbortSignal): Promis
   const code = codeOf(error)
   // A rejection of an earlier session may arrive after the next sign-in.
   if (code === 'auth.required' && !session.user) return holdUploads('signed-out')
-  if (reject(job, error)) return
+  if (reject(job, code)) return
   const body = bodies.get(job)
   if (body && !(await isReadable(body))) {
     job.code = 'file.unreadable'
@@ -215,8 +216,7 @@ async function fail(job: UploadJob, error: unknown, signal: AbortSignal): Promis
 }
 
 /** Fails the job with a rejection that no retry can change. Returns false if a retry may succeed. */
-function reject(job: UploadJob, error: unknown): boolean {
-  const code = codeOf(error)
+function reject(job: UploadJob, code: FailureCode): boolean {
   job.code = code
   if (code === 'hook.after') announceChange(parentOf(job.path)) // the file was saved
   if (mayRetry(code)) return false
