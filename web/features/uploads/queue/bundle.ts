@@ -51,8 +51,8 @@ export function nextBundle(
   )
   let sum = 0
   const full = candidates.findIndex((job) => {
-    // With the head of its part in the form.
-    sum += job.size + encodeURI(job.path).length + 200
+    // With the head of its part in the form: percent-encoding needs at most nine characters for one.
+    sum += job.size + job.path.length * 9 + 200
     return sum > most.bytes
   })
   return full === -1 ? candidates : candidates.slice(0, full)
