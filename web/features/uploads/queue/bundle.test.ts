@@ -159,7 +159,8 @@ t.test('a file that was deleted on the device fails alone', async (t) => {
   const source = path.join(path.dirname(root), 'device')
   await mkdir(source)
   for (const name of names) await writeFile(path.join(source, name), name)
-  // The page reads the folder before it sends anything.
+  await itemNamed(page, 'old.txt').waitFor()
+  // The page reads the folder again before it sends anything.
   const deleted = Promise.withResolvers<void>()
   await page.route('**/api/resources/**', async (route) => {
     await deleted.promise
