@@ -9,7 +9,7 @@ export class Problem extends Error {
 
   constructor(code: ProblemCode, details: Record<string, string | number> = {}, options?: ErrorOptions) {
     const { stackTraceLimit } = Error
-    // A refusal is not a bug: nobody needs its stack trace, which would cost more than the rest of it.
+    // Collecting a stack trace is slow. Only errors of the server are logged with one.
     if (problems[code].status < 500) Error.stackTraceLimit = 0
     super(fill(problems[code].cause, details), options)
     Error.stackTraceLimit = stackTraceLimit

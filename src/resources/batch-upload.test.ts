@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { formOf as form, formSender } from '#src/testing/forms.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
@@ -9,22 +10,8 @@ import { until } from '#src/testing/wire.ts'
 async function open(t: import('tap').Test, name = 'admin') {
   const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
   const call = await made.as(name)
-  const post = async (url: string, form: FormData, headers = {}) => {
-    const request = new Request('http://x/', { method: 'POST', body: form })
-    const type = { 'content-type': request.headers.get('content-type') ?? '' }
-    return call('POST', url, {
-      payload: Buffer.from(await request.arrayBuffer()),
-      headers: { ...headers, ...type },
-    })
-  }
+  const post = formSender(call)
   return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
-}
-
-const form = (...files: [name: string, content: string][]) => {
-  const form = new FormData()
-  form.append('comment', 'not a file')
-  for (const [name, content] of files) form.append('file', new Blob([content]), name)
-  return form
 }
 
 t.test('one request uploads many files into a folder and the folders below it', async (t) => {

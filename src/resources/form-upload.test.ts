@@ -2,25 +2,15 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { formOf as form, formSender } from '#src/testing/forms.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 
 async function open(t: import('tap').Test) {
   const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
   const call = await made.as('admin')
-  const post = async (url: string, form: FormData) => {
-    const request = new Request('http://x/', { method: 'POST', body: form })
-    const headers = { 'content-type': request.headers.get('content-type') ?? '' }
-    return call('POST', url, { payload: Buffer.from(await request.arrayBuffer()), headers })
-  }
+  const post = formSender(call)
   return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
-}
-
-const form = (...files: [name: string, content: string][]) => {
-  const form = new FormData()
-  form.append('comment', 'not a file')
-  for (const [name, content] of files) form.append('file', new Blob([content]), name)
-  return form
 }
 
 t.test("a form uploads each of its files into the folder, under the file's own name", async (t) => {
