@@ -26,11 +26,21 @@ export async function delayResponses(page: Page, address: string, method = 'GET'
     else await route.abort().catch(() => undefined)
   })
   return {
-    /** Waits until this many calls have been made. */
+    /**
+     * Waits until this many calls have been made.
+     *
+     * @throws Error after 30 seconds. tap's own limit is ten minutes, and it does not say which call was missing.
+     */
     waitForCalls: (count = 1) =>
-      new Promise<void>((resolve) => {
-        if (calls >= count) resolve()
-        else waiting.push({ count, resolve })
+      new Promise<void>((resolve, reject) => {
+        const fail = () => reject(new Error(`${calls} of ${count} calls of ${address} at ${page.url()}`))
+        const timer = setTimeout(fail, 30_000)
+        const end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (calls >= count) end()
+        else waiting.push({ count, resolve: end })
       }),
     /** Lets the responses arrive, and those of later calls, too. */
     release() {

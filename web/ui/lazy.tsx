@@ -26,13 +26,13 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
   }
 
   function Later(props: Props) {
-    const [state, turn] = useReducer((_: State, next: State) => next, 'coming')
+    const [state, turn] = useReducer((_: State, next: State) => next, View ? 'there' : 'coming')
+    // Also if the code is there by now: `preload` may have fetched it since this was rendered.
     useEffect(() => {
-      if (!View)
-        void fetchView().then(
-          () => turn('there'),
-          () => turn('lost'),
-        )
+      void fetchView().then(
+        () => turn('there'),
+        () => turn('lost'),
+      )
     }, [])
     if (View) return <View {...props} />
     return state === 'lost' ? <Lost /> : null
