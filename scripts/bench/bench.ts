@@ -1,5 +1,6 @@
-// npm run bench -- [subject … | all] [--size 64M] [--runs 5] [--folder DIR] [--pin 0] [--rest 60] [--keep-caches]:
-// compares Coffer's speed with other programs. Without a subject: the table and the system calls.
+// npm run bench -- [subject … | all] [--size 64M] [--runs 5] [--folder DIR] [--pin 0] [--rest 60] [--keep-caches]
+// [--lines TEXT] [--before FILE]: compares Coffer's speed with other programs, and with an older executable of Coffer.
+// Without a subject: the table and the system calls.
 import { mkdtemp, open, realpath, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     pin: { type: 'string' },
     rest: { type: 'string', default: '60' },
     lines: { type: 'string', default: '' },
+    before: { type: 'string' },
     'keep-caches': { type: 'boolean', default: false },
   },
 })
@@ -49,7 +51,7 @@ const restSeconds = Number(values.rest)
 if (unknown.length || !size || !Number.isInteger(runs) || runs < 1 || !(restSeconds >= 0)) {
   console.error(
     `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')} | all] [--size 64M] [--runs 5] [--folder DIR]
-The table only: [--lines TEXT] [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
+The table only: [--lines TEXT] [--before FILE] [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
   )
   process.exit(2)
 }
@@ -60,10 +62,10 @@ process.once('SIGTERM', () => void leave().finally(() => process.exit(143)))
 try {
   console.log(`${cpus().length} processors, Node ${process.version}, ${values.size}, ${runs} runs\n`)
   const dropsCaches = !values['keep-caches'] && (await canDropCaches())
-  const pin = values.pin === undefined ? {} : { pin: values.pin }
+  const { lines, pin, before } = values
+  const optional = { ...(pin !== undefined && { pin }), ...(before !== undefined && { before }) }
   for (const name of chosen)
-    if (!isEnding())
-      await run(name, { folder, size, runs, restSeconds, dropsCaches, lines: values.lines, ...pin })
+    if (!isEnding()) await run(name, { folder, size, runs, restSeconds, dropsCaches, lines, ...optional })
 } finally {
   await leave()
 }

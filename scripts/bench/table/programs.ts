@@ -65,6 +65,11 @@ export function coffer(executable: string): Program {
   }
 }
 
+/** Returns an older Coffer with this executable. Its column is only shown. */
+export function olderCoffer(executable: string): Program {
+  return { ...coffer(executable), name: 'Coffer before', isReference: true }
+}
+
 /** The peers, and nginx. */
 export const peers: readonly Program[] = [
   {

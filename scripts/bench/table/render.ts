@@ -37,7 +37,7 @@ export function heading(
     `- not on this machine: ${missing.join(', ') || 'none'}`,
     `- the large file has ${bench.size / 2 ** 20} MiB; ${bench.pin === undefined ? 'no server is pinned' : `the servers run on the processors ${bench.pin}`}`,
     `- cold: ${cold}; warm: the median of ${bench.runs} further runs, in which the programs alternate`,
-    '- cells of other programs: cold / warm; ratio: how many times Coffer is as good as the best other file manager, by the warm figures if there are any; nginx is shown but not compared',
+    '- cells of other programs: cold / warm; ratio: how many times Coffer is as good as the best other file manager, by the warm figures if there are any; nginx and an older Coffer are shown but not compared',
     '',
   ].join('\n')
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { executable, signIn } from '../coffer.ts'
 import { type Bench, exists, find, freePort, retryUntil, start, stop } from '../run.ts'
 import type { RawRequest } from '../wire.ts'
-import { coffer, type Place, type Program, peers, type Verb } from './programs.ts'
+import { coffer, olderCoffer, type Place, type Program, peers, type Verb } from './programs.ts'
 
 /** A program that is on this machine, with its place. `is` says what its version is. */
 export interface Installed extends Program, Place {
@@ -32,10 +32,14 @@ export async function findPrograms(
   bench: Bench,
 ): Promise<{ programs: Installed[]; missing: string[] }> {
   if (!(await exists(executable))) throw new Error('bin/coffer is missing: build it with npm run build')
-  // Measures a copy, as an installation would: a file that was just linked shows more memory than a copy of it.
-  const copy = join(bench.folder, 'coffer')
-  await copyFile(executable, copy)
-  const programs = [await install({ program: coffer(copy), path: copy, root, bench })]
+  const programs: Installed[] = []
+  for (const [file, program] of [[executable, coffer] as const, [bench.before, olderCoffer] as const]) {
+    if (file === undefined) continue
+    // Measures a copy, as an installation would: a file that was just linked shows more memory than a copy of it.
+    const path = join(bench.folder, `coffer-${programs.length}`)
+    await copyFile(file, path)
+    programs.push(await install({ program: program(path), path, root, bench }))
+  }
   const missing: string[] = []
   for (const program of peers) {
     const path = await find(program.executable)
