@@ -25,21 +25,19 @@ import { toggleFilmStrip } from './viewer/viewer-state.ts'
 
 const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
-const common = ['search-around', 'rename', 'delete', 'info', 'download']
+const actionIds = ['star', 'unstar', 'share', 'move', 'search-around', 'rename', 'delete', 'info', 'download']
 
 /** Whether a file is shown in the dark viewer. */
 export function isViewed({ type }: Pick<OpenFile, 'type'>): boolean {
   return type === 'image' || type === 'video'
 }
 
-/** The buttons of a file. Pictures and videos are often passed on or sorted into folders. */
-function actionsOf(file: Pick<OpenFile, 'type'>): string[] {
-  return isViewed(file) ? ['star', 'unstar', 'share', 'move', ...common] : common
-}
-
-/** Actions that have no place on narrow screens. They are in the menu More there. */
+/**
+ * Actions that have no place on narrow screens. They are in the menu More there. Pictures and videos are often passed
+ * on, and texts have a button that saves them.
+ */
 function spareOf(file: Pick<OpenFile, 'type'>): string[] {
-  return [...(isViewed(file) ? ['move', 'rename'] : []), 'search-around']
+  return [...(isViewed(file) ? [] : ['star', 'unstar', 'share']), 'move', 'rename', 'search-around']
 }
 
 interface FileBarProps {
@@ -82,7 +80,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         </div>
       )}
       <div className={styles.tools} role="toolbar" aria-label={t`Actions`} inert={isBusy}>
-        {availableActions(actionsOf(file), context).map((action) => (
+        {availableActions(actionIds, context).map((action) => (
           <ActionButton
             key={action.id}
             action={action}
@@ -129,7 +127,7 @@ export function contextOf(file: OpenFile): ActionContext {
 
 /** Actions that change the file itself ask about unsaved changes first. */
 async function act(action: Action, context: ActionContext): Promise<boolean> {
-  const changes = action.id === 'rename' || action.id === 'delete'
+  const changes = ['rename', 'move', 'delete'].includes(action.id)
   if (changes && editor.isDirty && !(await editor.open?.resolveUnsaved())) return false
   return runAction(action, context)
 }

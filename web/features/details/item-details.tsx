@@ -182,7 +182,7 @@ interface RightsProps {
 
 /** What the user may do with the item, as the server tells: by permissions, scope and rules. */
 function Rights({ path, isRested }: RightsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const [may, setMay] = useState<RightsOnPath>()
   const [failure, setFailure] = useState<string>()
   useEffect(() => {
@@ -205,7 +205,9 @@ function Rights({ path, isRested }: RightsProps) {
   return (
     <DescriptionEntry name={t`Permissions`}>
       {rights ? (
-        rights.filter(Boolean).join(', ') || t`View`
+        new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(
+          rights.filter((right) => right !== false),
+        ) || t`View`
       ) : (
         <span className={styles.error}>{failure}</span>
       )}

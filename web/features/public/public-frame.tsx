@@ -10,6 +10,7 @@ import { contextWithoutFiles } from '#web/shared/page-keys.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { currentAddress, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
+import { Name } from '#web/ui/name.tsx'
 import styles from './public-page.module.css'
 
 interface PublicFrameProps {
@@ -36,7 +37,9 @@ export function PublicFrame({
       <title>{title ? `${title} – ${page.Name}` : page.Name}</title>
       <header>
         <Logo />
-        <span>{page.Name}</span>
+        <span>
+          <Name name={page.Name} />
+        </span>
         <nav aria-label={t`Main`} className={styles.ways}>
           {user && <PageLink to={paths.files('/')}>{t`My files`}</PageLink>}
           {!user && page.LoginPage && page.Signup && (

@@ -28,6 +28,8 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
   const { item, index, isSelected, isCurrent, absolute } = props
   const { name, path, isDir, type, size, deleted, by } = item
   const { t } = useLingui()
+  const parent = parentOf(path)
+  const place = parent === '/' ? t`My files` : parent
   return (
     <div
       id={trashRowId(index)}
@@ -46,8 +48,8 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
         <FileIcon name={name} isDir={isDir} type={type} isSaid />
         <Name name={name} />
       </div>
-      <div role="gridcell" className={styles.place} data-full={parentOf(path)}>
-        <bdi>{parentOf(path)}</bdi>
+      <div role="gridcell" className={styles.place} data-full={place}>
+        <bdi>{place}</bdi>
       </div>
       <div role="gridcell" className={styles.time}>
         <Time value={deleted} absolute={absolute} />

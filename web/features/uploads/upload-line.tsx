@@ -1,10 +1,11 @@
+import { i18n } from '@lingui/core'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
-import { formatSize } from '#web/ui/format/format.ts'
+import { formatPercent, formatSize } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import { cancel, pause, resume, retry } from './queue/uploads-queue.ts'
 import { isUnfinished, type UploadJob } from './queue/uploads-state.ts'
@@ -31,7 +32,7 @@ export function UploadLine({ job, isInside }: UploadLineProps) {
         {status === 'sending' ? (
           <div className={styles.bar}>
             <progress value={percent} max={100} aria-label={name} />
-            <span aria-hidden>{percent} %</span>
+            <span aria-hidden>{formatPercent(percent / 100, i18n.locale)}</span>
           </div>
         ) : (
           <p>{keepsProgress(job) ? <KeptProgress job={job} /> : <State job={job} />}</p>

@@ -1,7 +1,7 @@
 /** The tag of a locale, as in `pt-BR`. Formatters are cached, because creating one is slow. */
 type Tag = string
 
-const numbers = new Map<Tag, Intl.NumberFormat>()
+const numbers = new Map<string, Intl.NumberFormat>()
 const sizes = new Map<string, Intl.NumberFormat>()
 const relatives = new Map<Tag, Intl.RelativeTimeFormat>()
 const dates = new Map<Tag, Intl.DateTimeFormat>()
@@ -20,6 +20,11 @@ export function writeAs(isDecimal: boolean, isIso: boolean): void {
 /** `12345` as `12,345`. */
 export function formatNumber(value: number, tag: Tag): string {
   return cached(numbers, tag, () => new Intl.NumberFormat(tag)).format(value)
+}
+
+/** `0.12` as `12%`. */
+export function formatPercent(share: number, tag: Tag): string {
+  return cached(numbers, `${tag} %`, () => new Intl.NumberFormat(tag, { style: 'percent' })).format(share)
 }
 
 /**

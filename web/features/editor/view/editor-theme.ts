@@ -50,7 +50,8 @@ const panels = EditorView.theme({
     flexWrap: 'wrap',
     alignItems: 'center',
     gap: 'var(--space-2)',
-    padding: 'var(--space-2) calc(var(--control) + var(--space-3)) var(--space-2) var(--space-3)',
+    paddingBlock: 'var(--space-2)',
+    paddingInline: 'var(--space-3) calc(var(--control) + var(--space-3))',
     fontFamily: 'var(--font)',
     fontSize: 'var(--text)',
   },
@@ -99,6 +100,7 @@ const panels = EditorView.theme({
   '.cm-button:active': { background: 'var(--sunken)' },
   '.cm-panel.cm-search [name=close], .cm-panel.cm-dialog .cm-dialog-close': {
     insetBlockStart: 'var(--space-2)',
+    right: 'auto',
     insetInlineEnd: 'var(--space-2)',
     width: 'var(--control)',
     height: 'var(--control)',

@@ -4,6 +4,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from 'react
 import { useSnapshot } from 'valtio'
 import { Button } from '#web/ui/button.tsx'
 import { formatClock } from '#web/ui/format/clock.ts'
+import { formatPercent } from '#web/ui/format/format.ts'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import styles from './music.module.css'
 import { goToTrack, seekTo, setVolume, skip, toggleMuted, togglePlaying } from './music-player.ts'
@@ -119,7 +120,7 @@ export function Volume() {
         value={value}
         style={filledTo(value)}
         aria-label={t`Volume`}
-        aria-valuetext={new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(value)}
+        aria-valuetext={formatPercent(value, i18n.locale)}
         onChange={({ target }) => setVolume(target.valueAsNumber)}
       />
     </div>

@@ -8,7 +8,7 @@ import { useRawAddress } from '#web/features/preview/raw-address.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
-import { formatNumber } from '#web/ui/format/format.ts'
+import { formatPercent } from '#web/ui/format/format.ts'
 import { useFit } from './fit.ts'
 import { usePictureGestures } from './picture-gestures.ts'
 import styles from './picture-page.module.css'
@@ -87,9 +87,7 @@ export function PicturePage({ file, onTurn, onClose, onRotate }: PicturePageProp
               isInactive={placed.zoom <= 0.25}
               onClick={() => by(-1)}
             />
-            <output aria-label={t`Zoom`}>
-              {formatNumber(Math.round((placed.zoom / pixels) * 100), i18n.locale)} %
-            </output>
+            <output aria-label={t`Zoom`}>{formatPercent(placed.zoom / pixels, i18n.locale)}</output>
             <Button
               variant="quiet"
               icon={ZoomIn}

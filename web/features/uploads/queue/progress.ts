@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { ref } from 'valtio'
+import { formatPercent } from '#web/ui/format/format.ts'
 import { recordEndedBatches } from './batches.ts'
 import { createSpeedMeter } from './speed.ts'
 import { isUnfinished, type UploadJob, uploads } from './uploads-state.ts'
@@ -52,5 +53,5 @@ export function updateShownState(): void {
 /** Whole percent, rounded down: 100 % means that everything has arrived. */
 function percentOf(share: number): string {
   const percent = Math.floor(share * 100) / 100
-  return new Intl.NumberFormat(i18n.locale, { style: 'percent' }).format(percent)
+  return formatPercent(percent, i18n.locale)
 }

@@ -152,7 +152,7 @@ function LineNumber({ line, sign }: LineNumberProps): ReactNode {
   return (
     <td className={styles.number}>
       {line?.number}
-      {line && sign && <span aria-hidden>{sign}</span>}
+      {line && <span aria-hidden>{sign}</span>}
     </td>
   )
 }
