@@ -91,6 +91,8 @@ t.test('a picture gets a preview and its dimensions, but only when the selection
   const names = ['1.png', '2.png', '3.png', '4.png']
   const { page } = await start(t, Object.fromEntries(names.map((name) => [name, png])))
   await openPanel(page)
+  // The pictures in the rows of the list are not those of the panel.
+  await page.getByRole('grid').locator('img').nth(3).waitFor()
   const asked: string[] = []
   page.on('request', (request) => /\.png/.test(request.url()) && asked.push(request.url()))
   // At once, because on a busy machine the selection would rest between two keys.
