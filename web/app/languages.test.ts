@@ -101,3 +101,41 @@ for (const scheme of ['light', 'dark'] as const) {
 
 /** Whether the page has no horizontal overflow. */
 const fitsWidth = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth === innerWidth)
+
+/** Names what is cut off at a side: controls outside the window, and areas that scroll sideways. */
+const cutOff = (page: Page) =>
+  page.evaluate(() => {
+    const isEditor = (one: Element) => one.closest('[role=textbox], pre, .cm-editor') !== null
+    const controls = [...document.querySelectorAll('button, a, input, select')]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest('[inert]'))
+      .map((one) => ({ one, at: one.getBoundingClientRect() }))
+      .filter(({ at }) => at.width > 2 && (at.left < -1 || at.right > innerWidth + 1))
+      .map(({ one }) => `${one.ariaLabel || one.textContent} is outside`)
+    const areas = [...document.querySelectorAll('body *')]
+      .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowX) && !isEditor(one))
+      .filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => `${one.outerHTML.slice(0, 80)} scrolls sideways`)
+    return [...controls, ...areas]
+  })
+
+t.test('on a phone nothing is cut off, also in languages with long words', async (t) => {
+  const { open, address } = await polyglot(t)
+  for (const language of ['ar', 'de', 'pl', 'ru'] as const) {
+    const page = await open(language, '/')
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const [path, ready] of screens) {
+      await page.goto(address + path)
+      await page.locator(ready).first().waitFor()
+      t.same(await cutOff(page), [], `${language} ${path}`)
+    }
+    await page.goto(`${address}/files/`)
+    await page.getByRole('grid').press('Control+a')
+    await page.locator('[data-part=selection]').waitFor()
+    t.same(await cutOff(page), [], `${language}, a selection`)
+    await page.keyboard.press('Escape')
+    await page.getByText('notes.md').click()
+    await page.locator('[data-part=selection]').waitFor()
+    t.same(await cutOff(page), [], `${language}, one selected file`)
+    await page.context().close()
+  }
+})
