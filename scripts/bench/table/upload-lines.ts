@@ -13,6 +13,8 @@ const count = 1000
 const bytes = 10 * 1024
 const connections = 8
 const small = piece.subarray(0, bytes)
+/** The name of the large file. */
+const large = 'new.bin'
 const reference = 'the same writes without a server'
 /** Below 1 MiB in a request, which most proxies accept. */
 const inForm = 90
@@ -35,9 +37,9 @@ export const uploadLines: readonly Line[] = [
       run: (server, table) =>
         inNewFolder(table, async (name, folder) => {
           const { size } = table.bench
-          const call = requestFor(server, 'upload', `${name}/new.bin`)
+          const call = requestFor(server, 'upload', `${name}/${large}`)
           const rate = await upload(call, size, piece)
-          const arrived = (await stat(join(folder, 'new.bin'))).size
+          const arrived = (await stat(join(folder, large))).size
           if (arrived !== size) throw new Error(`only ${arrived} of ${size} bytes were stored`)
           return rate / 1e9
         }),
@@ -72,7 +74,11 @@ function smallFilesLine(what: string, upload: (server: Server, folder: string) =
 
 let folders = 0
 
-/** Creates a folder for one run and deletes it afterwards, so that each run creates new files. */
+/**
+ * Creates a folder for one run, so that each run creates new files. Small files stay until the end of the benchmark: ext4
+ * does not use the inodes of files that were deleted within the last minutes, and searching for others would take most
+ * of the time of the next runs.
+ */
 async function inNewFolder(
   { root }: Table,
   run: (name: string, folder: string) => Promise<number>,
@@ -83,7 +89,7 @@ async function inNewFolder(
   try {
     return await run(name, folder)
   } finally {
-    await rm(folder, { recursive: true })
+    await rm(join(folder, large), { force: true })
   }
 }
 
@@ -164,6 +170,6 @@ async function flushedWrites(_: string, folder: string): Promise<number> {
 }
 
 async function copyLarge({ root, bench }: Table, folder: string): Promise<number> {
-  const args = [`if=${join(root, served.large)}`, `of=${join(folder, 'new.bin')}`, 'bs=1M']
+  const args = [`if=${join(root, served.large)}`, `of=${join(folder, large)}`, 'bs=1M']
   return bench.size / 1e9 / (await secondsOf(() => output('dd', [...args, 'conv=fsync', 'status=none'])))
 }

@@ -10,6 +10,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import { noteWritten } from '#src/files/paths/warm-files.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -161,6 +162,44 @@ t.test('rejects symbolic links with a missing target and links that loop', async
       await t.rejects(exists(jail, path(written)), { code })
     }
   }
+})
+
+t.test('in a folder that is being written, links are followed and refused as in any other', async (t) => {
+  const { jail, root, at } = await createJail(t, { 'file.txt': 'text', folder: { 'a.txt': '' } })
+  for (const [target, name] of [
+    ['file.txt', 'good'],
+    ['folder', 'way'],
+    ['../../outside', 'out'],
+    ['../../outside/secret.txt', 'file-out'],
+    ['../../outside/new.txt', 'dangling'],
+    ['nothing', 'inside'],
+    ['loop', 'loop'],
+  ] as const) {
+    await symlink(target, at(name))
+  }
+  const names = [
+    'good',
+    'way',
+    'way/a.txt',
+    'out',
+    'file-out',
+    'dangling',
+    'inside',
+    'loop',
+    'file.txt',
+    'none',
+  ]
+  const all = () => Promise.all(names.map((name) => outcome(jail, `/${name}`)))
+  const before = await all()
+  noteWritten(root)
+  t.strictSame(await all(), before)
+  t.strictSame(before.slice(3, 8), [
+    'path.outside',
+    'path.outside',
+    'path.outside',
+    'path.dangling',
+    'path.link',
+  ])
 })
 
 t.test('follows at most 40 links, like the system, to find out that a link is broken', async (t) => {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstat, fstatSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -6,7 +7,7 @@ import { lstat, openDescriptor, openSync, readlinkSync, realpath, stat } from '#
 import { isKnownLink } from '#src/files/paths/local-calls.ts'
 import { isLocal, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { callNow, isWarmFolder, isWarmName, noteFolder } from '#src/files/paths/warm-files.ts'
+import { callNow, isBeingWritten, isWarmFolder, isWarmName, noteFolder } from '#src/files/paths/warm-files.ts'
 
 /** A requested place. */
 export interface Place {
@@ -80,7 +81,7 @@ async function markByDescriptor(place: Place): Promise<Mark> {
 
 /**
  * Opens the place. A file that was read just now is opened for reading, without the thread pool. A folder that was
- * opened just now does not need the thread pool either.
+ * opened just now, and a name in a folder that is being written, do not need the thread pool either.
  */
 async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadable: boolean }> {
   const isReadable = isWarmName(real)
@@ -90,6 +91,11 @@ async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadabl
     } catch {
       // It has become a symbolic link, or this process may not read it: only its path is opened.
     }
+  }
+  if (isBeingWritten(dirname(real))) {
+    const fd = callNow(() => openSync(address, O_PATH | O_NOFOLLOW))
+    if (!fstatSync(fd).isSymbolicLink()) return { fd, isReadable: false }
+    closeSync(fd)
   }
   return { fd: await openDescriptor(address, O_PATH), isReadable: false }
 }

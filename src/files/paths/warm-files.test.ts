@@ -1,7 +1,17 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { callNow, isWarm, isWarmName, noteRead, smallFileBytes } from './warm-files.ts'
+import {
+  callNow,
+  isBeingWritten,
+  isWarm,
+  isWarmFolder,
+  isWarmName,
+  noteFolder,
+  noteRead,
+  noteWritten,
+  smallFileBytes,
+} from './warm-files.ts'
 
 function filesIn(t: Test, content: Record<string, string>) {
   const folder = t.testdir(content)
@@ -38,6 +48,20 @@ t.test('the list of warm files is bounded: the oldest are forgotten', async (t) 
 })
 
 t.test(
+  'a folder is being written after a file was created in it, and not because it was opened',
+  async (t) => {
+    const folder = t.testdir({})
+    noteFolder(folder)
+    t.ok(isWarmFolder(folder))
+    t.notOk(isBeingWritten(folder))
+    noteWritten(folder)
+    t.equal(isBeingWritten(folder), process.platform === 'linux')
+    for (let n = 0; n < 4096; n++) noteWritten(`${folder}/${n}`)
+    t.notOk(isBeingWritten(folder), 'the oldest are forgotten')
+  },
+)
+
+t.test(
   'after a call that was slow, no file is warm for a second, so that a slow disk does not stop the server',
   async (t) => {
     const { real, stats } = filesIn(t, { a: 'text' })('a')
@@ -47,9 +71,11 @@ t.test(
       'quick',
     )
     t.ok(isWarmName(real))
+    noteWritten('/folder')
     callNow(() => {
       for (const end = performance.now() + 11; performance.now() < end; );
     })
     t.notOk(isWarmName(real))
+    t.notOk(isBeingWritten('/folder'))
   },
 )

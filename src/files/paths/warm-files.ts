@@ -23,8 +23,9 @@ interface WarmFile {
 }
 
 const files = new Map<string, WarmFile>()
-/** When a folder was opened last, by its real path. */
-const folders = new Map<string, number>()
+/** Folders that were opened just now, and those in which a file was created. */
+const opened = createRecent()
+const written = createRecent()
 let bytes = 0
 let pausedUntil = 0
 
@@ -49,17 +50,25 @@ export function noteRead(real: string, stats: Stats): void {
 
 /** Notes that a folder was opened by its real path. */
 export function noteFolder(real: string): void {
-  folders.delete(real)
-  folders.set(real, performance.now())
-  if (folders.size <= maxFiles) return
-  for (const oldest of folders.keys()) return void folders.delete(oldest)
+  opened.note(real)
 }
 
 /** Whether the folder was opened by this path so recently that opening it does not wait for the disk. */
 export function isWarmFolder(real: string): boolean {
-  const at = folders.get(real)
-  const now = performance.now()
-  return at !== undefined && now - at <= warmMs && now >= pausedUntil
+  return opened.has(real)
+}
+
+/** Notes that a file was created in the folder with this real path. */
+export function noteWritten(real: string): void {
+  written.note(real)
+}
+
+/**
+ * Whether a file was created in this folder so recently that looking up another name, creating a file and renaming it do
+ * not wait for the disk. Each of them takes 10 µs. On a slow disk they may wait for its journal; then `callNow` pauses them.
+ */
+export function isBeingWritten(real: string): boolean {
+  return written.has(real) && isLocal(real)
 }
 
 /** Whether the file that was read by the name `real` was read so recently that opening it does not wait for the disk. */
@@ -99,6 +108,24 @@ export function callNow<T>(call: () => T): T {
 /** Whether the last calls were quick enough for another one. */
 export function mayCallNow(): boolean {
   return performance.now() >= pausedUntil
+}
+
+/** The real paths of folders for which something was noted within `warmMs`. */
+function createRecent() {
+  const times = new Map<string, number>()
+  return {
+    note(real: string): void {
+      times.delete(real)
+      times.set(real, performance.now())
+      if (times.size <= maxFiles) return
+      for (const oldest of times.keys()) return void times.delete(oldest)
+    },
+    has(real: string): boolean {
+      const at = times.get(real)
+      const now = performance.now()
+      return at !== undefined && now - at <= warmMs && now >= pausedUntil
+    },
+  }
 }
 
 function find(real: string): WarmFile | undefined {

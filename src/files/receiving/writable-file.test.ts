@@ -9,7 +9,7 @@ const { O_WRONLY, O_CREAT, O_EXCL } = constants
 t.test('a file contains its small and large pieces, wherever they were written', async (t) => {
   const name = join(t.testdir(), 'a.bin')
   const large = Buffer.alloc(300_000, 'large')
-  await using file = await openWritable(name, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+  await using file = await openWritable(name, O_WRONLY | O_CREAT | O_EXCL, { mode: 0o600 })
   t.equal((await file.writev([Buffer.from('ab'), Buffer.from('cd')], 0)).bytesWritten, 4)
   await file.writev([large], 4)
   await file.write(Buffer.from('__CD__'), 2, 2, 2)

@@ -1,6 +1,6 @@
 import fs, { type Stats } from 'node:fs'
 import { promisify } from 'node:util'
-import { openDescriptor } from '#src/files/paths/disk.ts'
+import { openDescriptor, openSync } from '#src/files/paths/disk.ts'
 import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
@@ -53,10 +53,17 @@ const smallBytes = 64 * 1024
  * close do not use the thread pool. They wait for no disk, unless the memory of the kernel is full of bytes that are not
  * written yet (`callNow` then pauses them).
  *
+ * @param how.isQuick the call does not wait for the disk (`isBeingWritten`), so it does not use the thread pool
  * @throws the error of the system.
  */
-export async function openWritable(address: string, flags: number, mode?: number): Promise<WritableFile> {
-  const fd = await openDescriptor(address, flags, mode)
+export async function openWritable(
+  address: string,
+  flags: number,
+  { mode, isQuick = false }: { mode?: number; isQuick?: boolean } = {},
+): Promise<WritableFile> {
+  const fd = isQuick
+    ? callNow(() => openSync(address, flags, mode))
+    : await openDescriptor(address, flags, mode)
   const running = new Set<Promise<unknown>>()
   let isClosed = false
 

@@ -10,10 +10,11 @@ import { newNameIn } from '#src/files/jail/fresh.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
-import { rename } from '#src/files/paths/disk.ts'
+import { rename, renameSync } from '#src/files/paths/disk.ts'
 import { flushOpenFolder, lstatKnown } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
+import { callNow, isBeingWritten, noteWritten } from '#src/files/paths/warm-files.ts'
 import { makeParent } from './make.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
@@ -120,13 +121,22 @@ export async function renameToTarget(
     check?.(replaced)
     if (replaced && overwrite) await step.keepOld(address, replaced)
     const hidden = join(folder.address, temporary)
-    await (overwrite ? rename(hidden, address) : renameToFreeName(hidden, address)).catch(onPath(path))
+    await (overwrite ? renameOver(folder, hidden, address) : renameToFreeName(hidden, address)).catch(
+      onPath(path),
+    )
+    noteWritten(folder.real)
     await flushOpenFolder(folder)
     const stats = await lstatKnown(folder, address)
     if (!stats) throw new Problem('path.unknown', { path })
     await step.done({ stats })
     return { etag: etagOf(stats), replaced }
   })
+}
+
+/** Renames an entry of `folder`, and replaces what has the name. */
+async function renameOver({ real }: OpenPath, from: string, to: string): Promise<void> {
+  if (isBeingWritten(real)) callNow(() => renameSync(from, to))
+  else await rename(from, to)
 }
 
 function ignoreUnknown(error: unknown): undefined {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { rm } from '#src/files/paths/disk.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
+import { isBeingWritten } from '#src/files/paths/warm-files.ts'
 import { openWritable, type WritableFile } from '#src/files/receiving/writable-file.ts'
 import { modeOf, setMode } from './keep-owner.ts'
 import type { Target } from './target.ts'
@@ -21,7 +22,8 @@ export async function createTempFile(
 ): Promise<WritableFile> {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const first = replaces ? 0o600 : mode
-  const file = await openWritable(join(folder.address, name), flags, first).catch(onPath(path))
+  const how = { mode: first, isQuick: isBeingWritten(folder.real) }
+  const file = await openWritable(join(folder.address, name), flags, how).catch(onPath(path))
   try {
     await setMode(modeOf(file), first)
     return file
