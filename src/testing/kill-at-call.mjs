@@ -5,9 +5,12 @@ import fs from 'node:fs'
 const calls = ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'writeFile', 'rm', 'copyFile']
 let done = 0
 
-for (const name of calls) {
-  const original = fs.promises[name]
-  fs.promises[name] = (...given) => {
+for (const name of calls) count(fs.promises, name)
+count(fs, 'renameSync')
+
+function count(module, name) {
+  const original = module[name]
+  module[name] = (...given) => {
     countCall()
     return original(...given)
   }
