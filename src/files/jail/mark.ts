@@ -92,8 +92,7 @@ async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadabl
       // It has become a symbolic link, or this process may not read it: only its path is opened.
     }
   }
-  // The place itself may be where a remote file system is mounted.
-  if (isBeingWritten(dirname(real)) && isLocal(real)) {
+  if (isBeingWritten(dirname(real))) {
     const fd = callNow(() => openSync(address, O_PATH | O_NOFOLLOW))
     if (!fstatSync(fd).isSymbolicLink()) return { fd, isReadable: false }
     closeSync(fd)
