@@ -2,7 +2,7 @@ import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { free } from '#src/files/archive/codecs/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { CompressionThreads, Output } from './output.ts'
-import { storedBlocks } from './stored-blocks.ts'
+import { storedBlocks, storedLength } from './stored-blocks.ts'
 
 /** The size of the deflate window: a block may refer to the last 32 KiB before it (RFC 1951 §2). */
 const windowBytes = 32 * 1024
@@ -38,6 +38,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   let block = newBlock()
   let filled = 0
   let windowed = 0
+  let storing: Buffer | undefined
   const trial = createTrial()
   const launch = () => {
     const own = block
@@ -70,7 +71,9 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   /** Writes bytes that are not compressed. Only between two blocks. */
   const store = async (bytes: Uint8Array) => {
     while (queue.length > 0) await forwardNext()
-    await next.write(storedBlocks(bytes))
+    // Used again for each block: hundreds of new buffers a second would wait for the garbage collector.
+    storing ??= Buffer.allocUnsafeSlow(storedLength(blockBytes))
+    await next.write(storedBlocks(bytes, storing))
     windowed = 0
     trial.noteStored(bytes)
   }

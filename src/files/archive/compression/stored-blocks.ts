@@ -2,13 +2,19 @@
 const mostBytes = 0xffff
 const headerBytes = 5
 
+/** The length of `length` bytes as stored blocks. */
+export function storedLength(length: number): number {
+  return length + Math.ceil(length / mostBytes) * headerBytes
+}
+
 /**
  * Writes bytes as stored blocks of a deflate stream (RFC 1951 §3.2.4), none of them the last one. They begin and end at
  * a byte boundary.
+ *
+ * @param made receives them: at least `storedLength` bytes
+ * @returns the part of `made` that was filled
  */
-export function storedBlocks(bytes: Uint8Array): Uint8Array {
-  const count = Math.ceil(bytes.length / mostBytes)
-  const made = Buffer.allocUnsafe(bytes.length + count * headerBytes)
+export function storedBlocks(bytes: Uint8Array, made: Buffer): Uint8Array {
   let to = 0
   for (let at = 0; at < bytes.length; at += mostBytes) {
     const piece = bytes.subarray(at, at + mostBytes)
@@ -18,5 +24,5 @@ export function storedBlocks(bytes: Uint8Array): Uint8Array {
     made.set(piece, to + headerBytes)
     to += headerBytes + piece.length
   }
-  return made
+  return made.subarray(0, to)
 }
