@@ -116,6 +116,30 @@ for (const width of [1280, 390]) {
   })
 }
 
+t.test(
+  'an open text can be starred, shared and moved, and moving it asks about unsaved changes',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'a', to: {} }, { path: '/files/a.txt' })
+    const tools = page.getByRole('main', { name: 'a.txt' }).getByRole('toolbar')
+    await tools.getByRole('button', { name: 'Share' }).waitFor()
+    await tools.getByRole('button', { name: 'Add to starred' }).click()
+    await tools.getByRole('button', { name: 'Remove from starred' }).waitFor()
+    await page.getByRole('textbox', { name: 'a.txt' }).press('ControlOrMeta+End')
+    await page.keyboard.type('!')
+    await tools.getByRole('button', { name: 'Move to…' }).click()
+    await page
+      .getByRole('dialog', { name: 'Save your changes?' })
+      .getByRole('button', { name: 'Save' })
+      .click()
+    const dialog = page.getByRole('dialog', { name: 'Move' })
+    await dialog.getByRole('treeitem', { name: 'to' }).click()
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+    // The page follows the file.
+    await page.waitForURL('**/files/to/')
+    t.equal(await readFile(join(root, 'to/a.txt'), 'utf8'), 'a!')
+  },
+)
+
 t.test('signing out with unsaved changes asks about them', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a' }, { viewport: { width: 390, height: 800 } })
   await itemNamed(page, 'a.txt').dblclick()
