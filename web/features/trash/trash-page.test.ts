@@ -110,7 +110,7 @@ t.test('users see what they may restore, and no buttons for what they may not do
   for (const name of ['a.txt', 'bob/b.txt']) await call('DELETE', `/api/resources/${name}`)
   const his = await signInAs(t, page, { scope: '/bob', perm: { download: true } }, '/trash')
   await row(his, 'b.txt').click()
-  t.match(await rows(his).allInnerTexts(), [/^b\.txt\s+\/\s/])
+  t.match(await rows(his).allInnerTexts(), [/^b\.txt\s+My files\s/])
   const tools = his.getByRole('main').getByRole('button')
   t.same(await tools.evaluateAll((all) => all.map((one) => one.ariaLabel || one.textContent)), [
     'Preview',

@@ -58,7 +58,7 @@ export function UserFields(props: UserFieldsProps) {
             type="password"
             value={draft.password}
             required={isNew}
-            help={isNew ? undefined : t`Leave empty to keep the password`}
+            {...(!isNew && { help: t`Leave empty to keep the password` })}
             autoComplete="new-password"
             onChange={(event) => onChange({ password: event.target.value })}
           />

@@ -59,6 +59,8 @@ t.test('touch shows no tooltip', async (t) => {
 
 t.test('a row that has the keyboard for a while shows its exact date', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '' })
+  // The code of the tooltips arrives together with the tools.
+  await page.getByRole('button', { name: 'Search', exact: true }).waitFor()
   await page.getByRole('grid').press('ArrowDown')
   await tipIn(page).waitFor()
   t.match(await tipIn(page).textContent(), /\d{4}.*\d:\d\d/)
