@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { navigate } from 'wouter/use-browser-location'
 import { origin } from '#web/api/origin.ts'
 import { backEntry } from '#web/ui/layers/back-entry.ts'
@@ -95,6 +97,12 @@ export function shareIn(pathname: string): { hash: string; path: string } | unde
 export function parentOf(path: string): string {
   const trimmed = path.replace(/\/+$/, '')
   return trimmed.slice(0, trimmed.lastIndexOf('/') + 1) || '/'
+}
+
+/** The folder that contains the entry at `path`, as lists and panels write it: the root is My files. */
+export function folderText(path: string): string {
+  const folder = parentOf(path)
+  return folder === '/' ? i18n._(msg`My files`) : folder
 }
 
 /** The last segment of a path; empty for the root. */

@@ -3,7 +3,8 @@ import { lstatSync } from './disk.ts'
 import { hasRemoteMounts, isLocal } from './remote-mounts.ts'
 
 // The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
-// thread pool takes 30 µs more. A call for other files may wait for the disk, so it always uses the thread pool.
+// thread pool takes 30 µs more. The same is true of names in a folder that is being written. A call for other files may
+// wait for the disk, so it always uses the thread pool.
 
 /** Files up to this size are read with one call, in bytes. */
 export const smallFileBytes = 64 * 1024

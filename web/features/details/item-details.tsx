@@ -5,7 +5,7 @@ import type { Rights as RightsOnPath } from '#contract/schema/rights.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
-import { parentOf } from '#web/shared/paths.ts'
+import { folderText } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
@@ -69,7 +69,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         )}
         {about?.width && about.height && <Dimensions width={about.width} height={about.height} />}
         <DescriptionEntry name={t`Location`}>
-          <bdi>{parentOf(path) === '/' ? t`My files` : parentOf(path)}</bdi>
+          <bdi>{folderText(path)}</bdi>
         </DescriptionEntry>
         <Modified time={item?.modified ?? folder?.modified} />
         <Rights key={`rights ${key}`} path={path} isRested={isRested} />

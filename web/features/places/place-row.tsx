@@ -5,7 +5,7 @@ import { useSnapshot } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { stars } from '#web/shared/lists/stars.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { folderText, nameOf, parentOf, paths } from '#web/shared/paths.ts'
 import { showItems } from '#web/shared/undo/show-items.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
@@ -33,7 +33,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
   const tabIndex = isCurrent ? 0 : -1
   const isOn = useSnapshot(stars).paths.has(path)
   const parent = parentOf(path)
-  const folder = parent === '/' ? t`My files` : parent
+  const folder = folderText(path)
   const label = (
     <>
       <FileIcon name={name} isDir={isDir} type={type} isSaid />

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { TrashItem } from '#contract/history/kept.ts'
-import { parentOf } from '#web/shared/paths.ts'
+import { folderText } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
@@ -28,8 +28,7 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
   const { item, index, isSelected, isCurrent, absolute } = props
   const { name, path, isDir, type, size, deleted, by } = item
   const { t } = useLingui()
-  const parent = parentOf(path)
-  const place = parent === '/' ? t`My files` : parent
+  const place = folderText(path)
   return (
     <div
       id={trashRowId(index)}

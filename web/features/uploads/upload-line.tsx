@@ -1,12 +1,12 @@
-import { i18n } from '@lingui/core'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, CircleAlert, FolderOpen, Pause, Play, RotateCw, X } from 'lucide-react'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
-import { formatPercent, formatSize } from '#web/ui/format/format.ts'
+import { formatSize } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
+import { percentOf } from './queue/progress.ts'
 import { cancel, pause, resume, retry } from './queue/uploads-queue.ts'
 import { isUnfinished, type UploadJob } from './queue/uploads-state.ts'
 import styles from './uploads-panel.module.css'
@@ -21,7 +21,7 @@ interface UploadLineProps {
 export function UploadLine({ job, isInside }: UploadLineProps) {
   const { path, size, sent, status } = job
   const name = nameOf(path)
-  const percent = size > 0 ? Math.floor((sent / size) * 100) : 0
+  const share = size > 0 ? sent / size : 0
   return (
     <div className={styles.line} data-status={status} data-inside={isInside || undefined}>
       <LineSign job={job} name={name} />
@@ -31,8 +31,8 @@ export function UploadLine({ job, isInside }: UploadLineProps) {
         </div>
         {status === 'sending' ? (
           <div className={styles.bar}>
-            <progress value={percent} max={100} aria-label={name} />
-            <span aria-hidden>{formatPercent(percent / 100, i18n.locale)}</span>
+            <progress value={share} aria-label={name} />
+            <span aria-hidden>{percentOf(share)}</span>
           </div>
         ) : (
           <p>{keepsProgress(job) ? <KeptProgress job={job} /> : <State job={job} />}</p>

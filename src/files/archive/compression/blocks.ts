@@ -38,7 +38,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   let block = newBlock()
   let filled = 0
   let windowed = 0
-  let storing: Buffer | undefined
+  let storeBuffer: Buffer | undefined
   const trial = createTrial()
   const launch = () => {
     const own = block
@@ -72,8 +72,8 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
   const store = async (bytes: Uint8Array) => {
     while (queue.length > 0) await forwardNext()
     // Used again for each block: hundreds of new buffers a second would wait for the garbage collector.
-    storing ??= Buffer.allocUnsafeSlow(storedLength(blockBytes))
-    await next.write(storedBlocks(bytes, storing))
+    storeBuffer ??= Buffer.allocUnsafeSlow(storedLength(blockBytes))
+    await next.write(storedBlocks(bytes, storeBuffer))
     windowed = 0
     trial.noteStored(bytes)
   }

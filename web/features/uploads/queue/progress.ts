@@ -51,7 +51,7 @@ export function updateShownState(): void {
 }
 
 /** Whole percent, rounded down: 100 % means that everything has arrived. */
-function percentOf(share: number): string {
+export function percentOf(share: number): string {
   const percent = Math.floor(share * 100) / 100
   return formatPercent(percent, i18n.locale)
 }
