@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseProblem } from './database-problem.ts'
 import type { Call, Row } from './serve-database.ts'
 
@@ -36,13 +37,17 @@ export function createCallQueue(run: (batch: readonly WaitingCall[]) => Promise<
     clearTimeout(later)
     later = undefined
     isDue = true
-    if (state === 'idle') void runAll()
+    if (state !== 'idle') return
+    state = 'running'
+    void runAll()
   }
 
   async function runAll(): Promise<void> {
     state = 'running'
     isDue = true
     while (isDue && queue.length > 0) {
+      // Calls of the same turn of the event loop are committed together.
+      await nextTurn()
       const batch = queue.splice(0, batchLength(queue))
       for (const call of batch) bytes -= call.bytes
       isDue = queue.length > 0
@@ -103,10 +108,13 @@ function batchLength(queue: readonly WaitingCall[]): number {
 
 /** Approximate bytes of memory of a call. */
 function sizeOf(call: Call): number {
-  const statements = 'write' in call ? call.write : [call.read]
-  const values = statements.flatMap(({ sql, values = [] }) => [sql, ...values])
-  return values.reduce<number>((sum, value) => {
-    if (typeof value === 'string') return sum + 2 * value.length
-    return sum + (value instanceof Uint8Array ? value.byteLength : 8)
-  }, 64)
+  let bytes = 64
+  for (const { sql, values = [] } of 'write' in call ? call.write : [call.read]) {
+    bytes += 2 * sql.length
+    for (const value of values) {
+      if (typeof value === 'string') bytes += 2 * value.length
+      else bytes += value instanceof Uint8Array ? value.byteLength : 8
+    }
+  }
+  return bytes
 }

@@ -97,10 +97,10 @@ type Prepare = (sql: string) => StatementSync
 
 function runAll(db: DatabaseSync, calls: readonly Call[], prepare: Prepare): CallResult[] {
   const isWriting = calls.some((call) => 'write' in call)
-  db.exec(isWriting ? 'BEGIN IMMEDIATE' : 'BEGIN')
+  prepare(isWriting ? 'BEGIN IMMEDIATE' : 'BEGIN').run()
   try {
-    const results = calls.map((call) => runCall(db, call, prepare))
-    db.exec('COMMIT')
+    const results = calls.map((call) => runCall(call, prepare))
+    prepare('COMMIT').run()
     return results
   } catch (error) {
     // After some failures, SQLite has already rolled back.
@@ -109,7 +109,7 @@ function runAll(db: DatabaseSync, calls: readonly Call[], prepare: Prepare): Cal
   }
 }
 
-function runCall(db: DatabaseSync, call: Call, prepare: Prepare): CallResult {
+function runCall(call: Call, prepare: Prepare): CallResult {
   if ('read' in call) {
     try {
       return { rows: [readRows(call.read, prepare)] }
@@ -117,15 +117,15 @@ function runCall(db: DatabaseSync, call: Call, prepare: Prepare): CallResult {
       return { fault: ownFault(error) }
     }
   }
-  db.exec('SAVEPOINT call')
+  prepare('SAVEPOINT call').run()
   try {
     const rows = call.write.map(({ sql, values = [] }) => prepare(sql).all(...values) as Row[])
-    db.exec('RELEASE call')
+    prepare('RELEASE call').run()
     return { rows }
   } catch (error) {
     const fault = ownFault(error)
-    db.exec('ROLLBACK TO call')
-    db.exec('RELEASE call')
+    prepare('ROLLBACK TO call').run()
+    prepare('RELEASE call').run()
     return { fault }
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { lstat, openDescriptor, openSync, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
+import { lstat, lstatSync, openDescriptor, openSync, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
 import { isKnownLink } from '#src/files/paths/local-calls.ts'
 import { isLocal, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -46,6 +46,20 @@ const folderNow = O_PATH | O_DIRECTORY | O_NOFOLLOW
 const maxTries = 100
 
 const statDescriptor = promisify(fstat)
+
+const quietly = { throwIfNoEntry: false } as const
+
+/** Nothing has the name, not even a symbolic link. It is always handled, so it has no stack trace, which is slow. */
+class MissingEntry extends Error {
+  readonly code = 'ENOENT'
+
+  constructor() {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super('the entry does not exist')
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
 
 /**
  * Opens a descriptor for the entry at a place, symbolic links followed, and returns its real path and stats.
@@ -93,6 +107,8 @@ async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadabl
     }
   }
   if (isBeingWritten(dirname(real))) {
+    // Most names are new. This answers so without an exception, which would take longer than the call.
+    if (!callNow(() => lstatSync(address, quietly))) throw new MissingEntry()
     const fd = callNow(() => openSync(address, O_PATH | O_NOFOLLOW))
     if (!fstatSync(fd).isSymbolicLink()) return { fd, isReadable: false }
     closeSync(fd)
@@ -141,6 +157,7 @@ async function markByName(place: Place): Promise<Mark> {
 /** A link to a missing target is not a free name: writing through it would create the target, wherever it is. */
 function refuseDangling({ path, address, real }: Place) {
   return async (error: unknown): Promise<never> => {
+    if (error instanceof MissingEntry) throw error
     const isLink = errnoOf(error) === 'ENOENT' && (await isKnownLink(address, real))
     throw isLink ? new Problem('path.outside', { path }, { cause: error }) : error
   }
