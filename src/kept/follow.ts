@@ -49,7 +49,7 @@ export function createFollower({ database, root, usedPlaces, onGone, log, ...res
   return async (steps: readonly DoneStep[]): Promise<void> => {
     const statements = steps.flatMap((step) => {
       const own = step.isRecorded ? [] : allStatementsOf(step)
-      return own.length > 0 && step.recorded ? [...own, step.recorded] : own
+      return own.length > 0 && step.recorded ? [...own, step.recorded()] : own
     })
     if (statements.length === 0) return
     try {

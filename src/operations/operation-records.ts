@@ -46,11 +46,11 @@ export interface DoneStep {
   /** The entry after the step. */
   stats?: Stats | undefined
   /**
-   * Records that the step was done. Listeners that change the database add it to their transaction, so that they are not
-   * called twice after a crash.
+   * Returns the statement that records that the step was done. Listeners that change the database add it to their
+   * transaction, so that they are not called twice after a crash.
    */
-  recorded?: Statement | undefined
-  /** Whether `recorded` is in the database already: the server was killed after the listeners were called. */
+  recorded?: (() => Statement) | undefined
+  /** Whether the statement of `recorded` is in the database already: the server was killed after the listeners were called. */
   isRecorded?: boolean | undefined
 }
 

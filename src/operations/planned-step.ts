@@ -61,7 +61,7 @@ export function createPlannedStep(options: StepOptions): PlannedStep {
       const item = step.do === 'restore' ? step.source : step.isKept ? id : undefined
       const to = 'to' in wanted ? wanted.to : undefined
       const { path } = wanted
-      const recorded = options.putStep()
+      const { putStep: recorded } = options
       await options.notify({ do: step.do, path, to, item, replaced: kept.replaced, stats, recorded })
     },
 

@@ -3,7 +3,15 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { lstat, lstatSync, openDescriptor, openSync, readlinkSync, realpath, stat } from '#src/files/paths/disk.ts'
+import {
+  lstat,
+  lstatSync,
+  openDescriptor,
+  openSync,
+  readlinkSync,
+  realpath,
+  stat,
+} from '#src/files/paths/disk.ts'
 import { isKnownLink } from '#src/files/paths/local-calls.ts'
 import { isLocal, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'

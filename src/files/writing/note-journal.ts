@@ -2,36 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { close, fdatasync, open, write, writeSync } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { crc32 } from 'node:zlib'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { writeFlushed } from '#src/core/state/write-flushed.ts'
 import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
+import { encoded, headerBytes, type Note, notesIn, slotBytes, slots } from './note-slots.ts'
 
-/** A note about a temporary file in use: `name` in the real folder `place`. */
-export interface Note {
-  name: string
-  place: string
-}
-
-/** A note in the journal, and the number of the slot that holds it. */
-export interface StoredNote extends Note {
-  slot: number
-}
-
-/** A note that is written. It outlives the process now, and a power cut when `flushed` resolves. */
+/** A note that is written. It outlives the process now. */
 export interface AddedNote {
   slot: number
-  flushed: Promise<unknown>
+  /** Flushes the note. When it resolves, the note outlives a power cut. */
+  flush(): Promise<unknown>
+  /** Flushes the note within some seconds, unless it is cleared before. */
+  flushLater(): void
 }
 
-// A slot has space for the longest path of a system call (PATH_MAX, 4096 bytes) and a name (NAME_MAX, 255 bytes).
-const slotBytes = 8192
-const slots = 64
-// Magic number, length and CRC-32 of the text, 4 bytes each.
-const headerBytes = 12
-const magic = 0x434e_4f31
 const clearAfterMs = 1000
+const flushAfterMs = 1000
 
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
@@ -83,6 +70,15 @@ export async function openJournal(file: string) {
     }
   }
 
+  async function flushNotes(): Promise<void> {
+    await unlessClosed(flush).catch((error: unknown) => {
+      // The notes are in the memory of the system: they are lost only with the power.
+      if (errnoOf(error) === undefined) throw error
+    })
+  }
+
+  const late = createLateFlush(flushNotes, (slot) => used.has(slot))
+
   async function clearStale(): Promise<void> {
     clearing = undefined
     const slots = [...stale]
@@ -108,12 +104,7 @@ export async function openJournal(file: string) {
       try {
         const isWritten = await unlessClosed(() => overwrite(fd, slot, bytes))
         if (!isWritten) return undefined
-        const flushed = unlessClosed(flush).catch((error: unknown) => {
-          // The note is in the memory of the system: it is lost only with the power.
-          if (errnoOf(error) === undefined) throw error
-        })
-        flushed.catch(() => {}) // reported to those who wait for it
-        return { slot, flushed }
+        return { slot, flush: flushNotes, flushLater: () => late.add(slot) }
       } catch (error) {
         used.delete(slot)
         if (errnoOf(error) === undefined) throw error
@@ -136,6 +127,7 @@ export async function openJournal(file: string) {
     /** Waits for running writes, then closes the file. Later calls do nothing. */
     async close(): Promise<void> {
       clearTimeout(clearing)
+      late.stop()
       await clearStale()
       isClosed = true
       await Promise.allSettled(running)
@@ -177,38 +169,33 @@ async function preallocate(file: string): Promise<Buffer | undefined> {
   }
 }
 
-function encoded({ name, place }: Note): Buffer {
-  const text = Buffer.from(`${name}\0${place}`)
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32BE(magic, 0)
-  header.writeUInt32BE(text.length, 4)
-  header.writeUInt32BE(crc32(text), 8)
-  return Buffer.concat([header, text])
-}
-
-function notesIn(content: Buffer): StoredNote[] {
-  const found: StoredNote[] = []
-  for (let slot = 0; (slot + 1) * slotBytes <= content.length; slot++) {
-    const bytes = content.subarray(slot * slotBytes, (slot + 1) * slotBytes)
-    const note = decoded(bytes)
-    if (note) found.push({ ...note, slot })
-  }
-  return found
-}
-
-/** Reads the note in a slot. Returns undefined when the slot is free or the note is damaged. */
-function decoded(bytes: Buffer): Note | undefined {
-  const length = bytes.readUInt32BE(4)
-  if (bytes.readUInt32BE(0) !== magic || length > slotBytes - headerBytes) return undefined
-  const text = bytes.subarray(headerBytes, headerBytes + length)
-  if (crc32(text) !== bytes.readUInt32BE(8)) return undefined
-  const [name = '', place = ''] = text.toString().split('\0')
-  return { name, place }
-}
-
 function firstFree(used: ReadonlySet<number>): number | undefined {
   for (let slot = 0; slot < slots; slot++) if (!used.has(slot)) return slot
   return undefined
+}
+
+/**
+ * Flushes notes a second after they were written, if one of them is still needed then. A short upload has ended by then: its
+ * note costs no flush.
+ */
+function createLateFlush(flush: () => Promise<void>, isNeeded: (slot: number) => boolean) {
+  const slots = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+
+  function run(): void {
+    timer = undefined
+    const needed = [...slots].filter(isNeeded)
+    slots.clear()
+    if (needed.length > 0) void flush()
+  }
+
+  return {
+    add(slot: number): void {
+      slots.add(slot)
+      timer ??= setTimeout(run, flushAfterMs).unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
 }
 
 /** Creates a function that flushes a file. Calls during a running flush share the next one. */

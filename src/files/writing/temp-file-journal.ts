@@ -10,8 +10,6 @@ import { type Journal, type Note, openJournal } from './note-journal.ts'
 /** A temporary file in use. */
 interface NotedTempFile {
   name: string
-  /** Resolves when the note outlives a power cut. A crash of the process alone cannot harm it. */
-  flushed: Promise<unknown>
   /** Removes its note. */
   end(): Promise<void>
   /** Removes its note within a second. Only for a file that no longer exists under this name. */
@@ -46,19 +44,24 @@ export async function openTempFileJournal(folder: string) {
     return opening
   }
 
-  async function write(place: string, name: string): Promise<NotedTempFile> {
+  async function write(
+    place: string,
+    { name, isFlushedLater }: { name: string; isFlushedLater: boolean },
+  ): Promise<NotedTempFile> {
     const journal = await current()
     const added = await journal?.add({ name, place })
     if (journal && added) {
-      const { slot, flushed } = added
+      const { slot } = added
+      if (isFlushedLater) added.flushLater()
+      else await added.flush()
       const end = once((isUrgent) => (isUrgent ? journal.clear(slot) : journal.clearLater(slot)))
-      return { name, flushed, end: () => end(true), endLater: () => void end(false) }
+      return { name, end: () => end(true), endLater: () => void end(false) }
     }
     const note = join(folder, name)
     await writeFile(note, place, { flag: 'wx', mode: 0o600 }).catch(onPath('the state folder'))
     const end = () => unlink(note).catch(ignoreMissing)
     // If its removal fails, the next start tries again.
-    return { name, flushed: Promise.resolve(), end, endLater: () => void end().catch(() => {}) }
+    return { name, end, endLater: () => void end().catch(() => {}) }
   }
 
   return {
@@ -67,14 +70,13 @@ export async function openTempFileJournal(folder: string) {
      *
      * @throws Problem `disk.full` when the journal has no free slot and the disk has no space for a file.
      */
-    async begin(place: string, name: string): Promise<NotedTempFile> {
-      const noted = await write(place, name)
-      await noted.flushed
-      return noted
-    },
+    begin: (place: string, name: string) => write(place, { name, isFlushedLater: false }),
 
-    /** Like `begin`, but does not wait for the flush. After a power cut, a file without a note may stay in the folder, hidden. */
-    beginNow: write,
+    /**
+     * Like `begin`, but flushes the note only if the file is still in use after a second: each flush costs as much as
+     * that of a small file. If the power is cut before, the file may stay in the folder, hidden.
+     */
+    beginNow: (place: string, name: string) => write(place, { name, isFlushedLater: true }),
 
     /** Closes the journal. Notes of temporary files in use stay for the next start. */
     async close(): Promise<void> {

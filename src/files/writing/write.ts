@@ -78,12 +78,9 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
     real,
 
     async fill(write) {
-      const filled = keepOwner(file, target)
+      await keepOwner(file, target)
         .then(() => write(file))
         .catch(onPath(path))
-      // The note is flushed while the content arrives.
-      const [result] = await Promise.allSettled([filled, part.flushed])
-      if (result.status === 'rejected') throw result.reason
     },
 
     async commit() {
