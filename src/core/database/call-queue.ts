@@ -45,9 +45,9 @@ export function createCallQueue(run: (batch: readonly WaitingCall[]) => Promise<
   async function runAll(): Promise<void> {
     state = 'running'
     isDue = true
+    // Calls of the same turn of the event loop are committed together.
+    await nextTurn()
     while (isDue && queue.length > 0) {
-      // Calls of the same turn of the event loop are committed together.
-      await nextTurn()
       const batch = queue.splice(0, batchLength(queue))
       for (const call of batch) bytes -= call.bytes
       isDue = queue.length > 0
