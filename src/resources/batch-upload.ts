@@ -11,7 +11,8 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { receive } from '#src/files/receiving/receive.ts'
+import { receive, receiveCollected } from '#src/files/receiving/receive.ts'
+import { collectSmall } from '#src/files/receiving/small-body.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
 import { asCut, partsOf } from '#src/http/form-parts.ts'
@@ -101,9 +102,12 @@ export async function uploadBatch(
       await resources.makeFolder(actor, path, signal)
       return undefined
     }
-    const fill = (file: WritableFile) => receive(body, file, { path, limit, signal }).catch(asCut)
+    using content = await collectSmall(body, { signal }).catch(asCut)
+    const how = { path, limit, signal }
+    const fill = (file: WritableFile) =>
+      (content ? receiveCollected(content, file, how) : receive(body, file, how)).catch(asCut)
     const precondition = createWritePrecondition(request.headers, path)
-    return resources.upload(actor, path, { fill, precondition, override })
+    return await resources.upload(actor, path, { fill, size: content?.bytes, precondition, override })
   }
 }
 

@@ -222,6 +222,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
   return {
     precondition: createWritePrecondition(headers, path),
+    size: options.expected,
     fill: (file) => receive(raw, file, { ...options, signal: requestSignal(request, maySend) }),
   }
 }

@@ -16,6 +16,8 @@ import { authorize, type Verb } from './resources.policy.ts'
 export interface Upload {
   /** Writes the content into the open temporary file and flushes it. */
   fill(file: WritableFile): Promise<unknown>
+  /** The number of bytes that `fill` writes. Undefined: not known yet. */
+  size?: number | undefined
   /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
   precondition?: ((current: Stats | undefined) => void) | undefined
 }
@@ -41,7 +43,7 @@ export function createResourceWriter(options: ResourceWriterOptions) {
   const { modes, parts, locks, files, hooks } = options
 
   async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
-    const { event, overwrite, fill, verbFor, precondition } = writing
+    const { event, overwrite, fill, size, verbFor, precondition } = writing
     const recheck = () => actor.check([path])
     // Checked again after the body has arrived, which may take hours: permissions may have been revoked meanwhile.
     const check = (current: Stats | undefined) => {
@@ -50,7 +52,7 @@ export function createResourceWriter(options: ResourceWriterOptions) {
     }
     using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
     const jail = await actor.jail()
-    const how = { ...modes(), overwrite, check, recheck }
+    const how = { ...modes(), size, overwrite, check, recheck }
     await using draft = await openDraft({ jail, parts, locks, change: actor.change }, path, how)
     const about = { person: actor, jail, file: draft.real }
     await hooks.before(event, { ...about, recheck })

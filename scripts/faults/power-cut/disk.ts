@@ -18,6 +18,8 @@ import {
 interface OpenNode {
   node: TreeNode
   position: number
+  /** Whether each write flushes what it writes. */
+  isFlushing: boolean
 }
 
 interface Model {
@@ -165,7 +167,9 @@ function open(model: Model, { args: [at, path, flags = ''], result = -1, opened 
   const node = tree.find(relative(top, opened), 'most')
   if (!node) return
   if (!isFolder(node) && flags.includes('O_TRUNC')) node.content = noContent
-  descriptors.set(result, { node, position: 0 })
+  // open(2): a write then returns after its bytes are on the disk.
+  const isFlushing = /\bO_D?SYNC\b/.test(flags)
+  descriptors.set(result, { node, position: 0, isFlushing })
 }
 
 function fileOf(
@@ -182,6 +186,7 @@ function write(model: Model, { name, args, result: total = 0 }: SystemCall): voi
   const isPositioned = name.startsWith('p')
   const at = isPositioned ? Number(args[3]) : file.position
   file.node.content = written(file.node.content, buffersOf(name, args), { at, total })
+  if (file.isFlushing) file.node.flushed = file.node.content
   if (!isPositioned) file.position += total
 }
 

@@ -1,8 +1,10 @@
-import { finished, type Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
-import { createSink } from './sink.ts'
+import { endOf } from './body-end.ts'
+import { createSink, writeAll } from './sink.ts'
+import { collectSmall, type SmallBody, smallBytes } from './small-body.ts'
 import type { WritableFile } from './writable-file.ts'
 
 /** What is known about a body before it is received. */
@@ -32,6 +34,7 @@ export interface ReceiveOptions {
  */
 export async function receive(body: Readable, file: WritableFile, options: ReceiveOptions): Promise<number> {
   const { path, expected, limit = Number.POSITIVE_INFINITY, signal, from, flushed, ended } = options
+  if (from === undefined && isSmall(expected)) return receiveSmall(body, file, { ...options, expected })
   const end = endOf(body, signal)
   const listener = {
     room: () => void body.resume(),
@@ -74,28 +77,58 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
   }
 }
 
-/**
- * Watches for the end of a body. `reached` rejects when the body fails, with the reason of the signal, or with the error
- * that was given to `refuse`. The caller calls `unwatch`. Costs a third of `AbortSignal.any`, at each small file.
- */
-function endOf(body: Readable, signal: AbortSignal) {
-  const { promise: reached, resolve, reject } = Promise.withResolvers<void>()
-  reached.catch(() => {}) // an error before the caller waits for it
-  const onAbort = () => reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  if (signal.aborted) onAbort()
-  let isOver = false
-  const unlisten = finished(body, { writable: false }, (error) => {
-    isOver = true
-    if (error) reject(error)
-    else resolve()
-  })
-  const unwatch = () => {
-    signal.removeEventListener('abort', onAbort)
-    // A body that is over may still report an error, which needs a listener.
-    if (!isOver) unlisten()
+/** Whether a body has so few bytes that it is collected before it is written. An empty one needs a flush of its own. */
+export function isSmall(bytes: number | undefined): bytes is number {
+  return bytes !== undefined && bytes > 0 && bytes <= smallBytes
+}
+
+async function receiveSmall(
+  body: Readable,
+  file: WritableFile,
+  options: ReceiveOptions & { expected: number },
+): Promise<number> {
+  const { path, expected, limit = Number.POSITIVE_INFINITY, signal } = options
+  try {
+    if (expected > limit) throw new Problem('request.large', { limit })
+    using room = await takeRoom(file, { path, expected })
+    using content = await collectSmall(body, { signal, most: expected })
+    if (content?.bytes !== expected) throw new Problem('request.cut')
+    return await writeSmall(content, file, room)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw asProblem(error, path)
+  } finally {
+    body.resume()
   }
-  return { reached, refuse: reject, unwatch }
+}
+
+/**
+ * Writes a body that was collected before to `file`, and flushes it to the disk. Returns the number of bytes. `file` stays
+ * open.
+ *
+ * @throws Problem `request.large`, `disk.full` or another problem of the disk; the signal's reason.
+ */
+export async function receiveCollected(
+  content: SmallBody,
+  file: WritableFile,
+  { path, limit = Number.POSITIVE_INFINITY, signal }: Pick<ReceiveOptions, 'path' | 'limit' | 'signal'>,
+): Promise<number> {
+  try {
+    if (content.bytes > limit) throw new Problem('request.large', { limit })
+    using room = await takeRoom(file, { path, expected: content.bytes })
+    signal.throwIfAborted()
+    return await writeSmall(content, file, room)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw asProblem(error, path)
+  }
+}
+
+async function writeSmall(content: SmallBody, file: WritableFile, room: DiskReservation): Promise<number> {
+  room.count(content.bytes)
+  if (content.bytes > 0) await writeAll(file, content, 0)
+  await file.datasync()
+  return content.bytes
 }
 
 function asProblem(error: unknown, path: string): unknown {

@@ -128,8 +128,15 @@ function createFlusher(
   }
 }
 
-// pwritev(2) may write only a part. A disk that becomes full does so first, and fails with ENOSPC on the next call.
-async function writeAll(file: WritableFile, { pieces, bytes }: Batch, position: number): Promise<void> {
+/**
+ * Writes all pieces at `position`. pwritev(2) may write only a part. A disk that becomes full does so first, and fails with
+ * ENOSPC on the next call.
+ */
+export async function writeAll(
+  file: WritableFile,
+  { pieces, bytes }: Batch,
+  position: number,
+): Promise<void> {
   const { bytesWritten } = await file.writev(pieces, position)
   if (bytesWritten === bytes) return
   const rest = Buffer.concat(pieces)

@@ -1,4 +1,4 @@
-import fs, { type Stats } from 'node:fs'
+import fs, { constants, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { openDescriptor, openSync } from '#src/files/paths/disk.ts'
 import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
@@ -22,7 +22,7 @@ export interface WritableFile extends AsyncDisposable {
   ): Promise<{ readonly bytesWritten: number }>
   /** Writes a whole file that is empty. */
   writeFile(content: Uint8Array | string): Promise<void>
-  /** Flushes the content (fdatasync(2)). */
+  /** Flushes the content (fdatasync(2)). Does nothing if each write has flushed what it wrote. */
   datasync(): Promise<void>
   /** Closes the file. Does nothing at a second call. */
   close(): Promise<void>
@@ -45,8 +45,19 @@ type WriteAllAt = (
   ...given: Parameters<WritableFile['writev']>
 ) => ReturnType<WritableFile['writev']>
 
+// open(2): each write flushes what it has written. Elsewhere than on Linux, this may leave bytes in the cache of the disk.
+const dataSync = process.platform === 'linux' ? (constants.O_DSYNC ?? 0) : 0
+
 /** Bytes that are written without the thread pool: the kernel copies them into its memory. */
 const smallBytes = 64 * 1024
+
+/** How a file is opened; see `openWritable`. */
+interface OpenOptions {
+  /** Permission bits of a new file. */
+  mode?: number
+  isQuick?: boolean
+  isWrittenAtOnce?: boolean
+}
 
 /**
  * Opens a file for writing. Costs less than a `FileHandle`: on a machine without network disks, a small write and the
@@ -54,16 +65,20 @@ const smallBytes = 64 * 1024
  * written yet (`callNow` then pauses them).
  *
  * @param how.isQuick the call does not wait for the disk (`isBeingWritten`), so it does not use the thread pool
+ * @param how.isWrittenAtOnce one write has the whole content, so it also flushes it: one call in the thread pool instead of
+ *   two calls, where the system can do this
  * @throws the error of the system.
  */
 export async function openWritable(
   address: string,
   flags: number,
-  { mode, isQuick = false }: { mode?: number; isQuick?: boolean } = {},
+  { mode, isQuick = false, isWrittenAtOnce = false }: OpenOptions = {},
 ): Promise<WritableFile> {
+  const added = isWrittenAtOnce ? dataSync : 0
   const fd = isQuick
-    ? callNow(() => openSync(address, flags, mode))
-    : await openDescriptor(address, flags, mode)
+    ? callNow(() => openSync(address, flags | added, mode))
+    : await openDescriptor(address, flags | added, mode)
+  const isFlushing = added !== 0
   const running = new Set<Promise<unknown>>()
   let isClosed = false
 
@@ -91,9 +106,9 @@ export async function openWritable(
     chown: (uid, gid) => use(() => calls.chown(fd, uid, gid)),
     truncate: (bytes) => use(() => calls.truncate(fd, bytes)),
     write: (...given) => use(() => calls.write(fd, ...given)),
-    writev: (pieces, position) => use(() => writePieces(fd, pieces, position)),
+    writev: (pieces, position) => use(() => (isFlushing ? calls.writev : writePieces)(fd, pieces, position)),
     writeFile: (content) => use(() => writeAll(fd, Buffer.from(content))),
-    datasync: () => use(() => calls.datasync(fd)),
+    datasync: () => use(async () => (isFlushing ? undefined : calls.datasync(fd))),
     close,
     [Symbol.asyncDispose]: close,
   }

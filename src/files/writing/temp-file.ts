@@ -4,6 +4,7 @@ import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { rm } from '#src/files/paths/disk.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { isBeingWritten } from '#src/files/paths/warm-files.ts'
+import { isSmall } from '#src/files/receiving/receive.ts'
 import { openWritable, type WritableFile } from '#src/files/receiving/writable-file.ts'
 import { modeOf, setMode } from './keep-owner.ts'
 import type { Target } from './target.ts'
@@ -15,14 +16,15 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
  *
  * @param mode permission bits of a new file. A file that will replace another has 0600 until `keepOwner` copies the
  *   owner and mode of that file.
+ * @param size the number of bytes that will be written, if it is known
  */
 export async function createTempFile(
   { folder, replaces }: Target,
-  { name, mode, path }: { name: string; mode: number; path: string },
+  { name, mode, path, size }: { name: string; mode: number; path: string; size?: number | undefined },
 ): Promise<WritableFile> {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const first = replaces ? 0o600 : mode
-  const how = { mode: first, isQuick: isBeingWritten(folder.real) }
+  const how = { mode: first, isQuick: isBeingWritten(folder.real), isWrittenAtOnce: isSmall(size) }
   const file = await openWritable(join(folder.address, name), flags, how).catch(onPath(path))
   try {
     await setMode(modeOf(file), first)

@@ -20,6 +20,8 @@ export interface WriteOptions extends WriteConditions {
   /** Permission bits of a new file, and of new parent folders. A replaced file keeps its own. */
   fileMode: number
   dirMode: number
+  /** The number of bytes of the content. Undefined: not known yet. */
+  size?: number | undefined
 }
 
 /** What a write needs. */
@@ -138,13 +140,13 @@ async function openTemporary(
 async function tryOpen(
   { jail, parts }: WriteContext,
   path: UserPath,
-  { dirMode, made, fileMode, ...conditions }: WriteOptions & { made: UserPath[] },
+  { dirMode, made, fileMode, size, ...conditions }: WriteOptions & { made: UserPath[] },
 ): Promise<OpenTemporary> {
   const target = await openTarget(jail, path, { ...conditions, making: { mode: dirMode, made } })
   try {
     const part = await parts.beginNow(target.folder.real, temporaryName())
     try {
-      const file = await createTempFile(target, { name: part.name, mode: fileMode, path })
+      const file = await createTempFile(target, { name: part.name, mode: fileMode, path, size })
       return { target, part, file }
     } catch (error) {
       await part.end().catch(() => {}) // a note that stays costs the next start only one check
