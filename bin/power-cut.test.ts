@@ -48,6 +48,13 @@ t.test('an upload that is flushed before its answer loses nothing', async (t) =>
   t.same(lossesIn(upload, journal), [])
 })
 
+t.test('a file whose writes flush what they write needs no flush of its own', async (t) => {
+  const flushing = openFile.replace('O_CREAT', 'O_CREAT|O_DSYNC')
+  const lines = without(flushFile).map((line) => (line === openFile ? flushing : line))
+  t.same(lossesIn(lines), [])
+  t.same(lossesIn(lines, journal), [])
+})
+
 const upTo = (line: string) => [...upload.slice(0, upload.indexOf(line)), answer('one')]
 
 for (const [what, lines, loss] of [

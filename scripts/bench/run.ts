@@ -52,11 +52,14 @@ interface StartOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
+// Every start of Node would parse these certificates, which no program here needs.
+const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env
+
 /** Starts a program. `stopAll` ends it. @throws when the benchmark is ending. */
 export function start(
   command: string,
   args: readonly string[],
-  { stdout = 'ignore', stderr = 'inherit', env = process.env }: StartOptions = {},
+  { stdout = 'ignore', stderr = 'inherit', env = environment }: StartOptions = {},
 ): ChildProcess {
   if (ending) throw new Error('the benchmark is ending')
   const child = spawn(command, args, { stdio: ['ignore', stdout, stderr], env })

@@ -4,11 +4,11 @@ import { type Bench, cache, type ResultLine } from '../run.ts'
 import { besideBusyLoops } from './busy-loops.ts'
 import { crowdLine } from './crowd-line.ts'
 import { downloadLines } from './download-lines.ts'
-import type { Line, Table } from './line.ts'
+import { dropCaches, type Line, type Table } from './line.ts'
 import { loadLines } from './load-lines.ts'
 import { idleMemoryLine, laterMemoryLine, startLine } from './process-lines.ts'
 import { heading, load, type Result, render } from './render.ts'
-import { fillServed } from './served-files.ts'
+import { fillServed, readServed } from './served-files.ts'
 import { findPrograms } from './servers.ts'
 import { uploadLines } from './upload-lines.ts'
 
@@ -25,6 +25,8 @@ const file = join(cache, 'bench/latest.md')
 export async function benchTable(bench: Bench): Promise<ResultLine[]> {
   const root = join(bench.folder, 'table')
   await fillServed(root, bench.size)
+  await dropCaches(bench)
+  await readServed(root)
   const found = await findPrograms(root, bench)
   const table = { bench, root, programs: found.programs }
   const parts: string[] = []

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DatabaseProblem } from './database-problem.ts'
-import type { Call, Row } from './serve-database.ts'
+import type { Call, Row, SqlValue } from './serve-database.ts'
 
 /** Bounds of the calls that wait, and of those that are committed together. */
 const maxWaiting = { calls: 20_000, bytes: 64 * 1024 * 1024 }
@@ -111,10 +111,12 @@ function sizeOf(call: Call): number {
   let bytes = 64
   for (const { sql, values = [] } of 'write' in call ? call.write : [call.read]) {
     bytes += 2 * sql.length
-    for (const value of values) {
-      if (typeof value === 'string') bytes += 2 * value.length
-      else bytes += value instanceof Uint8Array ? value.byteLength : 8
-    }
+    for (const value of values) bytes += bytesOf(value)
   }
   return bytes
+}
+
+function bytesOf(value: SqlValue): number {
+  if (typeof value === 'string') return 2 * value.length
+  return value instanceof Uint8Array ? value.byteLength : 8
 }

@@ -30,7 +30,8 @@ export async function collectSmall(
     bytes += piece.length
     share.count(piece.length)
     if (bytes <= most) return
-    body.pause()
+    // At once: a stream that has ended takes nothing back.
+    body.off('data', onData).pause().unshift(Buffer.concat(pieces))
     end.refuse(tooLong)
   }
   body.on('data', onData).resume()
@@ -40,10 +41,9 @@ export async function collectSmall(
   } catch (error) {
     release()
     if (error !== tooLong) throw error
+    return undefined
   } finally {
     end.unwatch()
     body.off('data', onData)
   }
-  body.unshift(Buffer.concat(pieces))
-  return undefined
 }
