@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
@@ -151,3 +152,31 @@ t.test(
     await found?.close()
   },
 )
+
+const skip = spawnSync('strace', ['-V']).error !== undefined && 'strace is not installed'
+
+t.test('the note of a file that is written in less than a second is not flushed', { skip }, async (t) => {
+  t.equal(flushesOf(t, "const part = await parts.beginNow('/srv', name); part.endLater()"), 0)
+  t.equal(flushesOf(t, "await parts.beginNow('/srv', name)"), 1)
+  t.equal(flushesOf(t, "await parts.begin('/srv', name)"), 1)
+})
+
+/** Runs `work` with a journal that exists, and waits until late flushes have ended. Returns the number of flushes. */
+function flushesOf(t: Test, work: string): number {
+  const folder = t.testdir()
+  const script = `
+    import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+    const name = '${temporaryName()}'
+    const open = () => openTempFileJournal(${JSON.stringify(folder)})
+    await (await open()).close()
+    const parts = await open()
+    console.error('the journal is open')
+    ${work}
+    setTimeout(() => {}, 1500)`
+  const node = ['--import', './scripts/test-hooks.mjs', '--input-type=module', '-e', script]
+  const args = ['-f', '-e', 'trace=fdatasync,write', process.execPath, ...node]
+  const { stderr } = spawnSync('strace', args, { encoding: 'utf8' })
+  t.match(stderr, 'the journal is open')
+  const after = stderr.slice(stderr.indexOf('the journal is open'))
+  return after.match(/fdatasync\(/g)?.length ?? 0
+}
