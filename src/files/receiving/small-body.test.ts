@@ -25,6 +25,14 @@ t.test('a body of up to 64 KiB is collected, and counts as memory of uploads', a
   }
 })
 
+t.test('a body that arrives byte by byte is kept in few pieces', async (t) => {
+  const content = await collectSmall(bodyOf(...Array.from({ length: 20_000 }, () => 1)), { signal })
+  t.equal(content?.bytes, 20_000)
+  t.ok((content?.pieces.length ?? 0) <= 64)
+  t.ok(Buffer.concat(content?.pieces ?? []).every((byte, n) => byte === (n + 1) % 256))
+  content?.[Symbol.dispose]()
+})
+
 t.test('a longer body can be read from its beginning', async (t) => {
   for (const sizes of [[smallBytes + 1], [smallBytes, 1], [10, 3_000_000], [smallBytes, smallBytes, 5]]) {
     const body = bodyOf(...sizes)

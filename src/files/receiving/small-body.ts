@@ -6,6 +6,9 @@ import { endOf } from './body-end.ts'
 /** Bodies up to this size are collected, and written and flushed with one call, in bytes. */
 export const smallBytes = 64 * 1024
 
+// A client may send a body byte by byte. Each piece needs about 150 bytes beside its content.
+const mostPieces = 64
+
 /** A whole body in memory. Disposing it removes it from the account of all uploads. */
 export interface SmallBody extends Batch, Disposable {}
 
@@ -29,6 +32,7 @@ export async function collectSmall(
     pieces.push(piece)
     bytes += piece.length
     share.count(piece.length)
+    if (pieces.length > mostPieces) pieces.splice(0, pieces.length, Buffer.concat(pieces))
     if (bytes <= most) return
     // At once: a stream that has ended takes nothing back.
     body.off('data', onData).pause().unshift(Buffer.concat(pieces))
