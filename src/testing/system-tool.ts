@@ -21,6 +21,7 @@ const packages = {
   nsenter: 'util-linux',
   'qemu-aarch64-static': 'qemu-user-static',
   sha256sum: 'coreutils',
+  strace: 'strace',
   'systemd-analyze': 'systemd',
   umount: 'mount',
   unshare: 'util-linux',

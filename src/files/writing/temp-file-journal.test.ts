@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, stat, symlink, unlink, writeFile } from
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { temporaryName } from '#src/files/paths/temporary.ts'
+import { systemTool } from '#src/testing/system-tool.ts'
 import { openJournal } from './note-journal.ts'
 import { openTempFileJournal } from './temp-file-journal.ts'
 
@@ -153,7 +154,8 @@ t.test(
   },
 )
 
-const skip = spawnSync('strace', ['-V']).error !== undefined && 'strace is not installed'
+const strace = systemTool('strace')
+const skip = spawnSync(strace, ['-V']).error !== undefined && 'strace is not installed'
 
 t.test('the note of a file that is written in less than a second is not flushed', { skip }, async (t) => {
   t.equal(flushesOf(t, "const part = await parts.beginNow('/srv', name); part.endLater()"), 0)
@@ -175,7 +177,7 @@ function flushesOf(t: Test, work: string): number {
     setTimeout(() => {}, 1500)`
   const node = ['--import', './scripts/test-hooks.mjs', '--input-type=module', '-e', script]
   const args = ['-f', '-e', 'trace=fdatasync,write', process.execPath, ...node]
-  const { stderr } = spawnSync('strace', args, { encoding: 'utf8' })
+  const { stderr } = spawnSync(strace, args, { encoding: 'utf8' })
   t.match(stderr, 'the journal is open')
   const after = stderr.slice(stderr.indexOf('the journal is open'))
   return after.match(/fdatasync\(/g)?.length ?? 0
