@@ -37,9 +37,7 @@ export function createCallQueue(run: (batch: readonly WaitingCall[]) => Promise<
     clearTimeout(later)
     later = undefined
     isDue = true
-    if (state !== 'idle') return
-    state = 'running'
-    void runAll()
+    if (state === 'idle') void runAll()
   }
 
   async function runAll(): Promise<void> {

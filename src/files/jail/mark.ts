@@ -57,7 +57,7 @@ const statDescriptor = promisify(fstat)
 
 const quietly = { throwIfNoEntry: false } as const
 
-/** Nothing has the name, not even a symbolic link. It is always handled, so it has no stack trace, which is slow. */
+/** No entry has the name, not even a symbolic link. Collects no stack trace, which is slow: callers always catch it. */
 class MissingEntry extends Error {
   readonly code = 'ENOENT'
 
@@ -115,7 +115,7 @@ async function lookUp({ address, real }: Place): Promise<{ fd: number; isReadabl
     }
   }
   if (isBeingWritten(dirname(real))) {
-    // Most names are new. This answers so without an exception, which would take longer than the call.
+    // Most names are new. For them, this call needs no exception, which would take longer than the call itself.
     if (!callNow(() => lstatSync(address, quietly))) throw new MissingEntry()
     const fd = callNow(() => openSync(address, O_PATH | O_NOFOLLOW))
     if (!fstatSync(fd).isSymbolicLink()) return { fd, isReadable: false }

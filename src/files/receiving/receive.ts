@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
 import { endOf } from './body-end.ts'
 import { createSink, writeAll } from './sink.ts'
-import { collectSmall, type SmallBody, smallBytes } from './small-body.ts'
+import { collectSmall, isSmall, type SmallBody } from './small-body.ts'
 import type { WritableFile } from './writable-file.ts'
 
 /** What is known about a body before it is received. */
@@ -65,8 +65,7 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
     await sink.end()
     return received
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw asProblem(error, path)
+    throw asReason(error, { path, signal })
   } finally {
     end.unwatch()
     body.off('data', onData)
@@ -75,11 +74,6 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
     ended?.(sink.written())
     body.resume()
   }
-}
-
-/** Whether a body has so few bytes that it is collected before it is written. An empty one needs a flush of its own. */
-export function isSmall(bytes: number | undefined): bytes is number {
-  return bytes !== undefined && bytes > 0 && bytes <= smallBytes
 }
 
 async function receiveSmall(
@@ -95,8 +89,7 @@ async function receiveSmall(
     if (content?.bytes !== expected) throw new Problem('request.cut')
     return await writeSmall(content, file, room)
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw asProblem(error, path)
+    throw asReason(error, { path, signal })
   } finally {
     body.resume()
   }
@@ -119,8 +112,7 @@ export async function receiveCollected(
     signal.throwIfAborted()
     return await writeSmall(content, file, room)
   } catch (error) {
-    if (signal.aborted) throw signal.reason
-    throw asProblem(error, path)
+    throw asReason(error, { path, signal })
   }
 }
 
@@ -131,7 +123,9 @@ async function writeSmall(content: SmallBody, file: WritableFile, room: DiskRese
   return content.bytes
 }
 
-function asProblem(error: unknown, path: string): unknown {
+/** Returns why a body was not received: the signal's reason, a Problem, or the error itself. */
+function asReason(error: unknown, { path, signal }: Pick<ReceiveOptions, 'path' | 'signal'>): unknown {
+  if (signal.aborted) return signal.reason
   const code = (error as { code?: unknown }).code
   if (code === 'ERR_STREAM_PREMATURE_CLOSE' || errnoOf(error) === 'ECONNRESET') {
     return new Problem('request.cut', {}, { cause: error })

@@ -38,7 +38,7 @@ t.test('a longer body can be read from its beginning', async (t) => {
     const body = bodyOf(...sizes)
     t.equal(await collectSmall(body, { signal }), undefined)
     t.equal(uploadBytesInMemory(), 0)
-    // The rest may arrive, and end, before somebody reads.
+    // The body may end before it is read again.
     await new Promise((resolve) => setImmediate(resolve))
     t.ok((await buffer(body)).equals(await buffer(bodyOf(...sizes))), `${sizes}`)
   }

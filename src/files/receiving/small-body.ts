@@ -6,6 +6,11 @@ import { endOf } from './body-end.ts'
 /** Bodies up to this size are collected, and written and flushed with one call, in bytes. */
 export const smallBytes = 64 * 1024
 
+/** Whether a body of this size is collected. Not an empty one: no write would flush its file. */
+export function isSmall(bytes: number | undefined): bytes is number {
+  return bytes !== undefined && bytes > 0 && bytes <= smallBytes
+}
+
 // A client may send a body byte by byte. Each piece needs about 150 bytes beside its content.
 const mostPieces = 64
 
@@ -34,7 +39,7 @@ export async function collectSmall(
     share.count(piece.length)
     if (pieces.length > mostPieces) pieces.splice(0, pieces.length, Buffer.concat(pieces))
     if (bytes <= most) return
-    // At once: a stream that has ended takes nothing back.
+    // Not later: a stream that has ended refuses `unshift`.
     body.off('data', onData).pause().unshift(Buffer.concat(pieces))
     end.refuse(tooLong)
   }

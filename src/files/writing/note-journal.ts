@@ -179,19 +179,19 @@ function firstFree(used: ReadonlySet<number>): number | undefined {
  * note costs no flush.
  */
 function createLateFlush(flush: () => Promise<void>, isNeeded: (slot: number) => boolean) {
-  const slots = new Set<number>()
+  const waiting = new Set<number>()
   let timer: NodeJS.Timeout | undefined
 
   function run(): void {
     timer = undefined
-    const needed = [...slots].filter(isNeeded)
-    slots.clear()
+    const needed = [...waiting].filter(isNeeded)
+    waiting.clear()
     if (needed.length > 0) void flush()
   }
 
   return {
     add(slot: number): void {
-      slots.add(slot)
+      waiting.add(slot)
       timer ??= setTimeout(run, flushAfterMs).unref()
     },
     stop: () => clearTimeout(timer),
