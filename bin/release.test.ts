@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { bundle } from '../scripts/build/bundle.ts'
 import { debianPackages, libraries, unpackPackage } from '../scripts/image/debian.ts'
@@ -63,7 +64,7 @@ t.test(
 
     const flags = ['--root', at('files'), '--port', '0', '--password', password]
     const child = spawn(emulator, [program, ...flags], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    t.teardown(() => child.kill('SIGKILL'))
+    killAfter(t, child)
     let said = ''
     child.stdout.on('data', (chunk) => {
       said += chunk

@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import path from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 
 const built = path.resolve('bin/coffer')
 const run = promisify(execFile)
@@ -37,7 +38,7 @@ async function serve(t: Test, { folder, program }: Place, args: string[] = []) {
     env: {},
     cwd: folder,
   })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {

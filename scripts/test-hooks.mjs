@@ -26,6 +26,13 @@ process.on('uncaughtExceptionMonitor', (error) => {
   if (file) appendFileSync(file, `${process.argv[1]}\n${error?.stack ?? error}\n\n`)
 })
 
+// tap removes the folder of a test before the teardown functions run, unless a teardown function was there first. Then
+// a server would still write into the folder, the removal could fail, and tap would wait for the server forever.
+if (/\.test\.tsx?$/.test(process.argv[1] ?? '')) {
+  const { t } = await import('tap')
+  t.beforeEach((test) => test.teardown(() => {}))
+}
+
 registerHooks({
   load(url, context, next) {
     if (/\.(css|po)$/.test(url)) {

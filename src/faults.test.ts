@@ -16,6 +16,7 @@ import {
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { createOpenFolder, otherUser } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
@@ -215,7 +216,7 @@ t.test('ten thousand idle connections do not block other clients', async (t) => 
     })
     for (let n = 0; n < 50; n++) one()`,
   ])
-  t.teardown(() => client.kill('SIGKILL'))
+  killAfter(t, client)
   const count = () =>
     new Promise<number>((resolve) => app.server.getConnections((_error, connections) => resolve(connections)))
   await until(async () => (await count()) >= many)
@@ -228,7 +229,7 @@ t.test('ten thousand idle connections do not block other clients', async (t) => 
 
 t.test('a server killed at random during changes keeps all acknowledged changes', async (t) => {
   const script = spawn(process.execPath, ['scripts/faults.ts', '--times', '4'])
-  t.teardown(() => script.kill('SIGKILL'))
+  killAfter(t, script)
   let output = ''
   script.stdout.on('data', (chunk) => {
     output += chunk

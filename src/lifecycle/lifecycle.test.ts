@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect as connectTls } from 'node:tls'
 import t, { type Test } from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { openNotifySocket } from '#src/testing/notify-socket.ts'
 import { password, run, runAsService, serve, signIn } from '#src/testing/program.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -301,7 +302,7 @@ t.test('SIGHUP from a terminal that is closed stops the server', async (t) => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', script, terminal], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    t.teardown(() => child.kill('SIGKILL'))
+    killAfter(t, child)
     const lines = createInterface({ input: child.stdout })
     const seen: string[] = []
     for await (const line of lines) {

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, readSync, writeSync } from 'node:fs'
 import type { Test } from 'tap'
 import { mountFuse } from './fuse-mount.ts'
+import { killAfter } from './kill-after.ts'
 import { systemTool } from './system-tool.ts'
 
 /**
@@ -18,10 +19,8 @@ export function mountFailing(t: Test, folder: string): true | undefined {
     stdio: ['ignore', 'ignore', 'inherit', device],
     env: {},
   })
-  t.teardown(() => {
-    server.kill('SIGKILL')
-    spawnSync(systemTool('umount'), ['--lazy', folder])
-  })
+  t.teardown(() => spawnSync(systemTool('umount'), ['--lazy', folder]))
+  killAfter(t, server)
   closeSync(device)
   return true
 }

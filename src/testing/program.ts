@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
+import { killAfter } from './kill-after.ts'
 import { type Owner, openPlace, spawnNode } from './other-user.ts'
 import { systemTool } from './system-tool.ts'
 import { dial, exchange, until } from './wire.ts'
@@ -65,7 +66,7 @@ function programOf(t: Test, child: ChildProcess): Program {
       said += chunk
     })
   }
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   return { child, said: () => said, ended }
 }

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Test } from 'tap'
+import { killAfter } from './kill-after.ts'
 import { systemTool } from './system-tool.ts'
 import { until } from './wire.ts'
 
@@ -80,12 +81,7 @@ async function run(
   child.stderr.on('data', (chunk) => {
     said += chunk
   })
-  t.teardown(async () => {
-    if (child.exitCode !== null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGKILL')
-    await ended
-  })
+  killAfter(t, child)
   await until(() => {
     const log = join(folder, 'log')
     if (child.exitCode !== null) throw new Error(existsSync(log) ? readFileSync(log, 'utf8') : said)

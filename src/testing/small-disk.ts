@@ -51,7 +51,7 @@ export function mountSmall(t: Test, kind: SmallDisk['kind'] | 'exfat' | 'vfat'):
   } catch {
     return undefined
   }
-  // Lazy unmount: teardowns run in the order of registration, so the server may still have files open.
+  // Lazy unmount: a server may still have files open.
   unmount = () => void execFileSync(systemTool('umount'), ['-l', disk])
   return disk
 }

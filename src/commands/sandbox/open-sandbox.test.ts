@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { openFolder } from '#src/testing/other-user.ts'
 import { run, serveAs } from '#src/testing/program.ts'
 import { hasSandbox } from '#src/testing/sandbox.ts'
@@ -51,7 +52,7 @@ t.test('the server does not start with commands enabled if no sandbox can be mad
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
@@ -107,7 +108,7 @@ t.test('the server does not start if the generator of the website is not install
       env: { PATH: join(base, 'empty') },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    t.teardown(() => child.kill('SIGKILL'))
+    killAfter(t, child)
     let said = ''
     child.stderr.on('data', (chunk) => {
       said += chunk

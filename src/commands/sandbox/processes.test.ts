@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import { countInNamespace } from './processes.ts'
@@ -11,7 +12,7 @@ t.test('counts only the processes in the namespace that a child process created'
   const child = spawn(systemTool('unshare'), [...words, 'sh', '-c', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   let said = ''
   child.on('error', () => {})
   child.stdout.on('data', (chunk) => {

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { createLog } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { openDatabase, type Statement } from './database.ts'
 import { DatabaseProblem } from './database-problem.ts'
@@ -269,7 +270,7 @@ t.test('after the program was killed, everything that was confirmed is there', a
     for (const writer of 'abcdefgh') void write(writer)`
   writeFileSync(join(folder, 'main.mjs'), program)
   const child = spawn(process.execPath, [join(folder, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   const ended = once(child, 'close')
   const confirmed: string[] = []
   for await (const line of createInterface(child.stdout)) {

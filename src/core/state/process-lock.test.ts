@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { lockProcess } from './process-lock.ts'
 
 const program = `
@@ -21,7 +22,7 @@ const program = `
 async function startOther(t: Test, folder: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, folder])
   const ended = once(child, 'exit')
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   const [line] = await once(child.stdout, 'data')
   return {
     output: String(line).trim(),

@@ -9,6 +9,7 @@ import { openJail } from '#src/files/jail/jail.ts'
 import type { ListResult } from '#src/files/listing/list-folder.ts'
 import type { ListTask } from '#src/files/listing/list-task.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { createWorkerPool } from './worker-pool.ts'
 
 const how = { recheck: unconditional }
@@ -116,7 +117,7 @@ t.test('the process exits when its threads are idle, but not while a task runs',
     console.log(result.numFiles)`
   await writeFile(join(root, 'main.mjs'), program)
   const child = spawn(process.execPath, [join(root, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk

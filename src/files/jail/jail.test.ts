@@ -12,6 +12,7 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { noteWritten } from '#src/files/paths/warm-files.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { exists } from './exists.ts'
@@ -341,7 +342,7 @@ t.test('while a file is replaced, a reader gets the old or the new file under th
     }`
   const child = spawn(process.execPath, ['-e', replacer, at('')])
   const ended = once(child, 'exit')
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   await once(child.stdout, 'data')
   for (let n = 0; n < 3000; n++) {
     await using held = await openPath(jail, path('/a.txt'))
@@ -437,7 +438,7 @@ t.test('replacing a folder by a symbolic link while it is read gives no access t
   const { jail, root, base } = await createJail(t, { d: { 'secret.txt': 'mine', deep: { 'd.txt': 'mine' } } })
   const child = spawn(process.execPath, ['-e', swapper, root, join(base, 'outside')])
   const ended = once(child, 'exit')
-  t.teardown(() => child.kill('SIGKILL'))
+  killAfter(t, child)
   await once(child.stdout, 'data')
   const seen = new Map<string, number>()
   for (let n = 0; n < 2000; n++) {

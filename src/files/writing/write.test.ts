@@ -12,6 +12,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
+import { killAfter } from '#src/testing/kill-after.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -293,7 +294,7 @@ t.test(
     })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', program, base])
     const ended = once(child, 'exit')
-    t.teardown(() => child.kill('SIGKILL'))
+    killAfter(t, child)
     await once(child.stdout, 'data')
     child.kill('SIGKILL')
     await ended
@@ -331,7 +332,7 @@ t.test(
     }`
     const child = spawn(process.execPath, ['-e', swapper, root, join(base, 'outside')])
     const ended = once(child, 'exit')
-    t.teardown(() => child.kill('SIGKILL'))
+    killAfter(t, child)
     await once(child.stdout, 'data')
     const seen = new Map<string, number>()
     for (let n = 0; n < 1500; n++) {
