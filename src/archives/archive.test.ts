@@ -1,4 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   mkdirSync,
@@ -245,6 +246,34 @@ t.test(
     await ended
   },
 )
+
+t.test('a zip stores a large file that compression does not make smaller, whatever its name', async (t) => {
+  const { as, root } = await start(t, { tree: { docs: {} } })
+  const random = randomBytes(3_000_000)
+  const text = Buffer.alloc(600_000, 'a line of text')
+  const contents = {
+    'noise.txt': random,
+    'short.bin': random.subarray(0, 100_000),
+    'text in between.bin': Buffer.concat([
+      random.subarray(0, 1_000_000),
+      text,
+      random.subarray(0, 1_200_000),
+    ]),
+    'text.bin': text,
+  }
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(root, 'docs', name), content)
+  const { rawPayload } = await (await as('admin'))('GET', '/api/raw/docs?algo=zip')
+  const found = unpack(t, 'zip', rawPayload)
+  for (const [name, content] of Object.entries(contents))
+    t.ok(Buffer.from(found[`docs/${name}`] ?? '', 'latin1').equals(content), name)
+  const file = join(root, 'x.zip')
+  writeFileSync(file, rawPayload)
+  const methods = execFileSync('unzip', ['-v', file]).toString()
+  t.match(methods, /Stored .*docs\/noise\.txt/)
+  t.match(methods, /Stored .*docs\/short\.bin/)
+  t.match(methods, /Defl:N .*docs\/text in between\.bin/)
+  t.match(methods, /Defl:N .*docs\/text\.bin/)
+})
 
 t.test('an archive keeps modes and times', async (t) => {
   const { as, root } = await start(t, { tree: { docs: { 'run.sh': '#!/bin/sh\n' } } })

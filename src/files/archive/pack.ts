@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
 import { crc32, type ZlibOptions } from 'node:zlib'
 import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
+import { isFileCompressible } from './compression/sample.ts'
 import {
   type ArchiveFault,
   type Bounds,
@@ -9,6 +10,7 @@ import {
   type EntryHeader,
   type Item,
   isFolder,
+  type LargeHeader,
   type WithCompiledBounds,
 } from './formats/entry.ts'
 import { tarHeader, tarPadding } from './formats/tar-header.ts'
@@ -49,7 +51,7 @@ export interface Packed {
 /** An open large file, which the caller streams and closes. `at` is its position in `bytes`. */
 export interface Large {
   fd: number
-  facts: EntryHeader
+  facts: LargeHeader
   at: number
 }
 
@@ -69,7 +71,7 @@ export function pack({ format, items, bounds, level }: WithCompiledBounds<PackTa
     packed.processed++
     try {
       const read = readItem(item, bounds)
-      if ('fd' in read) packed.large.push({ ...read, at: length })
+      if ('fd' in read) packed.large.push({ ...largeOf(read, item, format), at: length })
       else if (format === 'tar') packTar(read, add)
       else
         packed.records.push({ ...packZip(read, { ...item, level }, add), offset: length - read.packedBytes })
@@ -95,7 +97,12 @@ interface Read {
   packedBytes: number
 }
 
-function readItem(item: Item, bounds: CompiledBounds): Read | Omit<Large, 'at'> {
+interface Opened {
+  fd: number
+  facts: EntryHeader
+}
+
+function readItem(item: Item, bounds: CompiledBounds): Read | Opened {
   if (isFolder(item.entry)) return readFolder(item)
   const fd = openItem(item, bounds)
   let isReturned = false
@@ -109,6 +116,16 @@ function readItem(item: Item, bounds: CompiledBounds): Read | Omit<Large, 'at'> 
     return { fd, facts }
   } finally {
     if (!isReturned) closeSync(fd)
+  }
+}
+
+function largeOf({ fd, facts }: Opened, item: PackItem, format: PackTask['format']): Omit<Large, 'at'> {
+  try {
+    const isStored = item.isStored || (format === 'zip' && !isFileCompressible(fd, facts.size))
+    return { fd, facts: { ...facts, isStored } }
+  } catch (error) {
+    closeSync(fd)
+    throw error
   }
 }
 

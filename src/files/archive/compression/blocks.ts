@@ -1,18 +1,15 @@
-import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { free } from '#src/files/archive/codecs/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { CompressionThreads, Output } from './output.ts'
+import { isCompressible, leastSaving, sampleBytes } from './sample.ts'
 import { storedBlocks, storedLength } from './stored-blocks.ts'
 
 /** The size of the deflate window: a block may refer to the last 32 KiB before it (RFC 1951 §2). */
 const windowBytes = 32 * 1024
 
-// A block that becomes smaller by less than this share is not worth the time of compressing it.
-const leastSaving = 0.03
-// After such a block, this many bytes are stored as they are before a sample is tried. A sample takes 0.3 ms, which is
+// After a block that was not worth compressing, this many bytes are stored as they are before a sample is tried. That is
 // short enough for the main thread.
 const storedBytes = 8 * 1024 * 1024
-const sampleBytes = 16 * 1024
 
 export interface BlockOptions extends CompressionThreads {
   codec: Codec
@@ -120,12 +117,7 @@ function createTrial() {
       stored += bytes.length
       if (stored < storedBytes) return
       stored = 0
-      isStoring = !isWorthIt(bytes.subarray(0, sampleBytes))
+      isStoring = !isCompressible(bytes.subarray(0, sampleBytes))
     },
   }
-}
-
-/** Whether a sample becomes smaller by compression. */
-function isWorthIt(sample: Uint8Array): boolean {
-  return deflateRawSync(sample, { level: 1 }).length <= sample.length * (1 - leastSaving)
 }

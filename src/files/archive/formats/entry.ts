@@ -46,6 +46,12 @@ export interface EntryHeader {
   mode: number
 }
 
+/** The metadata of a large file. */
+export interface LargeHeader extends EntryHeader {
+  /** For a zip: whether to store it uncompressed. */
+  isStored: boolean
+}
+
 /** Why an entry is missing from the archive or differs from the file. One line of `_errors.txt`. */
 export interface ArchiveFault {
   entry: string

@@ -1,4 +1,4 @@
-import type { EntryHeader } from './entry.ts'
+import type { LargeHeader } from './entry.ts'
 import type { ZipRecord } from './zip-record.ts'
 
 /** Reads a file up to the announced size and passes the pieces to `take`, in order. */
@@ -10,7 +10,7 @@ export interface Writer {
   /** Writes entries that a thread has packed. The offsets in `records` count from the start of `bytes`. */
   writePacked(bytes: Uint8Array, records: readonly ZipRecord[]): Promise<void>
   /** Writes one file, which is read while it is written. */
-  writeLarge(facts: EntryHeader, takeFile: ReadPieces): Promise<void>
+  writeLarge(facts: LargeHeader, takeFile: ReadPieces): Promise<void>
   /** Writes a generated text file. */
   writeText(entry: string, content: Buffer): Promise<void>
   end(): Promise<void>

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
-import { isCompressed } from '#src/files/archive/compression/compressed.ts'
 import { type CompressionThreads, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
 import { createBufferList } from './buffer-list.ts'
 import type { EntryHeader } from './entry.ts'
@@ -34,10 +33,10 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
       for (const record of records) addRecord({ ...record, offset: position + record.offset })
       await put(bytes)
     },
-    async writeLarge(facts, takeFile) {
+    async writeLarge({ isStored, ...facts }, takeFile) {
       const record = {
         ...facts,
-        isDeflated: !isCompressed(facts.entry),
+        isDeflated: !isStored,
         isStreamed: true,
         crc: 0,
         packedBytes: 0,
