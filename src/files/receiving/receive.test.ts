@@ -72,6 +72,39 @@ t.test('an upload buffers at most 4 MiB and one piece, even from a fast sender',
   t.ok(most > 0 && most <= 4 * MiB + piece.length, `${most} bytes`)
 })
 
+t.test('the memory of an HTTP request is freed as soon as it is written', async (t) => {
+  const { file, path } = await target(t)
+  const pieces: Buffer[] = []
+  const received = Promise.withResolvers<number>()
+  const server = createServer((incoming, response) => {
+    incoming.on('data', (piece) => pieces.push(piece)).pause()
+    receive(incoming, file, { ...plain, expected: 10 * MiB })
+      .then(received.resolve, received.reject)
+      .finally(() => response.end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const sending = request({ port: (server.address() as AddressInfo).port, method: 'POST' })
+  sending.setHeader('content-length', 10 * MiB)
+  sending.end(content(10 * MiB))
+  t.equal(await received.promise, 10 * MiB)
+  t.ok((await readFile(path)).equals(content(10 * MiB)))
+  t.ok(pieces.length > 100)
+  t.equal(
+    pieces.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    0,
+  )
+})
+
+t.test('the memory of another stream is left to it', async (t) => {
+  const { file, path } = await target(t)
+  const own = content(MiB)
+  await receive(Readable.from([own, own], { objectMode: false }), file, plain)
+  t.ok(own.equals(content(MiB)))
+  t.ok((await readFile(path)).equals(Buffer.concat([own, own])))
+})
+
 t.test('rejects a body when the connection closes in the middle', async (t) => {
   const { file } = await target(t)
   const server = createServer((incoming) =>

@@ -1,3 +1,4 @@
+import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -41,7 +42,8 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
     failure: end.refuse,
     ...(flushed && { flushed }),
   }
-  const sink = createSink(file, listener, from)
+  // The parser of HTTP copies each piece into memory of its own. Other streams may use the memory of a piece again.
+  const sink = createSink(file, listener, { start: from, ownsPieces: body instanceof IncomingMessage })
   let received = 0
   let room: DiskReservation | undefined
   const onData = (piece: Buffer) => {

@@ -1,3 +1,4 @@
+import { free } from '#src/core/free.ts'
 import { createUploadMemory } from '#src/files/space/upload-memory.ts'
 import { type Batch, createBatches } from './batch.ts'
 import type { WritableFile } from './writable-file.ts'
@@ -28,11 +29,23 @@ interface Listener {
   flushed?(position: number): void
 }
 
+/** How a sink writes. */
+interface SinkOptions {
+  /** The offset in the file where the content starts, in bytes. Undefined: 0. */
+  start?: number | undefined
+  /** Whether nobody else uses the memory of the pieces, so that it is freed when they are written. */
+  ownsPieces: boolean
+}
+
 /**
- * Creates a sink that writes to `file` from the offset `start`. The file stays open. `failure` is called at once and
- * only once; `end` throws the same error.
+ * Creates a sink that writes to `file`, which stays open. `failure` is called at once and only once; `end` throws the
+ * same error.
  */
-export function createSink(file: WritableFile, listener: Listener, start = 0): Sink {
+export function createSink(
+  file: WritableFile,
+  listener: Listener,
+  { start = 0, ownsPieces }: SinkOptions,
+): Sink {
   const batches = createBatches()
   const share = createUploadMemory()
   const writes = new Set<Promise<void>>()
@@ -53,7 +66,10 @@ export function createSink(file: WritableFile, listener: Listener, start = 0): S
     const from = position
     gaps.add(from)
     const write = writeAll(file, batch, from)
-      .then(() => void gaps.delete(from))
+      .then(() => {
+        gaps.delete(from)
+        if (ownsPieces) freePieces(batch)
+      })
       .catch(fail)
       .then(() => {
         writes.delete(write)
@@ -93,6 +109,15 @@ export function createSink(file: WritableFile, listener: Listener, start = 0): S
       await flusher.settled()
     },
   }
+}
+
+/**
+ * Frees the memory of pieces at once. Otherwise V8 collects garbage after each 64 MiB of an upload, with all threads: this
+ * took a third of the processor time, and the speed was 0.52 instead of 0.82 GB/s.
+ */
+function freePieces({ pieces }: Batch): void {
+  for (const { buffer, byteLength } of pieces)
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) free({ buffer })
 }
 
 function createFlusher(

@@ -1,5 +1,5 @@
+import { free } from '#src/core/free.ts'
 import { type Bits, createBits } from './bits.ts'
-import { free } from './free.ts'
 import { codeLengths, codesOf } from './huffman.ts'
 import { transform } from './rotations.ts'
 

@@ -1,5 +1,5 @@
+import { cut } from '#src/core/free.ts'
 import { crc32c } from './crc32c.ts'
-import { cut } from './free.ts'
 import { findMatches } from './matches.ts'
 
 /** The stream identifier (snappy framing format, 4.1). */

@@ -1,4 +1,4 @@
-import { free } from '#src/files/archive/codecs/free.ts'
+import { free } from '#src/core/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { CompressionThreads, Output } from './output.ts'
 import { isCompressible, leastSaving, sampleBytes } from './sample.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:zlib'
+import { cut } from '#src/core/free.ts'
 import { deflateRawSync, zstdCompressSync } from '#src/core/zlib/compress.ts'
 import { bzip2 } from '#src/files/archive/codecs/bzip2.ts'
-import { cut } from '#src/files/archive/codecs/free.ts'
 import { lz4Block } from '#src/files/archive/codecs/lz4.ts'
 import { snappyChunks } from '#src/files/archive/codecs/snappy.ts'
 import { xz } from '#src/files/archive/codecs/xz/xz.ts'
