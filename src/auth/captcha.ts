@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { setBounded } from '#src/core/bounded-map.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
+import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { Problem } from '#src/core/problem.ts'
 
 // A sign-in must not wait longer, and a captcha service that is down must not hold our connections.

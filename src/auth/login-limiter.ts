@@ -1,5 +1,5 @@
-import { setBounded } from '#src/core/bounded-map.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 

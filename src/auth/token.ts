@@ -1,6 +1,6 @@
 import type { TokenUser } from '#contract/users.ts'
-import { setBounded } from '#src/core/bounded-map.ts'
 import { isFuture } from '#src/core/clock.ts'
+import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 

@@ -1,5 +1,5 @@
 import { close } from 'node:fs'
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import { isCompressed } from './compression/compressed.ts'
 import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import type { Writer } from './formats/writer.ts'

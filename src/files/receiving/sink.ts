@@ -1,4 +1,4 @@
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import { createUploadMemory } from '#src/files/space/upload-memory.ts'
 import { type Batch, createBatches } from './batch.ts'
 import type { WritableFile } from './writable-file.ts'

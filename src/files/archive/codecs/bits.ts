@@ -1,4 +1,4 @@
-import { cut, free } from '#src/core/free.ts'
+import { cut, free } from '#src/core/memory/free.ts'
 
 /** Writes bits into bytes, the most significant bit first. */
 export interface Bits {

@@ -1,4 +1,4 @@
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import { type Bits, createBits } from './bits.ts'
 import { codeLengths, codesOf } from './huffman.ts'
 import { transform } from './rotations.ts'

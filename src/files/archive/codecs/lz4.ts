@@ -1,4 +1,4 @@
-import { cut } from '#src/core/free.ts'
+import { cut } from '#src/core/memory/free.ts'
 import { findMatches } from './matches.ts'
 
 /** The maximum input of one block. */

@@ -1,4 +1,4 @@
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import { suffixArray } from './suffix-array.ts'
 
 /** The last column of the sorted rotations of a text, and the row of the text itself. */

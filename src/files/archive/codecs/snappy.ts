@@ -1,4 +1,4 @@
-import { cut } from '#src/core/free.ts'
+import { cut } from '#src/core/memory/free.ts'
 import { crc32c } from './crc32c.ts'
 import { findMatches } from './matches.ts'
 

@@ -1,4 +1,4 @@
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 
 /**
  * Sorts the suffixes of `text` by induced sorting (SA-IS; Nong, Zhang, Chan: "Two Efficient Algorithms for Linear Time

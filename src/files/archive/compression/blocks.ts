@@ -1,4 +1,4 @@
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import type { Codec, CompressedBlock } from './compress-block.ts'
 import type { CompressionThreads, Output } from './output.ts'
 import { isCompressible, leastSaving, sampleBytes } from './sample.ts'

@@ -1,5 +1,5 @@
 import { constants } from 'node:zlib'
-import { cut } from '#src/core/free.ts'
+import { cut } from '#src/core/memory/free.ts'
 import { deflateRawSync, zstdCompressSync } from '#src/core/zlib/compress.ts'
 import { bzip2 } from '#src/files/archive/codecs/bzip2.ts'
 import { lz4Block } from '#src/files/archive/codecs/lz4.ts'

@@ -1,4 +1,4 @@
-import { cut } from '#src/core/free.ts'
+import { cut } from '#src/core/memory/free.ts'
 import { createHashChains, type HashChains } from './chains.ts'
 import { createLzmaModel, longestMatch, lzmaProperties } from './lzma-model.ts'
 import { createRangeCoder } from './range-coder.ts'

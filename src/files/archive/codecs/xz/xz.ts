@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { free } from '#src/core/free.ts'
+import { free } from '#src/core/memory/free.ts'
 import { lzma2 } from './lzma2.ts'
 
 /** The maximum input of one stream. It is also the dictionary size, 2 << 19, which has the code 16. */
