@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { inFolder } from '#src/core/threads/working-folder.ts'
 import { lstatSync } from '#src/files/paths/disk.ts'
 
 /** The lstat results of names, one column for each property. The row of a name is its index among the names. */
@@ -105,14 +106,14 @@ function statBatches(
   names: readonly string[],
   { columns, isStopped = () => false }: { columns: SharedColumns; isStopped?: () => boolean },
 ): void {
-  while (!isStopped()) {
-    const from = Atomics.add(columns.next, 0, batchSize)
-    if (from >= names.length) return
-    const to = Math.min(from + batchSize, names.length)
-    for (let at = from; at < to; at++) {
-      storeStats(columns, at, lstatSync(`${address}/${names[at]}`, noThrow))
+  inFolder(address, (prefix) => {
+    while (!isStopped()) {
+      const from = Atomics.add(columns.next, 0, batchSize)
+      if (from >= names.length) return
+      const to = Math.min(from + batchSize, names.length)
+      for (let at = from; at < to; at++) storeStats(columns, at, lstatSync(prefix + names[at], noThrow))
     }
-  }
+  })
 }
 
 function storeStats({ sizes, times, modes }: StatColumns, at: number, stats: Stats | undefined): void {
