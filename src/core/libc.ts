@@ -15,27 +15,14 @@ export function lazyLibc<const Signatures extends FunctionDefinitions>(
   }
 }
 
-/**
- * Returns the address of the first of these bytes, for a structure with pointers. The caller keeps the buffer until libc no
- * longer uses the address. A buffer of at least 100 bytes is never moved. Only where `lazyLibc` found its functions.
- */
-export function addressOf(bytes: Buffer): bigint {
-  return ffi().getRawPointer(bytes)
-}
-
 function load<const Signatures extends FunctionDefinitions>(signatures: Signatures) {
   try {
-    return ffi().dlopen(null, signatures).functions
+    return withoutWarnings(
+      () => createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi'),
+    ).dlopen(null, signatures).functions
   } catch {
     return null
   }
-}
-
-let loaded: typeof import('node:ffi') | undefined
-
-function ffi(): typeof import('node:ffi') {
-  loaded ??= withoutWarnings(() => createRequire(import.meta.url)('node:ffi') as typeof import('node:ffi'))
-  return loaded
 }
 
 /** Node prints a warning that this module is experimental, which is no news for the operator of a server. */

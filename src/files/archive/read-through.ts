@@ -1,7 +1,6 @@
 import { read } from 'node:fs'
 import { promisify } from 'node:util'
 import { acquireBuffer, discardBuffer, largeBytes, releaseBuffer } from '#src/files/reading/buffer-pool.ts'
-import { readUpTo } from '#src/files/reading/fill.ts'
 
 const readAt = promisify(read)
 
@@ -25,7 +24,7 @@ export async function readThrough(
     if (length === 0) return undefined
     const piece = lend(length)
     try {
-      missing += await fillOrZero(fd, piece.bytes, position)
+      missing += await fill(fd, piece.bytes, position)
     } catch (error) {
       piece.giveBack()
       throw error
@@ -79,9 +78,13 @@ function lend(length: number): Piece {
 }
 
 /** Reads into `bytes` and fills the rest with zeros. Returns the number of missing bytes. */
-async function fillOrZero(fd: number, bytes: Buffer, position: number): Promise<number> {
-  const read = (...where: [Buffer, number, number, number]) => readAt(fd, ...where)
-  const got = await readUpTo({ fd, read }, bytes, position)
+async function fill(fd: number, bytes: Buffer, position: number): Promise<number> {
+  let got = 0
+  while (got < bytes.length) {
+    const { bytesRead } = await readAt(fd, bytes, got, bytes.length - got, position + got)
+    if (bytesRead === 0) break
+    got += bytesRead
+  }
   bytes.fill(0, got)
   return bytes.length - got
 }
