@@ -27,19 +27,26 @@ function isHuge({ size }: EntryHeader): boolean {
   return size >= full32 - 0x10000000
 }
 
-/** Makes the local file header (4.3.7). With `isStreamed`, the checksum and lengths follow in the data descriptor. */
+/**
+ * Makes the local file header (4.3.7). With `isStreamed`, the checksum and lengths follow in the data descriptor. The lengths
+ * of a stored entry are known nevertheless: a program that unpacks while it receives cannot find its end without them.
+ */
 export function localHeader(record: Omit<ZipRecord, 'offset'>): Buffer {
   const name = Buffer.from(record.entry)
-  const isStreamed = record.isStreamed
+  const { isStreamed, isDeflated } = record
   const isLong = isStreamed && isHuge(record)
-  const extra = Buffer.concat([timeField(record.mtimeMs), isLong ? zip64Field([0, 0]) : Buffer.alloc(0)])
+  const [size, packedBytes] = isStreamed && isDeflated ? [0, 0] : [record.size, record.packedBytes]
+  const extra = Buffer.concat([
+    timeField(record.mtimeMs),
+    isLong ? zip64Field([size, packedBytes]) : Buffer.alloc(0),
+  ])
   const head = Buffer.alloc(30)
   head.writeUInt32LE(0x04034b50, 0)
   head.writeUInt16LE(isLong ? zip64Version : plainVersion, 4)
   writeCommon(head, record, 6)
   head.writeUInt32LE(isStreamed ? 0 : record.crc, 14)
-  head.writeUInt32LE(isLong ? full32 : isStreamed ? 0 : record.packedBytes, 18)
-  head.writeUInt32LE(isLong ? full32 : isStreamed ? 0 : record.size, 22)
+  head.writeUInt32LE(isLong ? full32 : packedBytes, 18)
+  head.writeUInt32LE(isLong ? full32 : size, 22)
   head.writeUInt16LE(name.length, 26)
   head.writeUInt16LE(extra.length, 28)
   return Buffer.concat([head, name, extra])

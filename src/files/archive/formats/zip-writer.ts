@@ -39,7 +39,7 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
         isDeflated: !isStored,
         isStreamed: true,
         crc: 0,
-        packedBytes: 0,
+        packedBytes: isStored ? facts.size : 0,
       }
       const offset = position
       await put(localHeader(record))
