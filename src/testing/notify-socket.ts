@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
+import { killAfter } from './kill-after.ts'
 import { systemTool } from './system-tool.ts'
 
 // Node cannot receive datagrams of the Unix family. Like systemd, it reads the process id of the sender.
@@ -40,12 +41,8 @@ export async function openNotifySocket(t: Test, path?: string) {
   const child = spawn(systemTool('python3'), ['-c', receiver, socket], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.teardown(async () => {
-    const ended = once(child, 'exit')
-    child.kill('SIGKILL')
-    await ended
-    rmSync(folder, { recursive: true })
-  })
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  killAfter(t, child)
   const messages: NotifyMessage[] = []
   const lines = createInterface({ input: child.stdout })
   const listening = once(lines, 'line')

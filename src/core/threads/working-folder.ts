@@ -25,7 +25,7 @@ export function inFolder<T>(address: string, work: (prefix: string) => T): T {
   try {
     return work(isInside ? '' : `${address}/`)
   } finally {
-    // A working folder could not be unmounted.
+    // The disk of a working folder cannot be unmounted.
     if (isInside) load()?.chdir(topFolder)
   }
 }

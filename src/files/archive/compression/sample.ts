@@ -1,18 +1,23 @@
 import { readSync } from 'node:fs'
 import { deflateRawSync } from '#src/core/zlib/compress.ts'
 
-/** Content that becomes smaller by less than this share is not worth the time of compressing it. */
-export const leastSaving = 0.03
+// Content that becomes smaller by less than this share is not worth the time of compressing it.
+const leastSaving = 0.03
 
 /** The size of one sample, in bytes. Compressing it takes 0.3 ms. */
 export const sampleBytes = 16 * 1024
 
-// Files below this size have two samples, larger ones six: reading a sample from a disk that turns takes 10 ms.
+// Two samples of files below this size, six of larger ones: a hard disk takes 10 ms to read each.
 const fewSamplesBytes = 1024 * 1024
+
+/** Whether it was worth the time to compress `length` bytes to `packed` bytes. */
+export function isWorthIt(packed: number, length: number): boolean {
+  return packed <= length * (1 - leastSaving)
+}
 
 /** Whether a sample becomes smaller by compression. */
 export function isCompressible(sample: Uint8Array): boolean {
-  return deflateRawSync(sample, { level: 1 }).length <= sample.length * (1 - leastSaving)
+  return isWorthIt(deflateRawSync(sample, { level: 1 }).length, sample.length)
 }
 
 /**

@@ -28,8 +28,8 @@ function isHuge({ size }: EntryHeader): boolean {
 }
 
 /**
- * Makes the local file header (4.3.7). With `isStreamed`, the checksum and lengths follow in the data descriptor. The lengths
- * of a stored entry are known nevertheless: a program that unpacks while it receives cannot find its end without them.
+ * Makes the local file header (4.3.7). With `isStreamed`, the checksum and lengths follow in the data descriptor. For a
+ * stored entry, the header has the lengths, too: a program that unpacks a stream needs them to find the end of the entry.
  */
 export function localHeader(record: Omit<ZipRecord, 'offset'>): Buffer {
   const name = Buffer.from(record.entry)
