@@ -156,7 +156,7 @@ async function moveOut(own: TreeContext, { place, id, stats, target, replaced }:
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') throw error
     const source = { ...target, address: place.addressOf(id), stats }
-    const give = (from: string) => (replaced ? rename(from, address) : renameToFreeName(from, address))
+    const give = (from: string) => (replaced ? rename(from, address) : renameToFreeName(from, target))
     await copyHidden(own, source, { to: target, most: { file: 0o777, dir: 0o777 }, place: give })
     await place.destroy(id)
   }

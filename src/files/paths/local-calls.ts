@@ -28,6 +28,8 @@ const flushes = createRunAgain<void>()
 /** An open file, such as a `FileHandle`. */
 export interface OpenedFile {
   readonly fd: number
+  /** Undefined: not known. */
+  readonly isOnLocalDisk?: boolean
   stat(): Promise<Stats>
 }
 
@@ -35,7 +37,7 @@ const identities = new WeakMap<OpenedFile, Pick<Stats, 'dev' | 'ino'>>()
 
 /** Returns the stats of an open file. */
 export async function statOpen(file: OpenedFile): Promise<Stats> {
-  const stats = hasRemoteMounts() ? await file.stat() : fstatSync(file.fd)
+  const stats = (file.isOnLocalDisk ?? !hasRemoteMounts()) ? fstatSync(file.fd) : await file.stat()
   const { dev, ino } = stats
   identities.set(file, { dev, ino })
   return stats

@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { mountSpelling } from '#src/testing/folding-disk.ts'
 import { password, serve, signIn } from '#src/testing/program.ts'
 import { mountSilent } from '#src/testing/silent-disk.ts'
 import { exchange } from '#src/testing/wire.ts'
+import { isLocalDevice, mountAt } from './remote-mounts.ts'
 
 /** A root folder in which `far` is a disk, with a symbolic link to it. bob's scope is `near`, carol's is `far`. */
 async function createFolders(t: Test) {
@@ -88,3 +90,18 @@ t.test('a disk that never responds does not block requests for other files', asy
   t.equal((await ask(admin, '/api/resources/far')).status, 503)
   await checkOthers()
 })
+
+t.test(
+  'the device of a file says whether its disk is local',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    for (const place of ['/proc', '/dev', '/sys']) {
+      t.equal(mountAt(place)?.device, statSync(place).dev, place)
+      t.ok(isLocalDevice(statSync(place).dev))
+    }
+    const far = mountSpelling(t, 'forms', { folder: {}, 'a.txt': 'a' })
+    if (far === undefined) return
+    for (const name of ['', 'folder', 'a.txt']) t.notOk(isLocalDevice(statSync(join(far, name)).dev))
+    t.ok(isLocalDevice(statSync(tmpdir()).dev))
+  },
+)

@@ -22,6 +22,8 @@ interface Mount {
   options: readonly string[]
   /** The kind of file system, such as `ext4`. */
   type: string
+  /** As in the `dev` of `Stats`. */
+  device: number
   isRemote: boolean
 }
 
@@ -29,7 +31,7 @@ interface Mount {
 const table = {
   text: '',
   mounts: [] as Mount[],
-  hasFar: false,
+  remote: [] as Mount[],
   readAt: Number.NEGATIVE_INFINITY,
   version: 0,
 }
@@ -44,7 +46,12 @@ const answered = new Map<string, { at: number; isWorking: boolean }>()
 
 /** Whether this machine has remote file systems, or may have them because its system has no table of mounts. */
 export function hasRemoteMounts(): boolean {
-  return process.platform !== 'linux' || current().hasFar
+  return process.platform !== 'linux' || current().remote.length > 0
+}
+
+/** Whether the device `dev` of an open entry is a local disk. False on systems without a table of mounts. */
+export function isLocalDevice(dev: number): boolean {
+  return process.platform === 'linux' && !current().remote.some(({ device }) => device === dev)
 }
 
 /** Whether `real` is on a local disk. False on systems without a table of mounts. */
@@ -54,9 +61,14 @@ export function isLocal(real: string): boolean {
 
 /** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
 export function remoteMountOf(real: string): string | undefined {
-  if (!current().hasFar) return undefined
+  // Machines with containers have hundreds of mounts, but few of them are remote.
+  if (!isBelowOneOf(current().remote, normalize(real))) return undefined
   const found = mountAt(real)
   return found?.isRemote ? found.place : undefined
+}
+
+function isBelowOneOf(mounts: readonly Mount[], real: string): boolean {
+  return mounts.some(({ place }) => isWithin(real, place))
 }
 
 /** The mount that `real` is on; undefined where the system has no table of mounts. */
@@ -103,11 +115,7 @@ export async function rejectUnresponsive(real: string, path: string): Promise<vo
 
 /** The mount points below `root` whose file system does not respond or returns an error. */
 export async function unresponsiveWithin(root: string): Promise<string[]> {
-  const { mounts, hasFar } = current()
-  if (!hasFar) return []
-  const places = mounts.filter(
-    ({ place, isRemote: isFar }) => isFar && place !== root && isWithin(place, root),
-  )
+  const places = current().remote.filter(({ place }) => place !== root && isWithin(place, root))
   const results = await Promise.all(
     places.map(async ({ place }) => ({ place, isGood: await isWorking(place) })),
   )
@@ -122,7 +130,7 @@ export function leadsToRemoteMount(
   address: string,
   { root, secret }: { root: string; secret: readonly string[] },
 ): boolean {
-  if (!current().hasFar) return false
+  if (current().remote.length === 0) return false
   const folder = dirname(address)
   const here = folder.startsWith('/proc/self/fd/') ? readlinkSync(folder) : folder
   const place = remoteMountOf(resolve(here, readlinkSync(address)))
@@ -167,12 +175,13 @@ function current(): typeof table {
   table.text = text
   table.version++
   table.mounts = text.split('\n').filter(Boolean).map(mountOf)
-  table.hasFar = table.mounts.some(({ isRemote: isFar }) => isFar)
+  table.remote = table.mounts.filter(({ isRemote }) => isRemote)
   return table
 }
 
 /**
- * Parses one line of proc_pid_mountinfo(5): the mount point is the fifth word, the type the first after a lone dash.
+ * Parses one line of proc_pid_mountinfo(5): the device is the third word, the mount point the fifth, the type the first
+ * after a lone dash.
  */
 function mountOf(line: string): Mount {
   const words = line.split(' ')
@@ -181,5 +190,11 @@ function mountOf(line: string): Mount {
   )
   const options = (words[5] ?? '').split(',')
   const type = words[words.indexOf('-') + 1] ?? ''
-  return { place, type, options, isRemote: remoteTypes.test(type) }
+  return { place, type, device: deviceOf(words[2] ?? ''), options, isRemote: remoteTypes.test(type) }
+}
+
+/** The number of the device `major:minor`, see makedev(3). The kernel uses 12 and 20 bits. */
+function deviceOf(device: string): number {
+  const [major = 0, minor = 0] = device.split(':').map(Number)
+  return (minor >> 8) * 2 ** 20 + major * 2 ** 8 + (minor & 0xff)
 }

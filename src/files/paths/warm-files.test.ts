@@ -1,10 +1,12 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { mountSpelling } from '#src/testing/folding-disk.ts'
 import { hasRemoteMounts } from './remote-mounts.ts'
 import {
   callNow,
   isBeingWritten,
+  isOpenAndBeingWritten,
   isWarm,
   isWarmFolder,
   isWarmName,
@@ -59,6 +61,21 @@ t.test(
     t.equal(isBeingWritten(folder), !hasRemoteMounts())
     for (let n = 0; n < 4096; n++) noteWritten(`${folder}/${n}`)
     t.notOk(isBeingWritten(folder), 'the oldest are forgotten')
+  },
+)
+
+t.test(
+  'beside a network disk, only calls through an open folder on a local disk are made at once',
+  async (t) => {
+    const far = mountSpelling(t, 'forms', { folder: {} })
+    if (far === undefined) return
+    const [local, remote] = [t.testdir({}), join(far, 'folder')]
+    for (const real of [local, remote]) {
+      noteWritten(real)
+      t.notOk(isBeingWritten(real), 'a name may lead to the network disk')
+    }
+    t.ok(isOpenAndBeingWritten({ real: local, stats: statSync(local) }))
+    t.notOk(isOpenAndBeingWritten({ real: remote, stats: statSync(remote) }))
   },
 )
 

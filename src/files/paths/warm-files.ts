@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstatSync } from './disk.ts'
-import { hasRemoteMounts, isLocal } from './remote-mounts.ts'
+import { hasRemoteMounts, isLocal, isLocalDevice } from './remote-mounts.ts'
 
 // The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
 // thread pool takes 30 µs more. The same is true of names in a folder that is being written. A call for other files may
@@ -65,12 +65,19 @@ export function noteWritten(real: string): void {
 }
 
 /**
- * Whether a file was created in this folder so recently that looking up another name, creating a file and renaming it do
- * not wait for the disk. Each of them takes 10 µs. On a slow disk they may wait for its journal; then `callNow` pauses them.
- * Never on a machine with network disks: a link that has replaced the folder may lead to one that hangs.
+ * Whether a file was created in this folder so recently that looking up another name by its whole path does not wait for the
+ * disk. Never on a machine with network disks: a link that has replaced the folder may lead to one that hangs.
  */
 export function isBeingWritten(real: string): boolean {
   return written.has(real) && !hasRemoteMounts()
+}
+
+/**
+ * Whether a file was created in this open folder so recently that creating a file and renaming it do not wait for the disk.
+ * Each of them takes 10 µs. On a slow disk they may wait for its journal; then `callNow` pauses them.
+ */
+export function isOpenAndBeingWritten({ real, stats }: { real: string; stats: Stats }): boolean {
+  return written.has(real) && isLocalDevice(stats.dev)
 }
 
 /** Whether the file that was read by the name `real` was read so recently that opening it does not wait for the disk. */

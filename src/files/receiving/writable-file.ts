@@ -1,12 +1,13 @@
 import fs, { constants, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
 import { openDescriptor, openSync } from '#src/files/paths/disk.ts'
-import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
 /** A file that is open for writing. A `FileHandle` of Node is one, too. */
 export interface WritableFile extends AsyncDisposable {
   readonly fd: number
+  /** Undefined: not known. */
+  readonly isOnLocalDisk?: boolean
   stat(): Promise<Stats>
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>
@@ -55,15 +56,17 @@ const smallBytes = 64 * 1024
 interface OpenOptions {
   /** Permission bits of a new file. */
   mode?: number
+  isOnLocalDisk: boolean
   isQuick?: boolean
   isWrittenAtOnce?: boolean
 }
 
 /**
- * Opens a file for writing. Costs less than a `FileHandle`: on a machine without network disks, a small write and the
- * close do not use the thread pool. They wait for no disk, unless the memory of the kernel is full of bytes that are not
- * written yet (`callNow` then pauses them).
+ * Opens a file for writing. Costs less than a `FileHandle`: on a local disk, a small write and the close do not use the
+ * thread pool. They wait for no disk, unless the memory of the kernel is full of bytes that are not written yet (`callNow`
+ * then pauses them).
  *
+ * @param how.isOnLocalDisk whether the file is in an open folder on a local disk (`isLocalDevice`), and no link is followed
  * @param how.isQuick the call does not wait for the disk (`isBeingWritten`), so it does not use the thread pool
  * @param how.isWrittenAtOnce one write has the whole content, so it also flushes it: one call in the thread pool instead of
  *   two calls, where the system can do this
@@ -72,7 +75,7 @@ interface OpenOptions {
 export async function openWritable(
   address: string,
   flags: number,
-  { mode, isQuick = false, isWrittenAtOnce = false }: OpenOptions = {},
+  { mode, isOnLocalDisk, isQuick = false, isWrittenAtOnce = false }: OpenOptions,
 ): Promise<WritableFile> {
   const added = isWrittenAtOnce ? dataSync : 0
   const fd = isQuick
@@ -95,18 +98,27 @@ export async function openWritable(
     isClosed = true
     await Promise.allSettled(running)
     // Everything is flushed, or will be dropped.
-    if (hasRemoteMounts()) await calls.close(fd)
-    else fs.closeSync(fd)
+    if (isOnLocalDisk) fs.closeSync(fd)
+    else await calls.close(fd)
+  }
+
+  /** Writes small pieces without the thread pool. */
+  async function writePieces(pieces: Buffer[], position: number): Promise<{ bytesWritten: number }> {
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
+    const isNow = isOnLocalDisk && !isFlushing && bytes <= smallBytes && mayCallNow()
+    if (!isNow) return calls.writev(fd, pieces, position)
+    return { bytesWritten: callNow(() => fs.writevSync(fd, pieces, position)) }
   }
 
   return {
     fd,
+    isOnLocalDisk,
     stat: () => use(() => calls.stat(fd)),
     chmod: (mode) => use(() => calls.chmod(fd, mode)),
     chown: (uid, gid) => use(() => calls.chown(fd, uid, gid)),
     truncate: (bytes) => use(() => calls.truncate(fd, bytes)),
     write: (...given) => use(() => calls.write(fd, ...given)),
-    writev: (pieces, position) => use(() => (isFlushing ? calls.writev : writePieces)(fd, pieces, position)),
+    writev: (pieces, position) => use(() => writePieces(pieces, position)),
     writeFile: (content) => use(() => writeAll(fd, Buffer.from(content))),
     datasync: () => use(async () => (isFlushing ? undefined : calls.datasync(fd))),
     close,
@@ -114,19 +126,8 @@ export async function openWritable(
   }
 }
 
-/** Writes small pieces without the thread pool. */
-function writePieces(fd: number, pieces: Buffer[], position: number): ReturnType<WritableFile['writev']> {
-  const bytes = pieces.reduce((sum, { length }) => sum + length, 0)
-  if (bytes > smallBytes || !isLocalNow()) return calls.writev(fd, pieces, position)
-  return Promise.resolve({ bytesWritten: callNow(() => fs.writevSync(fd, pieces, position)) })
-}
-
 async function writeAll(fd: number, bytes: Buffer): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     done += (await calls.write(fd, bytes, done, bytes.length - done, done)).bytesWritten
   }
-}
-
-function isLocalNow(): boolean {
-  return !hasRemoteMounts() && mayCallNow()
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { close, fdatasync, open, write, writeSync } from 'node:fs'
+import { close, fdatasync, fstat, open, write, writeSync } from 'node:fs'
 import { readFile, rename, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { writeFlushed } from '#src/core/state/write-flushed.ts'
-import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
+import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 import { encoded, headerBytes, type Note, notesIn, slotBytes, slots } from './note-slots.ts'
 
@@ -17,12 +17,20 @@ export interface AddedNote {
   flushLater(): void
 }
 
+/** The open journal. */
+interface Opened {
+  readonly fd: number
+  /** As in the `dev` of `Stats`. */
+  readonly device: number
+}
+
 const clearAfterMs = 1000
 const flushAfterMs = 1000
 
 const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const flushDescriptor = promisify(fdatasync)
+const statDescriptor = promisify(fstat)
 const writeDescriptor = promisify<number, Buffer, number, number, number, number>(write)
 
 /**
@@ -33,11 +41,10 @@ const writeDescriptor = promisify<number, Buffer, number, number, number, number
  * @returns undefined when there is no journal yet and the disk has no space for one
  */
 export async function openJournal(file: string) {
-  const content = (await readFile(file).catch(ignoreMissing)) ?? (await preallocate(file))
+  const content = await contentOf(file)
   if (!content) return undefined
-  const whole = content.length === slots * slotBytes ? content : await preallocate(file)
-  if (!whole) return undefined
   const fd = await openDescriptor(file, 'r+')
+  const opened = { fd, device: (await statDescriptor(fd)).dev }
   const found = notesIn(content)
   const used = new Set(found.map(({ slot }) => slot))
   const flush = createFlush(fd)
@@ -63,7 +70,7 @@ export async function openJournal(file: string) {
    */
   async function clear(slot: number): Promise<void> {
     try {
-      await unlessClosed(() => overwrite(fd, slot, Buffer.alloc(headerBytes)))
+      await unlessClosed(() => overwrite(opened, slot, Buffer.alloc(headerBytes)))
       used.delete(slot)
     } catch (error) {
       if (errnoOf(error) === undefined) throw error
@@ -102,7 +109,7 @@ export async function openJournal(file: string) {
       used.add(slot)
       stale.delete(slot)
       try {
-        const isWritten = await unlessClosed(() => overwrite(fd, slot, bytes))
+        const isWritten = await unlessClosed(() => overwrite(opened, slot, bytes))
         if (!isWritten) return undefined
         return { slot, flush: flushNotes, flushLater: () => late.add(slot) }
       } catch (error) {
@@ -139,17 +146,23 @@ export async function openJournal(file: string) {
 export type Journal = NonNullable<Awaited<ReturnType<typeof openJournal>>>
 
 /**
- * Overwrites the beginning of a slot. Its blocks exist, so the kernel only copies the bytes into its memory: on a machine
- * without network disks, the thread pool would cost more.
+ * Overwrites the beginning of a slot. Its blocks exist, so the kernel only copies the bytes into its memory: on a local
+ * disk, the thread pool would cost more.
  *
  * @throws the system's error.
  */
-async function overwrite(fd: number, slot: number, bytes: Buffer): Promise<void> {
-  const isQuick = !hasRemoteMounts() && mayCallNow()
+async function overwrite({ fd, device }: Opened, slot: number, bytes: Buffer): Promise<void> {
+  const isQuick = isLocalDevice(device) && mayCallNow()
   for (let done = 0; done < bytes.length; ) {
     const given = [bytes, done, bytes.length - done, slot * slotBytes + done] as const
     done += isQuick ? callNow(() => writeSync(fd, ...given)) : await writeDescriptor(fd, ...given)
   }
+}
+
+/** The content of the journal file, which is created if there is none. Undefined: the disk has no space for one. */
+async function contentOf(file: string): Promise<Buffer | undefined> {
+  const content = await readFile(file).catch(ignoreMissing)
+  return content?.length === slots * slotBytes ? content : preallocate(file)
 }
 
 /** Creates the journal file with all its blocks allocated. Returns undefined when the disk has no space. */

@@ -48,7 +48,7 @@ export async function renameIntoPlace(
       await step.keepOld(to.address, existing)
     }
     // rename(2) never replaces a folder that is not empty, nor a file with a folder.
-    return existing || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to.address)
+    return existing || stats.isDirectory() ? rename(hidden, to.address) : renameToFreeName(hidden, to)
   })
 }
 

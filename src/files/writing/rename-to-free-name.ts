@@ -1,18 +1,22 @@
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
+import type { Located } from '#src/files/jail/locate.ts'
 import { link, lstat, rename, renameUnlessTakenSync, unlink } from '#src/files/paths/disk.ts'
-import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
+import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
 /**
- * Gives the file `hidden` the name `address` unless that name exists. Linux has one call for this. Elsewhere, a hard
+ * Gives the file `hidden` the name `to.address` in the open folder `to.folder` unless that name exists. Linux has one call for this. Elsewhere, a hard
  * link makes the system itself refuse an existing name. Disks without hard links (FAT, some network disks) check and
  * then rename, and so does a full disk, where a second name may need an inode: there, two programs that create the same
  * name at the same moment can still collide.
  *
  * @throws the system's `EEXIST` when the name exists
  */
-export async function renameToFreeName(hidden: string, address: string): Promise<void> {
-  if (isRenamedNow(hidden, address)) return
+export async function renameToFreeName(
+  hidden: string,
+  { folder, address }: Pick<Located, 'folder' | 'address'>,
+): Promise<void> {
+  if (isRenamedNow(hidden, { folder, address })) return
   try {
     await link(hidden, address)
   } catch (error) {
@@ -25,9 +29,9 @@ export async function renameToFreeName(hidden: string, address: string): Promise
 
 /**
  * Renames with one call of the system, without the thread pool: a link and its removal would use it twice. Returns
- * false if nothing was renamed. On a machine with network disks, which may hang, nothing is tried.
+ * false if nothing was renamed. On a network disk, which may hang, nothing is tried.
  */
-function isRenamedNow(hidden: string, address: string): boolean {
-  if (hasRemoteMounts() || !mayCallNow()) return false
+function isRenamedNow(hidden: string, { folder, address }: Pick<Located, 'folder' | 'address'>): boolean {
+  if (!isLocalDevice(folder.stats.dev) || !mayCallNow()) return false
   return callNow(() => renameUnlessTakenSync(hidden, address))
 }

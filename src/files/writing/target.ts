@@ -14,7 +14,7 @@ import { rename, renameSync } from '#src/files/paths/disk.ts'
 import { flushOpenFolder, lstatKnown } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
-import { callNow, isBeingWritten, noteWritten } from '#src/files/paths/warm-files.ts'
+import { callNow, isOpenAndBeingWritten, noteWritten } from '#src/files/paths/warm-files.ts'
 import { makeParent } from './make.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
 
@@ -121,9 +121,10 @@ export async function renameToTarget(
     check?.(replaced)
     if (replaced && overwrite) await step.keepOld(address, replaced)
     const hidden = join(folder.address, temporary)
-    await (overwrite ? renameOver(folder, hidden, address) : renameToFreeName(hidden, address)).catch(
-      onPath(path),
-    )
+    await (overwrite
+      ? renameOver(folder, hidden, address)
+      : renameToFreeName(hidden, { folder, address })
+    ).catch(onPath(path))
     noteWritten(folder.real)
     await flushOpenFolder(folder)
     const stats = await lstatKnown(folder, address)
@@ -134,8 +135,8 @@ export async function renameToTarget(
 }
 
 /** Renames an entry of `folder`, and replaces what has the name. */
-async function renameOver({ real }: OpenPath, from: string, to: string): Promise<void> {
-  if (isBeingWritten(real)) callNow(() => renameSync(from, to))
+async function renameOver(folder: OpenPath, from: string, to: string): Promise<void> {
+  if (isOpenAndBeingWritten(folder)) callNow(() => renameSync(from, to))
   else await rename(from, to)
 }
 

@@ -2,8 +2,9 @@ import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { rm } from '#src/files/paths/disk.ts'
+import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
-import { isBeingWritten } from '#src/files/paths/warm-files.ts'
+import { isOpenAndBeingWritten } from '#src/files/paths/warm-files.ts'
 import { isSmall } from '#src/files/receiving/small-body.ts'
 import { openWritable, type WritableFile } from '#src/files/receiving/writable-file.ts'
 import { modeOf, setMode } from './keep-owner.ts'
@@ -24,7 +25,12 @@ export async function createTempFile(
 ): Promise<WritableFile> {
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
   const first = replaces ? 0o600 : mode
-  const how = { mode: first, isQuick: isBeingWritten(folder.real), isWrittenAtOnce: isSmall(size) }
+  const how = {
+    mode: first,
+    isOnLocalDisk: isLocalDevice(folder.stats.dev),
+    isQuick: isOpenAndBeingWritten(folder),
+    isWrittenAtOnce: isSmall(size),
+  }
   const file = await openWritable(join(folder.address, name), flags, how).catch(onPath(path))
   try {
     await setMode(modeOf(file), first)
@@ -44,7 +50,8 @@ export async function openTempFile(
   { folder }: Target,
   { name, offset, path }: { name: string; offset: number; path: string },
 ): Promise<WritableFile | undefined> {
-  const file = await openWritable(join(folder.address, name), O_WRONLY | O_NOFOLLOW)
+  const how = { isOnLocalDisk: isLocalDevice(folder.stats.dev) }
+  const file = await openWritable(join(folder.address, name), O_WRONLY | O_NOFOLLOW, how)
     .catch(ignoreMissing)
     .catch(onPath(path))
   if (!file) return undefined

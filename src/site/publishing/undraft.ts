@@ -71,7 +71,7 @@ export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
     if (target.stats) throw new Problem('path.exists', { path: to })
     const [step] = await change.plan({ do: 'move', path: realOf(from), to: realOf(target), entry })
     try {
-      await renameToFreeName(from.address, target.address)
+      await renameToFreeName(from.address, target)
       await step.done({ stats: await lstat(target.address) })
     } catch (error) {
       await step.cancel()
