@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { crc32, type ZlibOptions } from 'node:zlib'
+import { inFolder } from '#src/core/threads/working-folder.ts'
 import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import { isFileCompressible } from './compression/sample.ts'
@@ -23,6 +25,9 @@ export const smallBytes = 64 * 1024
 /** The maximum number of large files that one task opens. The items after them are packed by a later task. */
 export const maxLarge = 4
 
+/** A task ends after it has read this many bytes of small files. The items after them are packed by a later task. */
+export const maxBytes = 4 * 1024 * 1024
+
 /** A task to pack small files and folders into one piece of an archive. */
 export interface PackTask {
   kind: 'pack'
@@ -44,7 +49,7 @@ export interface Packed {
   records: ZipRecord[]
   large: Large[]
   faults: ArchiveFault[]
-  /** The number of processed items. Less than all when `mostLarge` of them are large. */
+  /** The number of processed items. Less than all when `maxLarge` or `maxBytes` is reached. */
   processed: number
 }
 
@@ -58,35 +63,73 @@ export interface Large {
 const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
 
 /** Reads and packs items in order. An item that cannot be read becomes a fault, and the work continues. */
-export function pack({ format, items, bounds, level }: WithCompiledBounds<PackTask>): Packed {
+export function pack(task: WithCompiledBounds<PackTask>): Packed {
+  const { items } = task
+  const packer = createPacker(task)
+  let next = 0
+  while (next < items.length && !packer.isFull()) {
+    const folder = folderOf(items[next])
+    inFolder(folder, (prefix) => {
+      for (; !packer.isFull(); next++) {
+        const item = items[next]
+        if (!item || folderOf(item) !== folder) return
+        // The check of a symbolic link needs its whole address.
+        const address = item.follow === 'never' ? prefix + basename(item.address) : item.address
+        packer.add({ ...item, address })
+      }
+    })
+  }
+  return packer.end(next)
+}
+
+function folderOf(item: Item | undefined): string {
+  return item ? dirname(item.address) : ''
+}
+
+function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTask>, 'items'>) {
   const pieces: Buffer[] = []
-  const packed: Omit<Packed, 'bytes'> = { records: [], large: [], faults: [], processed: 0 }
+  const packed: Omit<Packed, 'bytes' | 'processed'> = { records: [], large: [], faults: [] }
   let length = 0
-  const add = (piece: Buffer) => {
+  let contentBytes = 0
+  const put = (piece: Buffer) => {
     pieces.push(piece)
     length += piece.length
   }
-  for (const item of items) {
-    if (packed.large.length >= maxLarge) break
-    packed.processed++
-    try {
-      const read = readItem(item, bounds)
-      if ('fd' in read) packed.large.push({ ...largeOf(read, item, format), at: length })
-      else if (format === 'tar') packTar(read, add)
-      else
-        packed.records.push({ ...packZip(read, { ...item, level }, add), offset: length - read.packedBytes })
-    } catch (error) {
-      const reason = faultOf(error)
-      if (reason) packed.faults.push({ entry: item.entry, reason })
+
+  function pack(item: PackItem): void {
+    const read = readItem(item, bounds)
+    if ('fd' in read) {
+      packed.large.push({ ...largeOf(read, item, format), at: length })
+      return
+    }
+    contentBytes += read.content.length
+    if (format === 'tar') packTar(read, put)
+    else {
+      const record = packZip(read, { ...item, level }, put)
+      packed.records.push({ ...record, offset: length - read.packedBytes })
     }
   }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
+
+  return {
+    isFull: () => packed.large.length >= maxLarge || contentBytes >= maxBytes,
+    add(item: PackItem): void {
+      try {
+        pack(item)
+      } catch (error) {
+        const reason = faultOf(error)
+        if (reason) packed.faults.push({ entry: item.entry, reason })
+      }
+    },
+    end(processed: number): Packed {
+      const bytes = new Uint8Array(length)
+      let at = 0
+      for (const piece of pieces) {
+        bytes.set(piece, at)
+        at += piece.length
+      }
+      return { bytes, ...packed, processed }
+    },
   }
-  return { bytes, ...packed }
 }
 
 interface Read {

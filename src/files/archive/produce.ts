@@ -7,8 +7,8 @@ import type { Large, Packed, PackTask } from './pack.ts'
 import { readThrough } from './read-through.ts'
 import type { Lease, WalkedItem } from './walk.ts'
 
-// At most 4 MiB of small files in one task.
-const batchItems = 64
+// A task for fewer items would take less time than waking its thread. `pack` limits the bytes.
+const batchItems = 256
 // The maximum number of folders in a batch. Each stays open until the batch is packed.
 export const mostFolders = 16
 // The number of batches that are packed in advance.
