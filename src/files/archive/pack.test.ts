@@ -6,7 +6,7 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import { asOtherUser, openFolder } from '#src/testing/other-user.ts'
 import type { CompiledBounds, Follow } from './formats/entry.ts'
 import { listNames } from './list-names.ts'
-import { pack, smallBytes } from './pack.ts'
+import { maxBytes, pack, smallBytes } from './pack.ts'
 
 function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const base = openFolder(t)
@@ -71,4 +71,14 @@ t.test('a file of up to 64 KiB is packed, and a larger one is streamed', async (
   t.equal(bytes.length, 512 + smallBytes)
   t.match(large, [{ facts: { entry: 'large', size: smallBytes + 1 }, at: bytes.length }])
   for (const { fd } of large) t.doesNotThrow(() => closeSync(fd), 'the descriptor is open')
+})
+
+t.test('a task ends after 4 MiB of small files, and says how many items it has processed', async (t) => {
+  const { root, item, packTar } = folder(t, {})
+  const names = Array.from({ length: 70 }, (_, n) => `file-${n}`)
+  for (const name of names) writeFileSync(join(root, name), Buffer.alloc(smallBytes, name))
+  const { bytes, processed } = packTar(...names.map((name) => item(name)))
+  t.equal(processed, maxBytes / smallBytes)
+  t.equal(bytes.length, processed * (512 + smallBytes))
+  t.equal(packTar(...names.slice(processed).map((name) => item(name))).processed, names.length - processed)
 })
