@@ -1,4 +1,12 @@
-import { chmodSync, closeSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  cpSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SafePath } from '#src/files/paths/scope.ts'
@@ -6,7 +14,8 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import { asOtherUser, openFolder } from '#src/testing/other-user.ts'
 import type { CompiledBounds, Follow } from './formats/entry.ts'
 import { listNames } from './list-names.ts'
-import { maxBytes, pack, smallBytes } from './pack.ts'
+import { maxBytes, maxLarge, pack } from './pack.ts'
+import { smallBytes } from './read-item.ts'
 
 function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
   const base = openFolder(t)
@@ -73,12 +82,20 @@ t.test('a file of up to 64 KiB is packed, and a larger one is streamed', async (
   for (const { fd } of large) t.doesNotThrow(() => closeSync(fd), 'the descriptor is open')
 })
 
-t.test('a task ends after 4 MiB of small files, and says how many items it has processed', async (t) => {
+t.test('a task ends after 4 MiB of small files or four large ones, and closes the others', async (t) => {
   const { root, item, packTar } = folder(t, {})
   const names = Array.from({ length: 70 }, (_, n) => `file-${n}`)
   for (const name of names) writeFileSync(join(root, name), Buffer.alloc(smallBytes, name))
-  const { bytes, processed } = packTar(...names.map((name) => item(name)))
-  t.equal(processed, maxBytes / smallBytes)
-  t.equal(bytes.length, processed * (512 + smallBytes))
+  const open = () => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
+  const before = open()
+  const { bytes, processed } = packTar(item('gone'), ...names.map((name) => item(name)))
+  t.equal(processed, 1 + maxBytes / smallBytes)
+  t.equal(bytes.length, (processed - 1) * (512 + smallBytes))
+  t.equal(open(), before)
   t.equal(packTar(...names.slice(processed).map((name) => item(name))).processed, names.length - processed)
+  for (const name of names.slice(3)) appendFileSync(join(root, name), 'more')
+  const { processed: some, large } = packTar(...names.map((name) => item(name)))
+  t.equal(some, 3 + maxLarge)
+  t.equal(open(), before + maxLarge)
+  for (const { fd } of large) closeSync(fd)
 })

@@ -1,32 +1,23 @@
-import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { crc32, type ZlibOptions } from 'node:zlib'
 import { inFolder } from '#src/core/threads/working-folder.ts'
 import { deflateRawSync } from '#src/core/zlib/compress.ts'
-import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import { isFileCompressible } from './compression/sample.ts'
-import {
-  type ArchiveFault,
-  type Bounds,
-  type CompiledBounds,
-  type EntryHeader,
-  type Item,
-  isFolder,
-  type LargeHeader,
-  type WithCompiledBounds,
-} from './formats/entry.ts'
+import type { ArchiveFault, Bounds, Item, LargeHeader, WithCompiledBounds } from './formats/entry.ts'
 import { tarHeader, tarPadding } from './formats/tar-header.ts'
 import { localHeader, type ZipRecord } from './formats/zip-record.ts'
-import { faultOf, openItem } from './open-item.ts'
-
-/** Files up to this size are read and packed by a thread, many in one task. Larger files are streamed. */
-export const smallBytes = 64 * 1024
+import { faultOf } from './open-item.ts'
+import { type Opened, type OpenLarge, openAll, type Read, readItem } from './read-item.ts'
 
 /** The maximum number of large files that one task opens. The items after them are packed by a later task. */
 export const maxLarge = 4
 
 /** A task ends after it has read this many bytes of small files. The items after them are packed by a later task. */
 export const maxBytes = 4 * 1024 * 1024
+
+/** The number of items that are open at once, so that a slow disk can read all of them. */
+const itemsAtOnce = 32
 
 /** A task to pack small files and folders into one piece of an archive. */
 export interface PackTask {
@@ -60,8 +51,6 @@ export interface Large {
   at: number
 }
 
-const scratch = Buffer.allocUnsafeSlow(smallBytes + 1)
-
 /** Reads and packs items in order. An item that cannot be read becomes a fault, and the work continues. */
 export function pack(task: WithCompiledBounds<PackTask>): Packed {
   const { items } = task
@@ -70,16 +59,26 @@ export function pack(task: WithCompiledBounds<PackTask>): Packed {
   while (next < items.length && !packer.isFull()) {
     const folder = folderOf(items[next])
     inFolder(folder, (prefix) => {
-      for (; !packer.isFull(); next++) {
-        const item = items[next]
-        if (!item || folderOf(item) !== folder) return
-        // The check of a symbolic link needs its whole address.
-        const address = item.follow === 'never' ? prefix + basename(item.address) : item.address
-        packer.add({ ...item, address })
+      while (!packer.isFull()) {
+        const group = groupIn(folder, items.slice(next, next + itemsAtOnce), prefix)
+        if (group.length === 0) return
+        next += packer.add(group)
       }
     })
   }
   return packer.end(next)
+}
+
+/** The first items that are in the folder. `prefix` leads to its names. */
+function groupIn(folder: string, items: readonly PackItem[], prefix: string): PackItem[] {
+  const group: PackItem[] = []
+  for (const item of items) {
+    if (folderOf(item) !== folder) break
+    // The check of a symbolic link needs its whole address.
+    const address = item.follow === 'never' ? prefix + basename(item.address) : item.address
+    group.push({ ...item, address })
+  }
+  return group
 }
 
 function folderOf(item: Item | undefined): string {
@@ -96,30 +95,46 @@ function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTas
     length += piece.length
   }
 
-  function pack(item: PackItem): void {
-    const read = readItem(item, bounds)
-    if ('fd' in read) {
-      packed.large.push({ ...largeOf(read, item, format), at: length })
-      return
-    }
-    contentBytes += read.content.length
-    if (format === 'tar') packTar(read, put)
-    else {
-      const record = packZip(read, { ...item, level }, put)
-      packed.records.push({ ...record, offset: length - read.packedBytes })
+  const isFull = () => packed.large.length >= maxLarge || contentBytes >= maxBytes
+
+  function packOne(opened: Opened<PackItem>): void {
+    const { item } = opened
+    try {
+      const read = readItem(opened)
+      if ('fd' in read) {
+        packed.large.push({ ...largeOf(read, item, format), at: length })
+        return
+      }
+      contentBytes += read.content.length
+      if (format === 'tar') packTar(read, put)
+      else {
+        const record = packZip(read, { ...item, level }, put)
+        packed.records.push({ ...record, offset: length - read.packedBytes })
+      }
+    } catch (error) {
+      const reason = faultOf(error)
+      if (reason) packed.faults.push({ entry: item.entry, reason })
     }
   }
 
   return {
-    isFull: () => packed.large.length >= maxLarge || contentBytes >= maxBytes,
-    add(item: PackItem): void {
-      try {
-        pack(item)
-      } catch (error) {
-        const reason = faultOf(error)
-        if (reason) packed.faults.push({ entry: item.entry, reason })
+    isFull,
+
+    /** Packs items until `isFull`. Returns how many. */
+    add(items: readonly PackItem[]): number {
+      const opened = openAll(items, maxLarge - packed.large.length, bounds)
+      let count = 0
+      for (const each of opened) {
+        if (isFull()) {
+          if (each.fd !== undefined) closeSync(each.fd)
+          continue
+        }
+        packOne(each)
+        count++
       }
+      return count
     },
+
     end(processed: number): Packed {
       const bytes = new Uint8Array(length)
       let at = 0
@@ -132,37 +147,7 @@ function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTas
   }
 }
 
-interface Read {
-  facts: EntryHeader
-  /** The content, in memory that the next read reuses. */
-  content: Buffer
-  /** Set by `packZip`: the length of the whole entry, in bytes. */
-  packedBytes: number
-}
-
-interface Opened {
-  fd: number
-  facts: EntryHeader
-}
-
-function readItem(item: Item, bounds: CompiledBounds): Read | Opened {
-  if (isFolder(item.entry)) return readFolder(item)
-  const fd = openItem(item, bounds)
-  let isReturned = false
-  try {
-    const stats = fstatSync(fd)
-    if (!stats.isFile()) throw new Error('neither a file nor a folder')
-    const got = stats.size > smallBytes ? stats.size : readWhole(fd)
-    const facts = factsOf(item, stats, got)
-    if (got <= smallBytes) return { facts, content: scratch.subarray(0, got), packedBytes: 0 }
-    isReturned = true
-    return { fd, facts }
-  } finally {
-    if (!isReturned) closeSync(fd)
-  }
-}
-
-function largeOf({ fd, facts }: Opened, item: PackItem, format: PackTask['format']): Omit<Large, 'at'> {
+function largeOf({ fd, facts }: OpenLarge, item: PackItem, format: PackTask['format']): Omit<Large, 'at'> {
   try {
     const isStored = item.isStored || (format === 'zip' && !isFileCompressible(fd, facts.size))
     return { fd, facts: { ...facts, isStored } }
@@ -170,26 +155,6 @@ function largeOf({ fd, facts }: Opened, item: PackItem, format: PackTask['format
     closeSync(fd)
     throw error
   }
-}
-
-function readFolder(item: Item): Read {
-  const stats = item.follow === 'held' ? statSync(item.address) : lstatSync(item.address)
-  if (!stats.isDirectory()) throw new Error('it is no longer a folder')
-  return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0), packedBytes: 0 }
-}
-
-function factsOf({ entry }: Item, { mtimeMs, mode }: Stats, size: number): EntryHeader {
-  return { entry, size, mtimeMs, mode: mode & 0o777 }
-}
-
-function readWhole(fd: number): number {
-  let got = 0
-  while (got < scratch.length) {
-    const bytesRead = readSync(fd, scratch, got, scratch.length - got, got)
-    if (bytesRead === 0) break
-    got += bytesRead
-  }
-  return got
 }
 
 function packTar({ facts, content }: Read, add: (piece: Buffer) => void): void {
