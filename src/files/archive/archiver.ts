@@ -12,7 +12,7 @@ import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
 import { freeName } from './formats/entry-name.ts'
 import type { Names } from './list-names.ts'
-import { maxLarge, type Packed } from './pack.ts'
+import { itemsAtOnce, maxLarge, type Packed } from './pack.ts'
 import { mostFolders, writeItems } from './produce.ts'
 import type { ArchiveResult, ArchiveTask } from './tasks.ts'
 import { type Root, walk } from './walk.ts'
@@ -31,9 +31,10 @@ export interface Archive {
 
 /**
  * The maximum number of descriptors that one archive holds open: the folders on the path of the walk, the folders of
- * the names in two batches, the large files of three batches, and a symbolic link that is being followed.
+ * the names in two batches, the small files that two threads are reading, the large files of three batches, and a symbolic
+ * link that is being followed.
  */
-export const maxArchiveDescriptors = 18 + 2 * mostFolders + 3 * maxLarge + 2
+export const maxArchiveDescriptors = 18 + 2 * (mostFolders + itemsAtOnce) + 3 * maxLarge + 2
 
 /** The maximum number of errors that `_errors.txt` lists. Further errors are only counted. */
 const mostFaults = 10_000

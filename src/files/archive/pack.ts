@@ -16,8 +16,8 @@ export const maxLarge = 4
 /** A task ends after it has read this many bytes of small files. The items after them are packed by a later task. */
 export const maxBytes = 4 * 1024 * 1024
 
-/** The number of items that are open at once, so that a slow disk can read all of them. */
-const itemsAtOnce = 32
+/** The number of items that a task opens at once, so that a slow disk can read all of them. */
+export const itemsAtOnce = 32
 
 /** A task to pack small files and folders into one piece of an archive. */
 export interface PackTask {

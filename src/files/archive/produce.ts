@@ -12,7 +12,7 @@ const batchItems = 256
 // The maximum number of folders in a batch. Each stays open until the batch is packed.
 export const mostFolders = 16
 // The number of batches that are packed in advance.
-const mostAhead = 3
+const mostAhead = 2
 
 export interface ProduceOptions {
   bounds: Bounds
