@@ -40,6 +40,31 @@ t.test('a file is starred with the keyboard, found in the page Starred, and open
   await page.locator('[data-part=file]').getByText('the first line').waitFor()
 })
 
+t.test('a star that is added while the stars are being loaded stays', async (t) => {
+  const { page } = await start(t, { 'b.txt': 'b' })
+  const [asked, added] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  // The first response has no star, and arrives after the star was added.
+  await page.route('**/api/starred', async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await added.promise
+    await route.fulfill({ response })
+  })
+  await page.reload()
+  await asked.promise
+  await itemNamed(page, 'b.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).first().waitFor()
+  await page.keyboard.press('Control+Shift+S')
+  const star = itemNamed(page, 'b.txt').getByRole('img', { name: 'Starred' })
+  await star.waitFor()
+  const loaded = page.waitForResponse(
+    async (reply) => reply.url().endsWith('/api/starred') && (await reply.text()).includes('b.txt'),
+  )
+  added.resolve()
+  await loaded
+  await star.waitFor()
+})
+
 t.test('opened files are recent, and are shown in their folder', async (t) => {
   const { page } = await start(t, { docs: { 'a.txt': 'a', 'b.txt': 'b' } })
   await go(page, '/recent')

@@ -97,6 +97,10 @@ export function followStars(): void {
 async function loadStars(): Promise<void> {
   const user = session.user?.id
   if (user === undefined) return
+  const before = stars.paths
   const items = await api('GET /api/starred').catch(() => undefined)
-  if (items && session.user?.id === user) stars.paths = ref(new Set(items.map(({ path }) => path)))
+  if (!items || session.user?.id !== user) return
+  // The response may be older than a star that was added or removed meanwhile.
+  if (stars.paths !== before) return loadStars()
+  stars.paths = ref(new Set(items.map(({ path }) => path)))
 }
