@@ -61,14 +61,14 @@ export function isLocal(real: string): boolean {
 
 /** The mount point of `real` if its file system is remote. Otherwise, and on other systems than Linux, undefined. */
 export function remoteMountOf(real: string): string | undefined {
+  const { remote } = current()
+  // Listings call this for each entry, and most machines have no remote mount.
+  if (remote.length === 0) return undefined
   // Machines with containers have hundreds of mounts, but few of them are remote.
-  if (!isBelowOneOf(current().remote, normalize(real))) return undefined
-  const found = mountAt(real)
+  const at = normalize(real)
+  if (!remote.some(({ place }) => isWithin(at, place))) return undefined
+  const found = mountAt(at)
   return found?.isRemote ? found.place : undefined
-}
-
-function isBelowOneOf(mounts: readonly Mount[], real: string): boolean {
-  return mounts.some(({ place }) => isWithin(real, place))
 }
 
 /** The mount that `real` is on; undefined where the system has no table of mounts. */

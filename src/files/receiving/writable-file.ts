@@ -1,14 +1,11 @@
-import fs, { constants, type Stats } from 'node:fs'
+import fs, { constants } from 'node:fs'
 import { promisify } from 'node:util'
 import { openDescriptor, openSync } from '#src/files/paths/disk.ts'
+import type { OpenedFile } from '#src/files/paths/local-calls.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
 /** A file that is open for writing. A `FileHandle` of Node is one, too. */
-export interface WritableFile extends AsyncDisposable {
-  readonly fd: number
-  /** Undefined: not known. */
-  readonly isOnLocalDisk?: boolean
-  stat(): Promise<Stats>
+export interface WritableFile extends OpenedFile, AsyncDisposable {
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>
   truncate(bytes: number): Promise<void>

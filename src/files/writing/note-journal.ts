@@ -18,7 +18,7 @@ export interface AddedNote {
 }
 
 /** The open journal. */
-interface Opened {
+interface JournalFile {
   readonly fd: number
   /** As in the `dev` of `Stats`. */
   readonly device: number
@@ -151,7 +151,7 @@ export type Journal = NonNullable<Awaited<ReturnType<typeof openJournal>>>
  *
  * @throws the system's error.
  */
-async function overwrite({ fd, device }: Opened, slot: number, bytes: Buffer): Promise<void> {
+async function overwrite({ fd, device }: JournalFile, slot: number, bytes: Buffer): Promise<void> {
   const isQuick = isLocalDevice(device) && mayCallNow()
   for (let done = 0; done < bytes.length; ) {
     const given = [bytes, done, bytes.length - done, slot * slotBytes + done] as const

@@ -5,18 +5,20 @@ import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
 import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 
 /**
- * Gives the file `hidden` the name `to.address` in the open folder `to.folder` unless that name exists. Linux has one call for this. Elsewhere, a hard
- * link makes the system itself refuse an existing name. Disks without hard links (FAT, some network disks) check and
- * then rename, and so does a full disk, where a second name may need an inode: there, two programs that create the same
- * name at the same moment can still collide.
+ * Gives the file `hidden` a name unless that name exists. Linux has one call for this. Elsewhere, a hard link makes the
+ * system itself refuse an existing name. Disks without hard links (FAT, some network disks) check and then rename, and so
+ * does a full disk, where a second name may need an inode: there, two programs that create the same name at the same moment
+ * can still collide.
  *
+ * @param to the path of the name for system calls, and its open folder
  * @throws the system's `EEXIST` when the name exists
  */
 export async function renameToFreeName(
   hidden: string,
-  { folder, address }: Pick<Located, 'folder' | 'address'>,
+  to: Pick<Located, 'folder' | 'address'>,
 ): Promise<void> {
-  if (isRenamedNow(hidden, { folder, address })) return
+  if (isRenamedNow(hidden, to)) return
+  const { address } = to
   try {
     await link(hidden, address)
   } catch (error) {
