@@ -1,7 +1,8 @@
 // Tests archives with the built executable, whose worker threads are embedded in it.
 import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
@@ -43,7 +44,7 @@ async function serve(t: Test, files: Tree) {
     const headers = { 'content-type': 'application/json' }
     const login = await fetch(`${url}/api/login`, { method: 'POST', body, headers })
     t.equal(login.status, 200)
-    return { base, url, headers: { 'X-Auth': await login.text() } }
+    return { base, url, pid: child.pid, headers: { 'X-Auth': await login.text() } }
   }
   throw new Error('the executable ended before it printed its address')
 }
@@ -72,3 +73,22 @@ t.test('the executable sends a folder as an archive that standard tools unpack',
     execFileSync(systemTool('diff'), ['-r', path.join(root, 'docs'), path.join(out, 'docs')])
   }
 })
+
+t.test(
+  'the executable computes the checksums of an archive with its add-on',
+  { skip: process.platform !== 'linux' && 'the opened add-ons are listed only by Linux' },
+  async (t) => {
+    const { base, url, pid, headers } = await serve(t, { docs: {} })
+    writeFileSync(path.join(base, 'files/docs/noise.bin'), randomBytes(3_000_000))
+    const openedAddons = () => {
+      const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').matchAll(/\S+add-on\.node/g)
+      return new Set([...mapped].map(([file]) => file)).size
+    }
+    t.equal(openedAddons(), 1, 'the password needed one')
+    const reply = await fetch(`${url}/api/raw/docs?algo=zip`, { headers })
+    const file = path.join(base, 'docs.zip')
+    writeFileSync(file, Buffer.from(await reply.arrayBuffer()))
+    t.match(execFileSync('unzip', ['-t', file]).toString(), /No errors detected/)
+    t.equal(openedAddons(), 2)
+  },
+)

@@ -1,13 +1,16 @@
 // Tests the executable for ARM64 of a release in an emulator, and what a release writes besides executables.
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { crc32 } from 'node:zlib'
 import t from 'tap'
 import { killAfter } from '#src/testing/kill-after.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
+import { addonNames } from '../scripts/build/addons.ts'
 import { bundle } from '../scripts/build/bundle.ts'
 import { debianPackages, libraries, unpackPackage } from '../scripts/image/debian.ts'
 import { sha256Of, writeChecksums } from '../scripts/release/checksums.ts'
@@ -31,9 +34,9 @@ async function obstacle(): Promise<string | false> {
     return `${emulator} is missing: install qemu-user-static`
   }
   if (!existsSync('web/dist/meta.json')) return 'web/dist is missing: build it with npm run build'
-  const { node, addon } = platformNamed('linux-arm64')
+  const { node, addons } = platformNamed('linux-arm64')
   try {
-    for (const { package: name, file } of [node, addon]) await fileOfPackage(name, file, at('packages'))
+    for (const { package: name, file } of [node, ...addons]) await fileOfPackage(name, file, at('packages'))
     await debianPackages(libraries, 'arm64', { isCacheEnough: true })
     return false
   } catch (error) {
@@ -80,8 +83,15 @@ t.test(
     const body = JSON.stringify({ username: 'admin', password })
     const login = await fetch(`${url}/api/login`, { method: 'POST', headers, body })
     t.equal(login.status, 200, 'the native add-on for this processor checks the password')
-    const listing = await fetch(`${url}/api/resources/`, { headers: { 'X-Auth': await login.text() } })
+    const token = { 'X-Auth': await login.text() }
+    const listing = await fetch(`${url}/api/resources/`, { headers: token })
     t.match(await listing.json(), { items: [{ name: 'a b#?.txt' }] })
+    const noise = randomBytes(2_000_000)
+    writeFileSync(at('files', 'noise.bin'), noise)
+    const zip = await fetch(`${url}/api/raw/?algo=zip&files=/noise.bin`, { headers: token })
+    const sum = Buffer.alloc(4)
+    sum.writeUInt32LE(crc32(noise))
+    t.ok(Buffer.from(await zip.arrayBuffer()).includes(sum), 'and its add-on computes checksums')
     child.kill('SIGTERM')
     t.strictSame(await once(child, 'close'), [0, null])
   },
@@ -116,15 +126,14 @@ t.test('the list of components has everything inside, with versions, licences an
   t.match(dependencies[1], { ref: refs[0], dependsOn: [refs[2]] }, 'fastify depends on pino')
 })
 
-t.test('package-lock.json has Node and the native add-on for every platform', async (t) => {
+t.test('package-lock.json has Node and the native add-ons for every platform', async (t) => {
   const locked = await lockedPackages()
-  for (const { name, node, addon } of platforms) {
+  for (const { name, node, addons } of platforms) {
     t.equal(locked.get(`node_modules/${node.package}`)?.version, process.versions.node, name)
-    t.equal(
-      locked.get(`node_modules/${addon.package}`)?.version,
-      locked.get('node_modules/@node-rs/argon2')?.version,
-      name,
-    )
+    for (const [n, addon] of addonNames.entries()) {
+      const inside = locked.get(`node_modules/${addons[n]?.package}`)?.version
+      t.equal(inside, locked.get(`node_modules/@node-rs/${addon}`)?.version, `${name} ${addon}`)
+    }
   }
   t.strictSame(
     platforms.map((platform) => executableName(platform, '1.2.3')),

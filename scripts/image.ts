@@ -36,7 +36,7 @@ const packages = await buildImage({
   level: 9,
   isCacheEnough: false,
 })
-const inside = [...parts.packages, `node_modules/${platform.addon.package}`]
+const inside = [...parts.packages, ...platform.addons.map((addon) => `node_modules/${addon.package}`)]
 const others = packages.map((each) => debianComponent(each.name, each.version, debianArch[arch], each.sha256))
 await writeFile(
   output.replace(/\.tar$/, '.cdx.json'),

@@ -27,7 +27,8 @@ await mkdir(folder, { recursive: true })
 for (const platform of chosen) {
   console.log(`\n${path.basename(await buildPlatform(parts, platform, folder))}`)
 }
-const packages = [...parts.packages, ...chosen.map(({ addon }) => `node_modules/${addon.package}`)]
+const addons = chosen.flatMap((platform) => platform.addons)
+const packages = [...parts.packages, ...addons.map((addon) => `node_modules/${addon.package}`)]
 const { versions } = process
 await writeFile(
   path.join(folder, `coffer-${version}.cdx.json`),

@@ -70,6 +70,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
   [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/share-access)\.ts$/],
   [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
+  [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
   [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],

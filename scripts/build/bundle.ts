@@ -5,6 +5,7 @@ import path from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { codecFiles } from '#src/files/pictures/codec-files.ts'
+import { addonsInside } from './addons.ts'
 import { licencesOf, packageFolders } from './licences.ts'
 
 const require = createRequire(import.meta.url)
@@ -54,7 +55,7 @@ export async function bundle(): Promise<Bundle> {
     banner: { js: '(function (require, __dirname) {' },
     footer: { js: '})' },
     metafile: true,
-    plugins: [argon2Inside, withoutGlob, withoutSemver],
+    plugins: [addonsInside, withoutGlob, withoutSemver],
   })
   const start = `${work}/start.js`
   await build({ ...node, entryPoints: ['src/cli/start.ts'], outfile: start })
@@ -139,19 +140,6 @@ const withoutSemver: Plugin = {
     build.onLoad({ filter: /.*/, namespace: 'unchecked' }, () => ({
       contents:
         'exports.satisfies = () => true; exports.gt = () => false; exports.coerce = (version) => version',
-    }))
-  },
-}
-
-/** Loads the add-on of `@node-rs/argon2` from the executable. The package would search for it in node_modules. */
-const argon2Inside: Plugin = {
-  name: 'argon2-inside',
-  setup(build) {
-    build.onResolve({ filter: /^@node-rs\/argon2$/ }, () => ({ path: 'argon2', namespace: 'inside' }))
-    build.onLoad({ filter: /.*/, namespace: 'inside' }, () => ({
-      contents: `import { openAddon } from '#src/core/embedded.ts'
-        export const { ${Object.keys(require('@node-rs/argon2')).join(', ')} } = openAddon('argon2.node')`,
-      resolveDir: path.resolve('src'),
     }))
   },
 }

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pkg from '@yao-pkg/pkg/lib-es5/sea.js'
+import { addonNames, installedAddons } from './addons.ts'
 import { type Bundle, bundle, work } from './bundle.ts'
 import { compileCode } from './compile-code.ts'
 
 const run = promisify(execFile)
-const require = createRequire(import.meta.url)
 
 /** What makes the executables of two platforms different. */
 export interface Target {
@@ -16,13 +15,13 @@ export interface Target {
   readonly arch: 'x64' | 'arm64'
   /** The file with Node for the platform, in the version of this process. */
   readonly node: string
-  /** The file with the add-on of `@node-rs/argon2` for the platform. */
-  readonly addon: string
+  /** The files with the add-ons for the platform, in the order of `addonNames`. */
+  readonly addons: readonly string[]
 }
 
 /**
  * Builds `bin/coffer` (`coffer.exe` on Windows) for this machine. It contains Node, the server, its worker threads, the
- * web build, the native add-on and the licences. Needs `web/dist`.
+ * web build, the native add-ons and the licences. Needs `web/dist`.
  */
 export async function buildExecutable(): Promise<void> {
   const output = path.resolve(process.platform === 'win32' ? 'bin/coffer.exe' : 'bin/coffer')
@@ -30,11 +29,11 @@ export async function buildExecutable(): Promise<void> {
     platform: process.platform as 'linux',
     arch: process.arch as 'x64',
     node: process.execPath,
-    addon: argon2File(),
+    addons: installedAddons(),
   }
   // The code is compiled once here, not at every start.
   const parts = await bundle()
-  const compiledCode = await compileCode(parts.main, { assets: withAddon(parts, target), flags: v8Flags })
+  const compiledCode = await compileCode(parts.main, { assets: withAddons(parts, target), flags: v8Flags })
   await makeExecutable(parts, target, { output, compiledCode })
 }
 
@@ -62,7 +61,7 @@ export async function makeExecutable(
         useSnapshot: false,
         useCodeCache: compiledCode !== undefined,
         assets: {
-          ...withAddon(parts, target),
+          ...withAddons(parts, target),
           'server.js': main,
           ...(compiledCode && { 'server.cache': compiledCode }),
         },
@@ -77,8 +76,9 @@ export async function makeExecutable(
   }
 }
 
-function withAddon({ assets }: Bundle, { addon }: Target): Record<string, string> {
-  return { ...assets, 'argon2.node': path.resolve(addon) }
+function withAddons({ assets }: Bundle, { addons }: Target): Record<string, string> {
+  const files = addonNames.map((name, n) => [`${name}.node`, path.resolve(addons[n] ?? '')])
+  return { ...assets, ...Object.fromEntries(files) }
 }
 
 // Limits the young generation of the heap to 3 × 4 MiB: requests make little garbage, and an idle server stays small.
@@ -121,14 +121,6 @@ async function seedNodeOf({ platform, arch, node }: Target): Promise<() => void>
       if (previous[name] === undefined) delete process.env[name]
       else process.env[name] = previous[name]
   }
-}
-
-/** Returns the path of the add-on that npm installed for this machine. */
-function argon2File(): string {
-  require('@node-rs/argon2')
-  const file = Object.keys(require.cache).find((name) => /argon2[^/\\]*\.node$/.test(name))
-  if (!file) throw new Error('@node-rs/argon2 has no add-on for this machine: reinstall with npm ci')
-  return file
 }
 
 /**

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Metafile } from 'esbuild'
+import { addonNames } from './addons.ts'
 
 /** Packages in the executable that are not in the bundles. */
-const others = ['node_modules/@node-rs/argon2']
+const others = addonNames.map((name) => `node_modules/@node-rs/${name}`)
 
 /** Returns the folders of all packages with files in the bundles, and of those that are embedded, sorted. */
 export function packageFolders(bundles: readonly Metafile[]): string[] {

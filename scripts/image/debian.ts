@@ -6,7 +6,7 @@ import { sha256Of } from '../release/checksums.ts'
 
 const run = promisify(execFile)
 
-/** The shared libraries that the executable needs, including those of its native add-on. */
+/** The shared libraries that the executable needs, including those of its native add-ons. */
 export const libraries = ['libc6', 'libstdc++6', 'libgcc-s1', 'libatomic1'] as const
 
 /** A package of Debian that was downloaded. */

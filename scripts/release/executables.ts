@@ -20,10 +20,10 @@ import { verifyExecutable } from './verify.ts'
 export async function buildPlatform(parts: Bundle, platform: Platform, folder: string): Promise<string> {
   const output = path.join(folder, executableName(platform, version))
   const node = await fileOf(platform.node)
-  const addon = await fileOf(platform.addon)
-  await makeExecutable(parts, { ...platform, node, addon }, { output })
+  const addons = await Promise.all(platform.addons.map(fileOf))
+  await makeExecutable(parts, { ...platform, node, addons }, { output })
   if (platform.platform !== 'linux') await writeFile(output, adapted(await readFile(output), platform))
-  await verifyExecutable(output, platform, [parts.main, addon, ...Object.values(parts.assets)])
+  await verifyExecutable(output, platform, [parts.main, ...addons, ...Object.values(parts.assets)])
   return output
 }
 

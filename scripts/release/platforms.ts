@@ -1,3 +1,5 @@
+import { addonNames } from '../build/addons.ts'
+
 /** A platform for which there is an executable. */
 export interface Platform {
   /** As in the name of the executable. */
@@ -6,8 +8,8 @@ export interface Platform {
   readonly arch: 'x64' | 'arm64'
   /** The npm package with Node for the platform, and the file in it. */
   readonly node: { readonly package: string; readonly file: string }
-  /** The npm package with the native add-on for the platform, and the file in it. */
-  readonly addon: { readonly package: string; readonly file: string }
+  /** The npm packages with the native add-ons for the platform, and the file in each. */
+  readonly addons: readonly { readonly package: string; readonly file: string }[]
 }
 
 /** All platforms of a release. */
@@ -29,7 +31,10 @@ function platform(
     platform: system,
     arch,
     node: { package: node, file: system === 'win32' ? 'bin/node.exe' : 'bin/node' },
-    addon: { package: `@node-rs/argon2-${addon}`, file: `argon2.${addon}.node` },
+    addons: addonNames.map((name) => ({
+      package: `@node-rs/${name}-${addon}`,
+      file: `${name}.${addon}.node`,
+    })),
   }
 }
 

@@ -1,7 +1,7 @@
-import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
 import type { Codec } from '#src/files/archive/compression/compress-block.ts'
 import type { CompressionThreads, Output } from '#src/files/archive/compression/output.ts'
+import { fastChecksum } from './checksum.ts'
 import { lastDeflateBlock } from './zip-writer.ts'
 
 /** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
@@ -9,6 +9,7 @@ export function gzipOutput(next: Output, crew: CompressionThreads): Output {
   const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
   // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
+  const checksum = fastChecksum()
   let crc = 0
   let size = 0
   const writeHead = async () => {
@@ -18,7 +19,7 @@ export function gzipOutput(next: Output, crew: CompressionThreads): Output {
     async write(bytes) {
       if (bytes.length === 0) return
       await writeHead()
-      crc = crc32(bytes, crc)
+      crc = (await checksum)(bytes, crc)
       size += bytes.length
       await blocks.write(bytes)
     },

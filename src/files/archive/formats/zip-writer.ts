@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { createBlocks } from '#src/files/archive/compression/blocks.ts'
 import { type CompressionThreads, type Output, plainOutput } from '#src/files/archive/compression/output.ts'
 import { createBufferList } from './buffer-list.ts'
+import { fastChecksum } from './checksum.ts'
 import type { EntryHeader } from './entry.ts'
 import type { ReadPieces, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
@@ -75,8 +76,9 @@ function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: CompressionTh
 async function fill(body: Output, takeFile: ReadPieces): Promise<number> {
   let crc = 0
   try {
+    const checksum = await fastChecksum()
     await takeFile(async (piece) => {
-      crc = crc32(piece, crc)
+      crc = checksum(piece, crc)
       await body.write(piece)
     })
     await body.end()
