@@ -81,8 +81,9 @@ function withAddons({ assets }: Bundle, { addons }: Target): Record<string, stri
   return { ...assets, ...Object.fromEntries(files) }
 }
 
-// Limits the young generation of the heap to 3 × 4 MiB: requests make little garbage, and an idle server stays small.
-const v8Flags = ['--max-semi-space-size=4']
+// Limits the young generation of the heap to 3 × 8 MiB, so that an idle server stays small. With 4 MiB, collecting garbage
+// takes 15 % of the time of many small uploads, with 16 MiB as long as with 8.
+const v8Flags = ['--max-semi-space-size=8']
 
 /** Two keys of the SEA configuration of Node that pkg does not know. They are passed on unchanged. */
 const startFlags = {
