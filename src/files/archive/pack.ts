@@ -6,7 +6,7 @@ import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { isFileCompressible } from './compression/sample.ts'
 import type { ArchiveFault, Bounds, Item, LargeHeader, WithCompiledBounds } from './formats/entry.ts'
 import { tarHeader, tarPadding } from './formats/tar-header.ts'
-import { localHeader, type ZipRecord } from './formats/zip-record.ts'
+import { centralRecord, localHeader, type ZipRecord } from './formats/zip-record.ts'
 import { faultOf } from './open-item.ts'
 import { type Opened, type OpenLarge, openAll, type Read, readItem } from './read-item.ts'
 
@@ -36,8 +36,11 @@ export interface PackItem extends Item {
 
 export interface Packed {
   bytes: Uint8Array<ArrayBuffer>
-  /** For a zip: the records of the packed entries. `offset` counts from the start of `bytes`. */
-  records: ZipRecord[]
+  /**
+   * For a zip: the records of the packed entries in the central directory. There is one piece for the entries before each
+   * large file, and one for those after the last. Offsets count from the end of the large file before, in `bytes`.
+   */
+  records: Uint8Array<ArrayBuffer>[]
   large: Large[]
   faults: ArchiveFault[]
   /** The number of processed items. Less than all when `maxLarge` or `maxBytes` is reached. */
@@ -88,7 +91,10 @@ function folderOf(item: Item | undefined): string {
 function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTask>, 'items'>) {
   const pieces: Buffer[] = []
   const packed: Omit<Packed, 'bytes' | 'processed'> = { records: [], large: [], faults: [] }
+  let records: Buffer[] = []
   let length = 0
+  // The number of bytes before the last large file.
+  let from = 0
   let contentBytes = 0
   const put = (piece: Buffer) => {
     pieces.push(piece)
@@ -103,18 +109,26 @@ function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTas
       const read = readItem(opened)
       if ('fd' in read) {
         packed.large.push({ ...largeOf(read, item, format), at: length })
+        endRecords()
         return
       }
       contentBytes += read.content.length
       if (format === 'tar') packTar(read, put)
       else {
+        const offset = length - from
         const record = packZip(read, { ...item, level }, put)
-        packed.records.push({ ...record, offset: length - read.packedBytes })
+        records.push(centralRecord({ ...record, offset }))
       }
     } catch (error) {
       const reason = faultOf(error)
       if (reason) packed.faults.push({ entry: item.entry, reason })
     }
+  }
+
+  function endRecords(): void {
+    packed.records.push(joined(records))
+    records = []
+    from = length
   }
 
   return {
@@ -136,15 +150,21 @@ function createPacker({ format, bounds, level }: Omit<WithCompiledBounds<PackTas
     },
 
     end(processed: number): Packed {
-      const bytes = new Uint8Array(length)
-      let at = 0
-      for (const piece of pieces) {
-        bytes.set(piece, at)
-        at += piece.length
-      }
-      return { bytes, ...packed, processed }
+      endRecords()
+      return { bytes: joined(pieces), ...packed, processed }
     },
   }
+}
+
+/** Copies the pieces into memory of their own, which can be given to another thread. */
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
 }
 
 function largeOf({ fd, facts }: OpenLarge, item: PackItem, format: PackTask['format']): Omit<Large, 'at'> {
@@ -181,10 +201,8 @@ function packZip(
     crc: content.length > 0 ? crc32(content) : 0,
     packedBytes: body.length,
   }
-  const head = localHeader(record)
-  add(head)
+  add(localHeader(record))
   add(body)
-  read.packedBytes = head.length + body.length
   return record
 }
 

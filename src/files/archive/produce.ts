@@ -3,9 +3,10 @@ import { free } from '#src/core/memory/free.ts'
 import { isCompressed } from './compression/compressed.ts'
 import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import type { Writer } from './formats/writer.ts'
+import type { Lease } from './lease.ts'
 import type { Large, Packed, PackTask } from './pack.ts'
 import { readThrough } from './read-through.ts'
-import type { Lease, WalkedItem } from './walk.ts'
+import type { WalkedItem } from './walk.ts'
 
 // A task for fewer items would take less time than waking its thread. `pack` limits the bytes.
 const batchItems = 256
@@ -103,12 +104,9 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
   for (const fault of faults) options.fault(fault)
   const left = [...large]
   let from = 0
-  let record = 0
   const sendUntil = async (to: number) => {
-    const first = record
-    while ((records[record]?.offset ?? Number.POSITIVE_INFINITY) < to) record++
-    const own = records.slice(first, record).map((each) => ({ ...each, offset: each.offset - from }))
-    if (to > from) await writer.writePacked(bytes.subarray(from, to), own)
+    const own = records.shift()
+    if (own && to > from) await writer.writePacked(bytes.subarray(from, to), own)
     from = to
   }
   try {

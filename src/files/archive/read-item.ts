@@ -17,8 +17,6 @@ export interface Read {
   facts: EntryHeader
   /** The content, in memory that the next read reuses. */
   content: Buffer
-  /** Set by `packZip`: the length of the whole entry, in bytes. */
-  packedBytes: number
 }
 
 /** A large file that is open. */
@@ -80,13 +78,13 @@ function isLarge({ fd, stats }: Opened): boolean {
 export function readItem({ item, stats, fd, error }: Opened): Read | OpenLarge {
   if (!stats) throw error
   if (fd === undefined) {
-    return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0), packedBytes: 0 }
+    return { facts: factsOf(item, stats, 0), content: scratch.subarray(0, 0) }
   }
   let isReturned = false
   try {
-    const got = stats.size > smallBytes ? stats.size : readAhead.measure(() => readWhole(fd))
+    const got = stats.size > smallBytes ? stats.size : readAhead.measure(() => readWhole(fd, stats.size))
     const facts = factsOf(item, stats, got)
-    if (got <= smallBytes) return { facts, content: scratch.subarray(0, got), packedBytes: 0 }
+    if (got <= smallBytes) return { facts, content: scratch.subarray(0, got) }
     isReturned = true
     return { fd, facts }
   } finally {
@@ -104,10 +102,12 @@ function factsOf({ entry }: Item, { mtimeMs, mode }: Stats, size: number): Entry
   return { entry, size, mtimeMs, mode: mode & 0o777 }
 }
 
-function readWhole(fd: number): number {
+/** Reads up to the known size, as `readThrough` does. A file that announces no bytes may have some, as those of `/proc`. */
+function readWhole(fd: number, size: number): number {
+  const most = size || scratch.length
   let got = 0
-  while (got < scratch.length) {
-    const bytesRead = readSync(fd, scratch, got, scratch.length - got, got)
+  while (got < most) {
+    const bytesRead = readSync(fd, scratch, got, most - got, got)
     if (bytesRead === 0) break
     got += bytesRead
   }

@@ -11,7 +11,11 @@ export type ArchiveResult = Names | Packed | CompressedBlock
 /** Runs one task in a worker thread. */
 export async function runArchiveTask(task: ArchiveTask): Promise<TaskResult<ArchiveResult>> {
   if (task.kind === 'list') return { result: listNames(await limited(task)) }
-  const result = task.kind === 'pack' ? pack(await limited(task)) : compressBlock(task)
+  if (task.kind === 'pack') {
+    const result = pack(await limited(task))
+    return { result, transfer: [result.bytes.buffer, ...result.records.map(({ buffer }) => buffer)] }
+  }
+  const result = compressBlock(task)
   return { result, transfer: [result.bytes.buffer] }
 }
 

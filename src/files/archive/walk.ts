@@ -6,7 +6,8 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
-import type { ListTask, Name, Names } from './list-names.ts'
+import { type Lease, leaseOf, leaseOn } from './lease.ts'
+import type { ListTask, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
 
 /** A requested file or folder, and its name in the archive. */
@@ -17,12 +18,6 @@ export interface Root {
   path: UserPath
   /** Ends with a slash for a folder. */
   entry: string
-}
-
-/** A reference count that keeps a folder open while names in it are needed. */
-export interface Lease {
-  retain(): void
-  release(): void
 }
 
 /** An item, and the lease that keeps its address valid. The consumer releases the lease. */
@@ -92,7 +87,8 @@ interface Level {
   /** Its path for system calls. */
   inside: string
   lease: Lease
-  left: Name[]
+  left: string[]
+  renamed: Names['renamed']
   /** Identifies the folder while it is closed. */
   closed?: { dev: number; ino: number } | undefined
 }
@@ -116,14 +112,14 @@ async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Wa
   }
 }
 
-function levelOf(folder: Folder, { fd, folders }: Names): Level {
+function levelOf(folder: Folder, { fd, folders, renamed }: Names): Level {
   const inside = fd === undefined ? folder.item.address : `/proc/self/fd/${fd}`
-  return { folder, inside, lease: leaseOf(fd), left: folders.toReversed() }
+  return { folder, inside, lease: leaseOf(fd), left: folders.toReversed(), renamed }
 }
 
 /** Yields the files and symbolic links in a folder. */
 function* filesIn(
-  { folder, inside, lease }: Level,
+  { folder, inside, lease, renamed }: Level,
   names: Names,
   { fault }: WalkOptions,
 ): Generator<WalkedItem> {
@@ -133,8 +129,8 @@ function* filesIn(
     ['files', 'never'],
     ['links', 'inside'],
   ] as const) {
-    for (const [name, plain] of names[kind]) {
-      const item: Item = { address: join(inside, name), entry: entry + plain, follow }
+    for (const name of names[kind]) {
+      const item: Item = { address: join(inside, name), entry: entry + (renamed.get(name) ?? name), follow }
       if (isTooLong(item.entry)) fault({ entry: item.entry, reason: tooLong })
       else {
         lease.retain()
@@ -161,10 +157,14 @@ async function nextFolder(levels: Level[], options: WalkOptions): Promise<Folder
   return undefined
 }
 
-function folderIn({ folder, inside, lease }: Level, [name, plain]: Name): Folder {
+function folderIn({ folder, inside, lease, renamed }: Level, name: string): Folder {
   const { item, real, path, depth } = folder
   return {
-    item: { address: join(inside, name), entry: `${item.entry}${plain}/`, follow: 'never' },
+    item: {
+      address: join(inside, name),
+      entry: `${item.entry}${renamed.get(name) ?? name}/`,
+      follow: 'never',
+    },
     real: join(real, name),
     path: childOf(path, name),
     lease,
@@ -223,24 +223,5 @@ async function listed(folder: Folder, options: WalkOptions): Promise<Names | und
     const reason = faultOf(error)
     if (reason) options.fault({ entry, reason })
     return undefined
-  }
-}
-
-/** Creates a lease with one user. Closes the descriptor after the last release. */
-function leaseOf(fd: number | undefined): Lease {
-  return leaseOn(() => fd !== undefined && close(fd))
-}
-
-/** Creates a lease with one user. Calls `end` after the last release. */
-function leaseOn(end: () => void): Lease {
-  let users = 1
-  return {
-    retain() {
-      users++
-    },
-    release() {
-      users--
-      if (users === 0) end()
-    },
   }
 }

@@ -1,5 +1,4 @@
 import type { LargeHeader } from './entry.ts'
-import type { ZipRecord } from './zip-record.ts'
 
 /** Reads a file up to the announced size and passes the pieces to `take`, in order. */
 export type ReadPieces = (take: (piece: Buffer) => Promise<void>) => Promise<void>
@@ -7,8 +6,13 @@ export type ReadPieces = (take: (piece: Buffer) => Promise<void>) => Promise<voi
 /** Writes one archive. */
 export interface Writer {
   readonly format: 'zip' | 'tar'
-  /** Writes entries that a thread has packed. The offsets in `records` count from the start of `bytes`. */
-  writePacked(bytes: Uint8Array, records: readonly ZipRecord[]): Promise<void>
+  /**
+   * Writes entries that a thread has packed.
+   *
+   * @param records for a zip: their records of the central directory, see `moveRecords`. The offsets count from the start
+   *   of `bytes`.
+   */
+  writePacked(bytes: Uint8Array, records: Uint8Array): Promise<void>
   /** Writes one file, which is read while it is written. */
   writeLarge(facts: LargeHeader, takeFile: ReadPieces): Promise<void>
   /** Writes a generated text file. */

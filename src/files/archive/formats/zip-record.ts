@@ -94,6 +94,40 @@ export function centralRecord(record: ZipRecord): Buffer {
   return Buffer.concat([head, name, extra])
 }
 
+/**
+ * Adds `by` bytes to the offsets in records of the central directory, which have no ZIP64 field. Those whose offset then
+ * needs 64 bits get one. Changes `records`.
+ *
+ * @param records in the order of their offsets
+ * @returns the records, and how many there are
+ */
+export function moveRecords(records: Buffer, by: number): { bytes: Buffer; count: number } {
+  const far: Buffer[] = []
+  let nearBytes = 0
+  let count = 0
+  for (let at = 0; at < records.length; count++) {
+    const end = at + 46 + records.readUInt16LE(at + 28) + records.readUInt16LE(at + 30)
+    const offset = records.readUInt32LE(at + 42) + by
+    if (offset < full32) {
+      records.writeUInt32LE(offset, at + 42)
+      nearBytes = end
+    } else far.push(farRecord(records.subarray(at, end), offset))
+    at = end
+  }
+  return { bytes: far.length > 0 ? Buffer.concat([records.subarray(0, nearBytes), ...far]) : records, count }
+}
+
+/** Adds the ZIP64 field with the offset. */
+function farRecord(record: Buffer, offset: number): Buffer {
+  const field = zip64Field([offset])
+  const far = Buffer.concat([record, field])
+  far.writeUInt16LE(madeByUnix | zip64Version, 4)
+  far.writeUInt16LE(zip64Version, 6)
+  far.writeUInt16LE(far.readUInt16LE(30) + field.length, 30)
+  far.writeUInt32LE(full32, 42)
+  return far
+}
+
 /** Makes the end of the central directory (4.3.14 to 4.3.16): the number of entries, its offset and its length. */
 export function zipEnd({
   entries,

@@ -5,7 +5,7 @@ import { createBufferList } from './buffer-list.ts'
 import { fastChecksum } from './checksum.ts'
 import type { EntryHeader } from './entry.ts'
 import type { ReadPieces, Writer } from './writer.ts'
-import { centralRecord, descriptor, localHeader, type ZipRecord, zipEnd } from './zip-record.ts'
+import { centralRecord, descriptor, localHeader, moveRecords, type ZipRecord, zipEnd } from './zip-record.ts'
 
 /** A final, empty deflate block. It ends a series of concatenated blocks (RFC 1951 §3.2.6). */
 export const lastDeflateBlock = Buffer.from([0x03, 0x00])
@@ -31,7 +31,10 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
   return {
     format: 'zip',
     async writePacked(bytes, records) {
-      for (const record of records) addRecord({ ...record, offset: position + record.offset })
+      const { buffer, byteOffset, byteLength } = records
+      const moved = moveRecords(Buffer.from(buffer, byteOffset, byteLength), position)
+      directory.add(moved.bytes)
+      entries += moved.count
       await put(bytes)
     },
     async writeLarge({ isStored, ...facts }, takeFile) {
