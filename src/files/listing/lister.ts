@@ -22,7 +22,8 @@ export function createLister() {
       threads: threads.list,
       // People open folders again and again, with pauses that are longer than the life of an idle thread.
       spare: 1,
-      semiSpaceMb: 4,
+      // A listing of 100,000 entries takes 7 % longer with 4 MiB.
+      semiSpaceMb: 8,
     },
   )
   // The number of busy threads. `helping` has the tasks of those that only help another thread.
