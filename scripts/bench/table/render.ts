@@ -1,5 +1,6 @@
 // Writes the results as Markdown.
 import { cpus, loadavg, release, type } from 'node:os'
+import { hasRemoteMounts } from '#src/files/paths/remote-mounts.ts'
 import type { Bench } from '../run.ts'
 import type { Figures, Limit, Line, Unit } from './line.ts'
 import type { Installed } from './servers.ts'
@@ -13,6 +14,9 @@ const moreIsBetter: Record<Unit, boolean> = {
 }
 const digits: Record<Unit, number> = { ms: 0, s: 3, MB: 0, 'GB/s': 2, 'per second': 0 }
 const none = '–'
+// A mount of FUSE that a killed test had left made a listing 17 % slower.
+const networkDisks =
+  '- network disks (NFS, SMB or FUSE) are mounted: Coffer is slower, because looking for a name may then take long'
 
 /** A measured line. */
 export interface Result {
@@ -38,6 +42,7 @@ export function heading(
     `- the large file has ${bench.size / 2 ** 20} MiB; ${bench.pin === undefined ? 'no server is pinned' : `the servers run on the processors ${bench.pin}`}`,
     `- cold: ${cold}; warm: the median of ${bench.runs} further runs, in which the programs alternate`,
     '- cells of other programs: cold / warm; ratio: how many times Coffer is as good as the best other file manager, by the warm figures if there are any; nginx and an older Coffer are shown but not compared',
+    ...(hasRemoteMounts() ? [networkDisks] : []),
     '',
   ].join('\n')
 }
