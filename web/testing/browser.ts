@@ -6,6 +6,7 @@ import type { Browser, BrowserContextOptions, Download, Page, Request } from 'pl
 import type { Test } from 'tap'
 import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
 import { endFades } from './fades.ts'
+import { awaitFirstRoute } from './first-route.ts'
 import { recordNotices } from './notices.ts'
 import { serve, testUser } from './serve.ts'
 
@@ -53,6 +54,7 @@ export async function openPage(t: Test, options: BrowserContextOptions = {}): Pr
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   trackRequests(page)
+  awaitFirstRoute(page)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
 }
