@@ -2,15 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import axeCore from 'axe-core'
-import type { Browser, BrowserContextOptions, Download, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
 import { endFades } from './fades.ts'
 import { awaitFirstRoute } from './first-route.ts'
 import { recordNotices } from './notices.ts'
+import { trackRequests, untilQuiet } from './requests.ts'
 import { serve, testUser } from './serve.ts'
 
-export { serve, testUser }
+export { serve, testUser, untilQuiet }
 
 let browser: Promise<Browser> | undefined
 
@@ -57,34 +58,6 @@ export async function openPage(t: Test, options: BrowserContextOptions = {}): Pr
   awaitFirstRoute(page)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))
   return page
-}
-
-const running = new WeakMap<Page, { requests: Set<Request>; changedAt: number }>()
-
-/** Tracks the running requests of a page, without the events, whose response does not end. */
-function trackRequests(page: Page): void {
-  const requests = new Set<Request>()
-  const state = { requests, changedAt: 0 }
-  running.set(page, state)
-  page.on('request', (request) => {
-    // A new document ends the requests of the previous one.
-    if (request.isNavigationRequest()) requests.clear()
-    if (!/\/api\/events$/.test(request.url())) requests.add(request)
-    state.changedAt = performance.now()
-  })
-  const end = (request: Request) => {
-    requests.delete(request)
-    state.changedAt = performance.now()
-  }
-  page.on('requestfinished', end)
-  page.on('requestfailed', end)
-}
-
-/** Waits until a page of `openPage` has sent no request for half a second, and all have finished. */
-export async function untilQuiet(page: Page): Promise<void> {
-  const state = running.get(page)
-  if (!state) throw new Error('the page was not opened by openPage')
-  while (state.requests.size > 0 || performance.now() - state.changedAt < 500) await page.waitForTimeout(50)
 }
 
 /** Returns the bytes of a downloaded file. The browser may run in another process, so it cannot share its copy. */
