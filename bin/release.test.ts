@@ -130,9 +130,13 @@ t.test('package-lock.json has Node and the native add-ons for every platform', a
   const locked = await lockedPackages()
   for (const { name, node, addons } of platforms) {
     t.equal(locked.get(`node_modules/${node.package}`)?.version, process.versions.node, name)
-    for (const [n, addon] of addonNames.entries()) {
-      const inside = locked.get(`node_modules/${addons[n]?.package}`)?.version
-      t.equal(inside, locked.get(`node_modules/@node-rs/${addon}`)?.version, `${name} ${addon}`)
+    t.strictSame(
+      addons.map((addon) => addon.name),
+      addonNames,
+    )
+    for (const addon of addons) {
+      const inside = locked.get(`node_modules/${addon.package}`)?.version
+      t.equal(inside, locked.get(`node_modules/@node-rs/${addon.name}`)?.version, `${name} ${addon.name}`)
     }
   }
   t.strictSame(

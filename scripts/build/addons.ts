@@ -7,6 +7,9 @@ const require = createRequire(import.meta.url)
 /** The packages of `@node-rs` with native add-ons. The executable contains the file of each as `<name>.node`. */
 export const addonNames = ['argon2', 'crc32'] as const
 
+/** The path of the file of each add-on. */
+export type AddonFiles = Readonly<Record<(typeof addonNames)[number], string>>
+
 /** Loads add-ons from the executable. Their packages would search for them in node_modules. */
 export const addonsInside: Plugin = {
   name: 'addons-inside',
@@ -21,13 +24,14 @@ export const addonsInside: Plugin = {
   },
 }
 
-/** Returns the paths of the add-ons that npm installed for this machine. */
-export function installedAddons(): string[] {
-  return addonNames.map((name) => {
+/** Returns the add-ons that npm installed for this machine. */
+export function installedAddons(): AddonFiles {
+  const files = addonNames.map((name) => {
     require(`@node-rs/${name}`)
     const isAddon = new RegExp(`${name}[^/\\\\]*\\.node$`)
     const file = Object.keys(require.cache).find((each) => isAddon.test(each))
     if (!file) throw new Error(`@node-rs/${name} has no add-on for this machine: reinstall with npm ci`)
-    return file
+    return [name, file]
   })
+  return Object.fromEntries(files)
 }

@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import pkg from '@yao-pkg/pkg/lib-es5/sea.js'
-import { addonNames, installedAddons } from './addons.ts'
+import { type AddonFiles, installedAddons } from './addons.ts'
 import { type Bundle, bundle, work } from './bundle.ts'
 import { compileCode } from './compile-code.ts'
 
@@ -15,8 +15,8 @@ export interface Target {
   readonly arch: 'x64' | 'arm64'
   /** The file with Node for the platform, in the version of this process. */
   readonly node: string
-  /** The files with the add-ons for the platform, in the order of `addonNames`. */
-  readonly addons: readonly string[]
+  /** The add-ons for the platform. */
+  readonly addons: AddonFiles
 }
 
 /**
@@ -77,7 +77,7 @@ export async function makeExecutable(
 }
 
 function withAddons({ assets }: Bundle, { addons }: Target): Record<string, string> {
-  const files = addonNames.map((name, n) => [`${name}.node`, path.resolve(addons[n] ?? '')])
+  const files = Object.entries(addons).map(([name, file]) => [`${name}.node`, path.resolve(file)])
   return { ...assets, ...Object.fromEntries(files) }
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { version } from '#src/core/version.ts'
+import type { AddonFiles } from '../build/addons.ts'
 import { type Bundle, work } from '../build/bundle.ts'
 import { makeExecutable } from '../build/executable.ts'
 import { listSegmentWithoutFixups } from './mach-o-fixups.ts'
@@ -20,10 +21,15 @@ import { verifyExecutable } from './verify.ts'
 export async function buildPlatform(parts: Bundle, platform: Platform, folder: string): Promise<string> {
   const output = path.join(folder, executableName(platform, version))
   const node = await fileOf(platform.node)
-  const addons = await Promise.all(platform.addons.map(fileOf))
+  const files = platform.addons.map(async (addon) => [addon.name, await fileOf(addon)] as const)
+  const addons = Object.fromEntries(await Promise.all(files)) as AddonFiles
   await makeExecutable(parts, { ...platform, node, addons }, { output })
   if (platform.platform !== 'linux') await writeFile(output, adapted(await readFile(output), platform))
-  await verifyExecutable(output, platform, [parts.main, ...addons, ...Object.values(parts.assets)])
+  await verifyExecutable(output, platform, [
+    parts.main,
+    ...Object.values(addons),
+    ...Object.values(parts.assets),
+  ])
   return output
 }
 

@@ -9,7 +9,7 @@ export interface Platform {
   /** The npm package with Node for the platform, and the file in it. */
   readonly node: { readonly package: string; readonly file: string }
   /** The npm packages with the native add-ons for the platform, and the file in each. */
-  readonly addons: readonly { readonly package: string; readonly file: string }[]
+  readonly addons: readonly { readonly name: string; readonly package: string; readonly file: string }[]
 }
 
 /** All platforms of a release. */
@@ -32,6 +32,7 @@ function platform(
     arch,
     node: { package: node, file: system === 'win32' ? 'bin/node.exe' : 'bin/node' },
     addons: addonNames.map((name) => ({
+      name,
       package: `@node-rs/${name}-${addon}`,
       file: `${name}.${addon}.node`,
     })),
