@@ -18,6 +18,7 @@ import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
+import { createSocketReceivers } from '#src/files/receiving/socket-receivers.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
@@ -113,6 +114,7 @@ export function createFileServices(
   return {
     resources,
     uploads,
+    receivers: pools.receivers,
     previews,
     metadata,
     transfers,
@@ -134,6 +136,7 @@ export function createPools() {
     archiver: createArchiver(),
     workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
     scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
+    receivers: createSocketReceivers(),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
     metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
       threads: readerThreads,

@@ -68,6 +68,8 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'node:sqlite'/, /^src\/core\/database\/(open-file|serve-database)\.ts$/],
   // Calls into libc are as unsafe as native code.
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
+  // Objects inside of Node, without documentation.
+  [/\b_handle\b/, /^src\/http\/bodies\/body-socket\.ts$/],
   [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/share-access)\.ts$/],
   [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
   [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],

@@ -11,8 +11,8 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
+import { asCut, partsOf } from '#src/http/bodies/form-parts.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
-import { asCut, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import type { Resources } from './resources.ts'
 

@@ -25,8 +25,13 @@ export async function listen(app: App): Promise<number> {
 }
 
 /** Opens a connection to a port of this machine, or to the socket with that path. */
-export async function dial(t: Test, to: number | string): Promise<Wire> {
-  const socket = typeof to === 'number' ? connect(to, '127.0.0.1') : connect(to)
+export async function dial(
+  t: Test,
+  to: number | string,
+  options: { allowHalfOpen?: boolean } = {},
+): Promise<Wire> {
+  const where = typeof to === 'number' ? { port: to, host: '127.0.0.1' } : { path: to }
+  const socket = connect({ ...where, ...options })
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')

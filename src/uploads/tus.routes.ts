@@ -4,6 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import { type App, at } from '#src/http/at.ts'
+import { directBody } from '#src/http/bodies/body-socket.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { sendCreated } from '#src/http/replies.ts'
@@ -116,6 +117,11 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),
     receive: (file, how) =>
-      receive(raw, file, { ...options, ...how, signal: AbortSignal.any([disconnected, how.signal]) }),
+      receive(raw, file, {
+        ...options,
+        ...how,
+        direct: directBody(request),
+        signal: AbortSignal.any([disconnected, how.signal]),
+      }),
   }
 }

@@ -28,6 +28,7 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
   const { threads, idleMs = 30_000, spare = 0, semiSpaceMb = 1, heapMb = 1024 } = options
   const all = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout>()
+  let isStarting = false
 
   function add(): Worker {
     const worker = start(name, { semiSpaceMb, heapMb })
@@ -47,7 +48,30 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
     return worker
   }
 
+  function release(worker: Worker): void {
+    const end = () => {
+      if (all.size > spare) void endThread(clearIdle(worker))
+    }
+    idle.set(worker, setTimeout(end, idleMs).unref())
+  }
+
   return {
+    /** Whether a thread is idle. If none is, starts one as far as there is room, for a task that follows soon. */
+    prepare(): boolean {
+      if (idle.size > 0) return true
+      if (isStarting || all.size >= threads) return false
+      isStarting = true
+      const started = Promise.withResolvers<boolean>()
+      const worker = add()
+        .once('online', () => started.resolve(true))
+        .once('error', () => started.resolve(false)) // it has ended
+        .once('exit', () => started.resolve(false))
+      void started.promise.then((isReady) => {
+        isStarting = false
+        if (isReady && all.has(worker)) release(worker)
+      })
+      return false
+    },
     /** Returns the thread that became idle last, or a new one. Undefined when all are busy. */
     take(): Worker | undefined {
       const last = [...idle.keys()].at(-1)
@@ -55,12 +79,7 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
       return all.size < threads ? add() : undefined
     },
     /** Marks `worker` as idle. */
-    release(worker: Worker): void {
-      const end = () => {
-        if (all.size > spare) void endThread(clearIdle(worker))
-      }
-      idle.set(worker, setTimeout(end, idleMs).unref())
-    },
+    release,
     /** Ends all threads. */
     async close(): Promise<void> {
       await Promise.all([...all].map((worker) => endThread(clearIdle(worker))))

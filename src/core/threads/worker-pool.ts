@@ -124,6 +124,8 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
         next()
       })
     },
+    /** Starts a thread for a task that follows soon. Returns whether one is ready. */
+    prepare: () => threads.prepare(),
     /** Ends every thread. Running and waiting tasks reject. */
     async close(): Promise<void> {
       const ended = new Error(`the ${name} threads ended`)

@@ -1,0 +1,83 @@
+import { closeSync } from 'node:fs'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
+import { canReadSockets, type RestOfBody, type SocketTask } from './socket-task.ts'
+
+/** The connection of a request, from which a thread may read the rest of the body. */
+export interface BodySocket {
+  /**
+   * Ends the reading by Node, for good: the connection closes after the response. What Node has read is in the body.
+   * Returns another descriptor of the connection. Undefined when this is not possible; then nothing changes.
+   */
+  detach(): number | undefined
+  /** Restarts the idle timeout, which notices only what Node reads itself. */
+  touch(): void
+  /** Ends the body for Node. The connection may close from then on, but the descriptor still reads it. */
+  end(): void
+}
+
+/**
+ * A connection that a thread reads from, or will read from. Disposing it stops the thread. What is left of the body is then
+ * discarded, because most clients read the response only after they have sent everything.
+ */
+export interface SocketReceiver extends AsyncDisposable {
+  /**
+   * Writes the rest of the body to its file. Returns the offset up to which the file was written.
+   *
+   * @param report called from time to time with the offset up to which the file was written
+   * @throws the error of the disk or of the connection
+   */
+  receive(rest: RestOfBody, report: (position: number) => void): Promise<number>
+}
+
+/** More uploads at once are received on the main thread. A thread has a buffer of 1 MiB. */
+const mostThreads = 2
+// A thread needs 10 MB. The next piece of the same upload follows sooner.
+const idleMs = 10_000
+
+/** Creates the threads that receive large bodies. They start when needed. */
+export function createSocketReceivers() {
+  const pool = createWorkerPool<SocketTask, number, number>('receive', { threads: mostThreads, idleMs })
+  let free = canReadSockets() ? mostThreads : 0
+
+  return {
+    /**
+     * Detaches a connection from Node. Undefined, and nothing changes, when no thread is ready. If there is room for one, it
+     * starts, so that a later call succeeds.
+     */
+    take(socket: BodySocket): SocketReceiver | undefined {
+      const descriptor = free > 0 && pool.prepare() ? socket.detach() : undefined
+      if (descriptor === undefined) return undefined
+      free--
+      const stopped = new Int32Array(new SharedArrayBuffer(4))
+      let running: Promise<number> | undefined
+      let end = Number.NaN
+      const run = (rest: { rest?: RestOfBody }, onPart?: (position: number) => void) =>
+        pool.run({ ...rest, socket: descriptor, stopped }, { recheck: () => {}, ...(onPart && { onPart }) })
+
+      return {
+        receive(rest, report) {
+          end = rest.to
+          running = run({ rest }, (position) => {
+            socket.touch()
+            report(position)
+          })
+          return running
+        },
+        async [Symbol.asyncDispose]() {
+          Atomics.store(stopped, 0, 1)
+          const position = await running?.catch(() => undefined) // reported by `receive`
+          socket.end()
+          const rest = position === end ? undefined : run({}).catch(() => {}) // nobody waits for what is discarded
+          void Promise.resolve(rest).then(() => {
+            closeSync(descriptor)
+            free++
+          })
+        },
+      }
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** The threads that receive large bodies. */
+export type SocketReceivers = ReturnType<typeof createSocketReceivers>
