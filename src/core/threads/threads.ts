@@ -29,6 +29,7 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
   const all = new Set<Worker>()
   const idle = new Map<Worker, NodeJS.Timeout>()
   let isStarting = false
+  let isClosing = false
 
   function add(): Worker {
     const worker = start(name, { semiSpaceMb, heapMb })
@@ -49,6 +50,9 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
   }
 
   function release(worker: Worker): void {
+    // The process lives until all threads have ended: what follows the close must not be lost.
+    if (isClosing) return
+    worker.unref()
     const end = () => {
       if (all.size > spare) void endThread(clearIdle(worker))
     }
@@ -78,10 +82,11 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
       if (last) return clearIdle(last)
       return all.size < threads ? add() : undefined
     },
-    /** Marks `worker` as idle. */
+    /** Marks `worker` as idle. Then it does not keep the process alive. */
     release,
     /** Ends all threads. */
     async close(): Promise<void> {
+      isClosing = true
       await Promise.all([...all].map((worker) => endThread(clearIdle(worker))))
     },
   }

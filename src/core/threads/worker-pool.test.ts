@@ -109,12 +109,8 @@ t.test('closing the pool rejects running and waiting tasks', async (t) => {
   await workers.close()
 })
 
-t.test('the process exits when its threads are idle, but not while a task runs', async (t) => {
-  const { root, task } = await startPool(t)
-  const program = `
-    const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
-    const result = await createWorkerPool('list', { threads: 1 }).run(${JSON.stringify(task('d'))}, { recheck() {} })
-    console.log(result.numFiles)`
+/** Runs a program in a process of its own. Returns the exit code and the output. */
+async function outcomeOf(t: Test, root: string, program: string): Promise<[code: number, output: string]> {
   await writeFile(join(root, 'main.mjs'), program)
   const child = spawn(process.execPath, [join(root, 'main.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
   killAfter(t, child)
@@ -123,7 +119,31 @@ t.test('the process exits when its threads are idle, but not while a task runs',
     output += chunk
   })
   const [code] = await once(child, 'close')
-  t.strictSame([code, output], [0, '1\n'])
+  return [code, output]
+}
+
+t.test('the process lives until a pool is closed, also if a task ends meanwhile', async (t) => {
+  const { root, task } = await startPool(t)
+  // The thread answers while the main thread does not look.
+  const program = `
+    const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
+    const pool = createWorkerPool('list', { threads: 1 })
+    const run = () => pool.run(${JSON.stringify(task('d'))}, { recheck() {} })
+    await run()
+    run().catch(() => {})
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+    await pool.close()
+    console.log('closed')`
+  t.strictSame(await outcomeOf(t, root, program), [0, 'closed\n'])
+})
+
+t.test('the process exits when its threads are idle, but not while a task runs', async (t) => {
+  const { root, task } = await startPool(t)
+  const program = `
+    const { createWorkerPool } = await import(${JSON.stringify(new URL('./worker-pool.ts', import.meta.url).href)})
+    const result = await createWorkerPool('list', { threads: 1 }).run(${JSON.stringify(task('d'))}, { recheck() {} })
+    console.log(result.numFiles)`
+  t.strictSame(await outcomeOf(t, root, program), [0, '1\n'])
 })
 
 t.test('does not run a waiting task whose recheck fails', async (t) => {

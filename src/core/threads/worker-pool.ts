@@ -74,10 +74,7 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
       worker.removeAllListeners('message').removeAllListeners('error').off('exit', onDeath)
       signal?.removeEventListener('abort', stop)
       // A thread that is about to end keeps the process alive until then, because a task may wait for its place.
-      if (isIdle) {
-        worker.unref()
-        threads.release(worker)
-      }
+      if (isIdle) threads.release(worker)
       settle()
       next()
     }
