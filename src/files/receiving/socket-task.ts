@@ -29,6 +29,7 @@ const waitMs = 250
 // One read and one write for so many bytes: with 64 KiB, the kernel needs twice the processor time.
 const bufferBytes = 1024 * 1024
 const reportBytes = 4 * 1024 * 1024
+const reportMs = 300
 // As long as for every body that is refused (`server/bodies/body-parsers.ts`).
 const drainMs = 10_000
 
@@ -42,7 +43,7 @@ export function canReadSockets(): boolean {
  * Returns the offset up to which the file was written; it is less than `to` if the client has closed the connection, or
  * after a stop.
  *
- * @param report called from time to time with the offset up to which the file was written
+ * @param report called from time to time, as long as bytes arrive, with the offset up to which the file was written
  * @throws the error of the disk or of the connection
  */
 export function readFromSocket(
@@ -55,14 +56,11 @@ export function readFromSocket(
   const { file, from, to } = rest
   let received = from
   let written = from
-  let reported = from
+  const reportWhenDue = createReports(from, report)
   const write = () => {
     for (const start = written; written < received; ) {
       written += writeSync(file, buffer, written - start, received - written, written)
     }
-    if (written - reported < reportBytes) return
-    reported = written
-    report(written)
   }
 
   while (received < to && Atomics.load(stopped, 0) === 0) {
@@ -72,8 +70,22 @@ export function readFromSocket(
     received += bytes ?? 0
     if (!bytes || received === wholeAt || received === to) write()
     if (bytes === 0) break
+    if (bytes) reportWhenDue(written)
   }
   return written
+}
+
+/** Reports now and then, also while a slow client fills the buffer: the main thread knows then that bytes arrive. */
+function createReports(from: number, report: (position: number) => void) {
+  let reported = from
+  let reportedAt = performance.now()
+  return (written: number) => {
+    const now = performance.now()
+    if (written - reported < reportBytes && now - reportedAt < reportMs) return
+    reported = written
+    reportedAt = now
+    report(written)
+  }
 }
 
 /** A socket that is read without libuv. */

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, readdirSync } from 'node:fs'
+import { createReadStream, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import type { SocketReceiver } from '#src/files/receiving/socket-receivers.ts'
@@ -195,5 +196,24 @@ t.test(
     for (const name of ['a', 'b', 'c']) {
       t.equal(await hashOfFile(join(root, `${name}.bin`)), hashOfBody(size))
     }
+  },
+)
+
+t.test(
+  'a client that becomes slow while a thread receives its upload stays connected',
+  onLinux,
+  async (t) => {
+    const { begin, sendUntilTaken, root } = await open(t, { idleTimeoutMs: 1000 })
+    const wire = await begin('POST /api/resources/a.bin')
+    wire.socket.write('\r\n')
+    let left = await sendUntilTaken(wire)
+    const startMs = performance.now()
+    for (; performance.now() - startMs < 2500; left--) {
+      wire.socket.write(piece.subarray(0, 1))
+      await setTimeout(50)
+    }
+    await sendAll(wire, left)
+    t.match(await wire.closed(), /^HTTP\/1.1 200 /)
+    t.equal(statSync(join(root, 'a.bin')).size, size)
   },
 )

@@ -34,7 +34,7 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
   const { socket, headers } = raw
   const isPlain = socket instanceof Socket && !(socket instanceof TLSSocket)
   if (!isPlain || !(raw instanceof IncomingMessage) || !headers['content-length']) return undefined
-  let onClose = () => {}
+  let descriptor = -1
 
   return {
     detach() {
@@ -44,9 +44,7 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
         return undefined
       const copy = libc.fcntl(handle.fd as number, duplicateClosedOnExec, 0)
       if (copy < 0) return undefined
-      // Closing the descriptor of Node is not enough to end a read of the other one.
-      onClose = () => void libc.shutdown(copy, bothDirections)
-      socket.once('close', onClose)
+      descriptor = copy
       handle.readStop()
       // Node starts to read again when a stream has room, and later to discard an unread body.
       handle.readStart = () => 0
@@ -62,8 +60,8 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
       socket.setTimeout(socket.timeout ?? 0)
     },
     end() {
-      socket.off('close', onClose)
-      if (socket.destroyed) onClose()
+      // The client learns at once that no response follows. The connection would stay open with the other descriptor.
+      if (socket.destroyed) load()?.shutdown(descriptor, bothDirections)
       raw.complete = true
       raw.push(null)
     },
