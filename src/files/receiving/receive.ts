@@ -51,18 +51,21 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
   const sink = createSink(file, listener, { start: from, ownsPieces: body instanceof IncomingMessage })
   let received = 0
   let room: DiskReservation | undefined
+  /** Returns false for bytes that are refused. */
   const count = (bytes: number) => {
     received += bytes
     try {
       if (received > limit) throw new Problem('request.large', { limit })
       room?.count(bytes)
+      return true
     } catch (error) {
       end.refuse(error)
+      return false
     }
   }
   const handover = createHandover(file, options)
   const onData = (piece: Buffer) => {
-    count(piece.length)
+    if (!count(piece.length)) return
     sink.push(piece)
     if (sink.isFull()) body.pause()
     handover.consider(received)
@@ -116,7 +119,7 @@ function createHandover({ isOnLocalDisk }: WritableFile, { expected, direct }: R
 
 async function receiveRest(
   receiver: SocketReceiver,
-  how: { file: WritableFile; sink: Sink; to: number; count: (bytes: number) => void },
+  how: { file: WritableFile; sink: Sink; to: number; count: (bytes: number) => unknown },
 ): Promise<void> {
   const { file, sink, to } = how
   let position = sink.handOver()
