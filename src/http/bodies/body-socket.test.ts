@@ -29,11 +29,12 @@ async function open(t: Test, config: Partial<Config> = {}) {
   const port = await listen(started.app)
   const token = await started.login('alice')
 
-  /** Sends the head of an upload. */
-  async function begin(head: string, bytes = size): Promise<Wire> {
+  /** Sends the head of an upload. Each of `headers` ends with a line break. */
+  async function begin(head: string, bytes = size, headers = ''): Promise<Wire> {
     // Like the clients that send everything before they read the response.
     const wire = await dial(t, port, { allowHalfOpen: true })
-    wire.socket.write(`${head} HTTP/1.1\r\nHost: a\r\nX-Auth: ${token}\r\nContent-Length: ${bytes}\r\n`)
+    const length = `Content-Length: ${bytes}\r\n`
+    wire.socket.write(`${head} HTTP/1.1\r\nHost: a\r\nX-Auth: ${token}\r\n${length}${headers}\r\n`)
     return wire
   }
 
@@ -62,10 +63,12 @@ async function sendAll(wire: Wire, left = size): Promise<void> {
   for (let rest = left; rest > 0; ) rest -= await send(wire, rest)
 }
 
-/** The hash of a body of `bytes` bytes. */
-function hashOfBody(bytes: number): string {
+/** The hash of a file with the content of bodies of these lengths, in bytes. */
+function hashOfBodies(...lengths: number[]): string {
   const hash = createHash('sha256')
-  for (let left = bytes; left > 0; left -= piece.length) hash.update(piece.subarray(0, left))
+  for (const bytes of lengths) {
+    for (let left = bytes; left > 0; left -= piece.length) hash.update(piece.subarray(0, left))
+  }
   return hash.digest('hex')
 }
 
@@ -80,10 +83,9 @@ t.test('a thread receives the rest of a large upload from a fast client', onLinu
   // More uploads than threads: each thread is used again.
   for (const name of ['a', 'b', 'c']) {
     const wire = await begin(`POST /api/resources/${name}.bin`)
-    wire.socket.write('\r\n')
     await sendAll(wire)
     t.match(await wire.closed(), /^HTTP\/1.1 200 [\s\S]*\r\nconnection: close\r\n/i)
-    t.equal(await hashOfFile(join(root, `${name}.bin`)), hashOfBody(size))
+    t.equal(await hashOfFile(join(root, `${name}.bin`)), hashOfBodies(size))
   }
   t.equal(taken.length, 3)
 })
@@ -91,23 +93,20 @@ t.test('a thread receives the rest of a large upload from a fast client', onLinu
 t.test('a thread receives a large piece of a resumable upload', onLinux, async (t) => {
   const { begin, taken, root } = await open(t)
   const offset = 4
-  const start = await begin('POST /api/tus/a.bin', 0)
-  start.socket.write(`Upload-Length: ${size + offset}\r\n\r\n`)
+  const start = await begin('POST /api/tus/a.bin', 0, `Upload-Length: ${size + offset}\r\n`)
   await start.until(/^HTTP\/1.1 201 /)
   const piecesAt: [number, number][] = [
     [0, offset],
     [offset, size],
   ]
   for (const [from, bytes] of piecesAt) {
-    const wire = await begin('PATCH /api/tus/a.bin', bytes)
-    wire.socket.write(`Content-Type: application/offset+octet-stream\r\nUpload-Offset: ${from}\r\n\r\n`)
+    const headers = `Content-Type: application/offset+octet-stream\r\nUpload-Offset: ${from}\r\n`
+    const wire = await begin('PATCH /api/tus/a.bin', bytes, headers)
     await sendAll(wire, bytes)
     await wire.until(/^HTTP\/1.1 204 /)
   }
   t.equal(taken.length, 1)
-  const whole = createHash('sha256').update(piece.subarray(0, offset))
-  for (let left = size; left > 0; left -= piece.length) whole.update(piece.subarray(0, left))
-  t.equal(await hashOfFile(join(root, 'a.bin')), whole.digest('hex'))
+  t.equal(await hashOfFile(join(root, 'a.bin')), hashOfBodies(offset, size))
 })
 
 t.test(
@@ -118,7 +117,6 @@ t.test(
     let before = 0
     for (let tries = 0; tries < 4; tries++) {
       const wire = await begin('POST /api/resources/a.bin')
-      wire.socket.write('\r\n')
       await sendUntilTaken(wire)
       wire.socket.destroy()
       await until(() => readdirSync(root).length === 0)
@@ -129,10 +127,9 @@ t.test(
   },
 )
 
-t.test('a client that closes its half of the connection too early is told so', onLinux, async (t) => {
+t.test('a client that stops sending before the end of its upload gets the status 400', onLinux, async (t) => {
   const { begin, sendUntilTaken, root } = await open(t)
   const wire = await begin('POST /api/resources/a.bin')
-  wire.socket.write('\r\n')
   await sendUntilTaken(wire)
   wire.socket.end()
   t.match(await wire.closed(), /^HTTP\/1.1 400 /)
@@ -145,7 +142,6 @@ t.test(
   async (t) => {
     const { begin, sendUntilTaken, as, services, root } = await open(t)
     const wire = await begin('POST /api/resources/a.bin')
-    wire.socket.write('\r\n')
     const left = await sendUntilTaken(wire)
     const admin = await as('admin')
     const { id } = services.users.findByName('alice') ?? {}
@@ -163,7 +159,6 @@ t.test(
   async (t) => {
     const { begin, sendUntilTaken, root } = await open(t, { idleTimeoutMs: 1000 })
     const wire = await begin('POST /api/resources/a.bin')
-    wire.socket.write('\r\n')
     await sendUntilTaken(wire)
     await wire.closed()
     await until(() => readdirSync(root).length === 0)
@@ -178,11 +173,9 @@ t.test(
     const waiting: [Wire, number][] = []
     for (const name of ['a', 'b']) {
       const wire = await begin(`POST /api/resources/${name}.bin`)
-      wire.socket.write('\r\n')
       waiting.push([wire, await sendUntilTaken(wire)])
     }
     const third = await begin('POST /api/resources/c.bin')
-    third.socket.write('\r\n')
     await sendAll(third)
     t.match(
       await third.until(/\r\n\r\n/).then(() => third.seen()),
@@ -194,7 +187,7 @@ t.test(
       t.match(await wire.closed(), /^HTTP\/1.1 200 /)
     }
     for (const name of ['a', 'b', 'c']) {
-      t.equal(await hashOfFile(join(root, `${name}.bin`)), hashOfBody(size))
+      t.equal(await hashOfFile(join(root, `${name}.bin`)), hashOfBodies(size))
     }
   },
 )
@@ -205,7 +198,6 @@ t.test(
   async (t) => {
     const { begin, sendUntilTaken, root } = await open(t, { idleTimeoutMs: 1000 })
     const wire = await begin('POST /api/resources/a.bin')
-    wire.socket.write('\r\n')
     let left = await sendUntilTaken(wire)
     const startMs = performance.now()
     for (; performance.now() - startMs < 2500; left--) {
