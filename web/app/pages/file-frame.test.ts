@@ -58,6 +58,10 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
       await page.getByRole('img', { name: '1.png' }).waitFor()
       await page.keyboard.press('ArrowRight')
       await page.getByRole('img', { name: '2.png' }).waitFor()
+      // The folder becomes invisible when the file has faded in. Only an invisible folder fades in.
+      await page.waitForFunction(
+        () => getComputedStyle(document.querySelector('main[inert]')!).opacity === '0',
+      )
       await page.keyboard.press('Escape')
       await page.getByRole('main', { name: '2.png' }).waitFor({ state: 'detached' })
       await page.waitForFunction(() => document.getAnimations().length === 0)

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
@@ -15,6 +15,13 @@ async function holdDeletions(page: Page): Promise<() => void> {
     await route.continue().catch(() => undefined) // the page aborts the request when the user stops the deletion
   })
   return resolve
+}
+
+/** Stops a deletion. Returns when the browser has cancelled its request, which could otherwise still be sent. */
+async function stopDeletion(page: Page, line: Locator): Promise<void> {
+  const cancelled = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/delete/'))
+  await line.getByRole('button', { name: 'Stop' }).click()
+  await cancelled
 }
 
 /** Deletes all files of the page by keyboard. Delays the requests until the returned function is called. */
@@ -51,7 +58,7 @@ t.test('a deletion can be stopped, and the remaining files stay', async (t) => {
   const { page, root } = await start(t, many(20))
   const release = await deleteAll(page)
   const removal = page.locator('[data-part=removal]')
-  await removal.getByRole('button', { name: 'Stop' }).click()
+  await stopDeletion(page, removal)
   await removal.waitFor({ state: 'detached' })
   release()
   t.equal(readdirSync(root).length, 20)
@@ -72,7 +79,7 @@ t.test('two deletions have separate lines and stop separately', async (t) => {
   const lines = page.locator('[data-part=removal]')
   await lines.getByText('Deleted 0 of 4').waitFor()
   t.same(await lines.locator('span').first().textContent(), 'Deleted 0 of 3')
-  await lines.first().getByRole('button', { name: 'Stop' }).click()
+  await stopDeletion(page, lines.first())
   await lines.getByText('Deleted 0 of 3').waitFor({ state: 'detached' })
   release()
   await lines.waitFor({ state: 'detached' })
