@@ -101,7 +101,9 @@ async function compressed(files: Record<string, string>): Promise<Record<string,
 async function buildWorkers(): Promise<{ workers: Record<string, string>; metafile: Metafile }> {
   const entryPoints = globSync('src/workers/*-worker.ts').sort()
   const outdir = `${work}/workers`
-  const { metafile } = await build({ ...node, entryPoints, outdir, entryNames: '[name]', metafile: true })
+  const entryNames = '[name]'
+  const plugins = [addonsInside]
+  const { metafile } = await build({ ...node, entryPoints, outdir, entryNames, plugins, metafile: true })
   const names = entryPoints.map((file) => path.basename(file, '.ts'))
   const workers = Object.fromEntries(
     names.map((name) => [`workers/${name.replace(/-worker$/, '')}.js`, `${outdir}/${name}.js`]),

@@ -15,6 +15,7 @@ import type { Names } from './list-names.ts'
 import { itemsAtOnce, maxLarge, type Packed } from './pack.ts'
 import { mostFolders, writeItems } from './produce.ts'
 import type { ArchiveResult, ArchiveTask } from './tasks.ts'
+import { createThreadReaders } from './thread-readers.ts'
 import { type Root, walk } from './walk.ts'
 
 /** The contents and the options of an archive. */
@@ -42,12 +43,13 @@ const mostFaults = 10_000
 // Two idle threads hold 55 MB. New threads need 100 ms more for an archive of 20,000 files: V8 compiles their code again.
 const idleMs = 15_000
 
-/** Creates the archiver. All archives share its worker threads. */
+/** Creates the archiver. All archives share its threads. */
 export function createArchiver() {
   const threads = Math.min(availableParallelism(), 8)
   // With the default of 1 MiB, collecting garbage takes 8 % of the time of an archive of small files.
   const semiSpaceMb = 4
   const workers = createWorkerPool<ArchiveTask, ArchiveResult>('archive', { threads, idleMs, semiSpaceMb })
+  const readers = createThreadReaders()
 
   return {
     /**
@@ -83,6 +85,7 @@ export function createArchiver() {
           level: pace.level,
           fault: faults.add,
           signal,
+          readers,
         })
         const text = faults.text()
         if (text) await writer.writeText(errorsName(roots), text)
@@ -92,7 +95,7 @@ export function createArchiver() {
         reader.unwatch()
       }
     },
-    close: () => workers.close(),
+    close: async () => void (await Promise.all([workers.close(), readers.close()])),
   }
 }
 

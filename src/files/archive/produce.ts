@@ -6,6 +6,7 @@ import type { Writer } from './formats/writer.ts'
 import type { Lease } from './lease.ts'
 import type { Large, Packed, PackTask } from './pack.ts'
 import { readThrough } from './read-through.ts'
+import type { ThreadReaders } from './thread-readers.ts'
 import type { WalkedItem } from './walk.ts'
 
 // A task for fewer items would take less time than waking its thread. `pack` limits the bytes.
@@ -22,6 +23,7 @@ export interface ProduceOptions {
   level(): number
   fault(fault: ArchiveFault): void
   signal: AbortSignal
+  readers: ThreadReaders
 }
 
 interface Batch {
@@ -127,9 +129,9 @@ function closeAll(large: readonly Large[]): void {
   for (const { fd } of large) close(fd)
 }
 
-async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal }: ProduceOptions) {
-  await writer.writeLarge(facts, async (takePiece) => {
-    const missing = await readThrough({ fd, size: facts.size }, takePiece, signal)
+async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal, readers }: ProduceOptions) {
+  await writer.writeLarge(facts, async (sink) => {
+    const missing = await readThrough({ fd, size: facts.size }, sink, { signal, readers })
     const reason = `the file became shorter while it was read: its last ${missing} bytes in the archive are zeros`
     if (missing > 0) fault({ entry: facts.entry, reason })
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { buffersInUse, largeBytes } from '#src/files/reading/buffer-pool.ts'
 import { readThrough } from './read-through.ts'
+import { createThreadReaders } from './thread-readers.ts'
 
 const size = 6 * largeBytes
 
@@ -15,17 +16,19 @@ function opened(t: Test) {
 }
 
 const { signal } = new AbortController()
+const readers = createThreadReaders()
+t.teardown(() => readers.close())
 
 t.test('a file that becomes shorter while it is read is filled with zeros, which are counted', async (t) => {
   const { file, fd } = opened(t)
   let length = 0
   let zeros = 0
-  const take = async (piece: Buffer) => {
+  const write = async (piece: Buffer) => {
     if (length === 0) truncateSync(file, largeBytes + 7)
     length += piece.length
     zeros += piece.filter((byte) => byte === 0).length
   }
-  const missing = await readThrough({ fd, size }, take, signal)
+  const missing = await readThrough({ fd, size }, { write }, { signal, readers })
   t.equal(length, size, 'the announced size is kept')
   // The system may return zeros itself for the piece that it reads while the file is truncated.
   t.ok(missing <= zeros && zeros - missing < largeBytes, `${missing} of ${zeros} zeros are counted`)
@@ -36,11 +39,11 @@ t.test('a file that becomes shorter while it is read is filled with zeros, which
 t.test('a file that grows while it is read is sent up to the announced size', async (t) => {
   const { file, fd } = opened(t)
   let length = 0
-  const take = async (piece: Buffer) => {
+  const write = async (piece: Buffer) => {
     appendFileSync(file, 'more')
     length += piece.length
   }
-  t.equal(await readThrough({ fd, size: size - 5 }, take, signal), 0)
+  t.equal(await readThrough({ fd, size: size - 5 }, { write }, { signal, readers }), 0)
   t.equal(length, size - 5)
 })
 
@@ -48,12 +51,16 @@ t.test('after an error or abort no further piece is passed on, and all buffers a
   const { fd } = opened(t)
   const aborted = new Error('aborted')
   await t.rejects(
-    readThrough({ fd, size }, () => Promise.reject(aborted), signal),
+    readThrough({ fd, size }, { write: () => Promise.reject(aborted) }, { signal, readers }),
     aborted,
   )
   const stopped = AbortSignal.abort(aborted)
   await t.rejects(
-    readThrough({ fd, size }, async () => void t.fail('a piece was passed on'), stopped),
+    readThrough(
+      { fd, size },
+      { write: async () => void t.fail('a piece was passed on') },
+      { signal: stopped, readers },
+    ),
     aborted,
   )
   t.equal(buffersInUse(), 0)

@@ -7,9 +7,9 @@ export function createTarWriter(next: Output): Writer {
   return {
     format: 'tar',
     writePacked: (bytes) => next.write(bytes),
-    async writeLarge(facts, takeFile) {
+    async writeLarge(facts, readContent) {
       await next.write(tarHeader(facts))
-      await takeFile((piece) => next.write(piece))
+      await readContent({ write: (piece) => next.write(piece) })
       await next.write(tarPadding(facts.size))
     },
     async writeText(entry, content) {

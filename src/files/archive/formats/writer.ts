@@ -1,7 +1,19 @@
 import type { LargeHeader } from './entry.ts'
 
-/** Reads a file up to the announced size and passes the pieces to `take`, in order. */
-export type ReadPieces = (take: (piece: Buffer) => Promise<void>) => Promise<void>
+/** Receives the content of one file, in order. */
+export interface ContentSink {
+  /**
+   * Resolves when the memory of `piece` can be reused.
+   *
+   * @param checksum the CRC-32 of the content up to the end of the piece, if the reader has computed it
+   */
+  write(piece: Buffer, checksum?: number): Promise<void>
+  /** The CRC-32 of the content so far. Undefined if a reader need not compute it. */
+  readonly checksum?: number
+}
+
+/** Reads a file up to the announced size and passes the content to `sink`. */
+export type ReadContent = (sink: ContentSink) => Promise<void>
 
 /** Writes one archive. */
 export interface Writer {
@@ -14,7 +26,7 @@ export interface Writer {
    */
   writePacked(bytes: Uint8Array, records: Uint8Array): Promise<void>
   /** Writes one file, which is read while it is written. */
-  writeLarge(facts: LargeHeader, takeFile: ReadPieces): Promise<void>
+  writeLarge(facts: LargeHeader, readContent: ReadContent): Promise<void>
   /** Writes a generated text file. */
   writeText(entry: string, content: Buffer): Promise<void>
   end(): Promise<void>

@@ -4,7 +4,7 @@ import { type CompressionThreads, type Output, plainOutput } from '#src/files/ar
 import { createBufferList } from './buffer-list.ts'
 import { fastChecksum } from './checksum.ts'
 import type { EntryHeader } from './entry.ts'
-import type { ReadPieces, Writer } from './writer.ts'
+import type { ReadContent, Writer } from './writer.ts'
 import { centralRecord, descriptor, localHeader, moveRecords, type ZipRecord, zipEnd } from './zip-record.ts'
 
 /** A final, empty deflate block. It ends a series of concatenated blocks (RFC 1951 §3.2.6). */
@@ -37,7 +37,7 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
       entries += moved.count
       await put(bytes)
     },
-    async writeLarge({ isStored, ...facts }, takeFile) {
+    async writeLarge({ isStored, ...facts }, readContent) {
       const record = {
         ...facts,
         isDeflated: !isStored,
@@ -49,7 +49,7 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
       await put(localHeader(record))
       const begin = position
       const body = record.isDeflated ? deflater(put, crew) : plainOutput(put)
-      const crc = await fill(body, takeFile)
+      const crc = await fill(body, readContent)
       if (record.isDeflated) await put(lastDeflateBlock)
       const known = { ...record, crc, packedBytes: position - begin, offset }
       await put(descriptor(known))
@@ -76,13 +76,18 @@ function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: CompressionTh
   return createBlocks(plainOutput(put), { ...crew, codec: 'deflate', blockBytes, isChained: true })
 }
 
-async function fill(body: Output, takeFile: ReadPieces): Promise<number> {
+async function fill(body: Output, readContent: ReadContent): Promise<number> {
   let crc = 0
   try {
-    const checksum = await fastChecksum()
-    await takeFile(async (piece) => {
-      crc = checksum(piece, crc)
-      await body.write(piece)
+    const compute = await fastChecksum()
+    await readContent({
+      async write(piece, checksum) {
+        crc = checksum ?? compute(piece, crc)
+        await body.write(piece)
+      },
+      get checksum() {
+        return crc
+      },
     })
     await body.end()
     return crc
