@@ -63,7 +63,7 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
     /** Whether a thread is idle. If none is, starts one as far as there is room, for a task that follows soon. */
     prepare(): boolean {
       if (idle.size > 0) return true
-      if (isStarting || all.size >= threads) return false
+      if (isClosing || isStarting || all.size >= threads) return false
       isStarting = true
       const started = Promise.withResolvers<boolean>()
       const worker = add()
@@ -76,8 +76,9 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
       })
       return false
     },
-    /** Returns the thread that became idle last, or a new one. Undefined when all are busy. */
+    /** Returns the thread that became idle last, or a new one. Undefined when all are busy, and after `close`. */
     take(): Worker | undefined {
+      if (isClosing) return undefined
       const last = [...idle.keys()].at(-1)
       if (last) return clearIdle(last)
       return all.size < threads ? add() : undefined

@@ -100,14 +100,19 @@ t.test('a thread that is idle for too long ends, and the next task gets a new on
   }
 })
 
-t.test('closing the pool rejects running and waiting tasks', async (t) => {
-  const { workers, task } = await startPool(t)
-  const runs = Array.from({ length: 3 }, () => workers.run(task('d'), how))
-  const ended = Promise.allSettled(runs)
-  await workers.close()
-  for (const run of await ended) t.match(run, { status: 'rejected', reason: { message: /ended/ } })
-  await workers.close()
-})
+t.test(
+  'closing the pool rejects running, waiting and further tasks, and starts no thread for them',
+  async (t) => {
+    const { workers, task } = await startPool(t)
+    const runs = Array.from({ length: 3 }, () => workers.run(task('d'), how))
+    const ended = Promise.allSettled(runs)
+    await workers.close()
+    for (const run of await ended) t.match(run, { status: 'rejected', reason: { message: /ended/ } })
+    t.notOk(workers.prepare())
+    await t.rejects(workers.run(task('d'), how), { message: /ended/ })
+    await workers.close()
+  },
+)
 
 /** Runs a program in a process of its own. Returns the exit code and the output. */
 async function outcomeOf(t: Test, root: string, program: string): Promise<[code: number, output: string]> {

@@ -46,6 +46,7 @@ interface Job {
 export function createWorkerPool<Task, Result, Part = never>(name: string, options: ThreadOptions) {
   const queue: Job[] = []
   const threads = createThreads(name, options, next)
+  let closed: Error | undefined
 
   function next(): void {
     for (let [job] = queue; job; [job] = queue) {
@@ -113,9 +114,11 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
 
   return {
     /**
-     * Runs `task` in a thread and returns its result. @throws what the task or `recheck` throws; the signal's reason.
+     * Runs `task` in a thread and returns its result. @throws what the task or `recheck` throws; the signal's reason; an
+     * error after `close`.
      */
-    run(task: Task, how: TaskOptions<Part>): Promise<Result> {
+    async run(task: Task, how: TaskOptions<Part>): Promise<Result> {
+      if (closed) throw closed
       return new Promise<Result>((resolve, reject) => {
         queue.push(jobOf(task, how, { resolve, reject, queue }))
         next()
@@ -125,10 +128,10 @@ export function createWorkerPool<Task, Result, Part = never>(name: string, optio
     prepare: () => threads.prepare(),
     /** Ends every thread. Running and waiting tasks reject. */
     async close(): Promise<void> {
-      const ended = new Error(`the ${name} threads ended`)
+      closed = new Error(`the ${name} threads ended`)
       for (const job of queue.splice(0)) {
         job.begin()
-        job.reject(ended)
+        job.reject(closed)
       }
       await threads.close()
     },

@@ -1,18 +1,26 @@
 import { closeSync } from 'node:fs'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
-import { canReadSockets, type RestOfBody, type SocketTask } from './socket-task.ts'
+import { canReadSockets, type Received, type RestOfBody, type SocketTask } from './socket-task.ts'
 
 /** The connection of a request, from which a thread may read the rest of the body. */
 export interface BodySocket {
   /**
-   * Ends the reading by Node, for good: the connection closes after the response. What Node has read is in the body.
-   * Returns another descriptor of the connection. Undefined when this is not possible; then nothing changes.
+   * Ends the reading by Node, for good: the connection closes after the response. What Node has read is in the body. The
+   * idle timeout, which notices only what Node reads, is paused. Undefined when this is not possible; then nothing changes.
    */
-  detach(): number | undefined
-  /** Restarts the idle timeout, which notices only what Node reads itself. */
-  touch(): void
-  /** Ends the body for Node. The connection may close from then on, but the descriptor still reads it. */
-  end(): void
+  detach(): DetachedSocket | undefined
+  /** Closes the connection. */
+  destroy(): void
+  /** Ends the body for Node, and continues the idle timeout. Returns whether the connection is still open. */
+  end(): boolean
+}
+
+/** A connection that Node does not read any more. */
+export interface DetachedSocket {
+  /** Another descriptor of the connection. The caller closes it. */
+  readonly descriptor: number
+  /** The idle timeout, in milliseconds. 0: none. */
+  readonly idleMs: number
 }
 
 /**
@@ -21,10 +29,11 @@ export interface BodySocket {
  */
 export interface SocketReceiver extends AsyncDisposable {
   /**
-   * Writes the rest of the body to its file. Returns the offset up to which the file was written.
+   * Writes the rest of the body to its file. Returns the offset up to which the file was written. Closes the connection of
+   * an idle client.
    *
    * @param report called from time to time with the offset up to which the file was written
-   * @throws the error of the disk or of the connection
+   * @throws the error of the disk
    */
   receive(rest: RestOfBody, report: (position: number) => void): Promise<number>
 }
@@ -36,7 +45,7 @@ const idleMs = 10_000
 
 /** Creates the threads that receive large bodies. They start when needed. */
 export function createSocketReceivers() {
-  const pool = createWorkerPool<SocketTask, number, number>('receive', { threads: mostThreads, idleMs })
+  const pool = createWorkerPool<SocketTask, Received, number>('receive', { threads: mostThreads, idleMs })
   let free = canReadSockets() ? mostThreads : 0
 
   return {
@@ -45,30 +54,31 @@ export function createSocketReceivers() {
      * starts, so that a later call succeeds.
      */
     take(socket: BodySocket): SocketReceiver | undefined {
-      const descriptor = free > 0 && pool.prepare() ? socket.detach() : undefined
-      if (descriptor === undefined) return undefined
+      const detached = free > 0 && pool.prepare() ? socket.detach() : undefined
+      if (!detached) return undefined
       free--
+      const { descriptor, idleMs } = detached
       const stopped = new Int32Array(new SharedArrayBuffer(4))
       let running: Promise<number> | undefined
       let end = Number.NaN
-      const run = (rest: { rest?: RestOfBody }, onPart?: (position: number) => void) =>
-        pool.run({ ...rest, socket: descriptor, stopped }, { recheck: () => {}, ...(onPart && { onPart }) })
+      const run = (rest: { rest?: RestOfBody }, how: { onPart?: (position: number) => void } = {}) =>
+        pool.run({ ...rest, socket: descriptor, idleMs, stopped }, { recheck: () => {}, ...how })
 
       return {
         receive(rest, report) {
           end = rest.to
-          running = run({ rest }, (position) => {
-            socket.touch()
-            report(position)
+          running = run({ rest }, { onPart: report }).then(({ position, isIdle }) => {
+            if (isIdle) socket.destroy()
+            return position
           })
           return running
         },
         async [Symbol.asyncDispose]() {
           Atomics.store(stopped, 0, 1)
           const position = await running?.catch(() => undefined) // reported by `receive`
-          socket.end()
+          const isDiscarding = socket.end() && position !== end
           // The response does not wait until the rest is discarded, and it does not matter whether this succeeds.
-          const discarded = position === end ? Promise.resolve() : run({}).catch(() => {})
+          const discarded = isDiscarding ? run({}).catch(() => {}) : Promise.resolve()
           void discarded.then(() => {
             closeSync(descriptor)
             free++

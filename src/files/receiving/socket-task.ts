@@ -7,6 +7,8 @@ export interface SocketTask {
   readonly socket: number
   /** Undefined: the rest of the body is discarded. */
   readonly rest?: RestOfBody
+  /** The client is given up when it sends nothing for so long, in milliseconds. 0: never. */
+  readonly idleMs: number
   /** Not 0 as soon as nothing more may be written. */
   readonly stopped: Int32Array<SharedArrayBuffer>
 }
@@ -18,6 +20,14 @@ export interface RestOfBody {
   /** The offsets in the file where the next byte and the end of the body belong, in bytes. */
   readonly from: number
   readonly to: number
+}
+
+/** What a thread has received. */
+export interface Received {
+  /** The offset up to which the file was written. Less than `to` if the client has left or is idle, and after a stop. */
+  readonly position: number
+  /** Whether the client has sent nothing for too long. */
+  readonly isIdle: boolean
 }
 
 // poll(2) of Linux. Only the first structure is used: `int fd; short events; short revents`.
@@ -40,16 +50,14 @@ export function canReadSockets(): boolean {
 
 /**
  * Writes the rest of a body from its socket to its file, with one buffer; or discards it. Synchronous, for worker threads.
- * Returns the offset up to which the file was written; it is less than `to` if the client has closed the connection, or
- * after a stop.
  *
  * @param report called from time to time, as long as bytes arrive, with the offset up to which the file was written
- * @throws the error of the disk or of the connection
+ * @throws the error of the disk
  */
 export function readFromSocket(
-  { socket, rest, stopped }: SocketTask,
+  { socket, rest, idleMs, stopped }: SocketTask,
   report: (position: number) => void,
-): number {
+): Received {
   const buffer = Buffer.allocUnsafeSlow(bufferBytes)
   const input = createInput(socket)
   if (!rest) return discard(input, buffer)
@@ -63,7 +71,8 @@ export function readFromSocket(
     }
   }
 
-  while (received < to && Atomics.load(stopped, 0) === 0) {
+  const isIdle = () => idleMs > 0 && input.silentMs() >= idleMs
+  while (received < to && Atomics.load(stopped, 0) === 0 && !isIdle()) {
     // Each write fills the buffer, and ends at a multiple of its size: the kernel then needs a sixth less time.
     const wholeAt = written - (written % bufferBytes) + bufferBytes
     const bytes = input.read(buffer.subarray(received - written), Math.min(wholeAt, to) - received)
@@ -72,10 +81,10 @@ export function readFromSocket(
     if (bytes === 0) break
     if (bytes) reportWhenDue(written)
   }
-  return written
+  return { position: written, isIdle: isIdle() }
 }
 
-/** Reports now and then, also while a slow client fills the buffer: the main thread knows then that bytes arrive. */
+/** Reports now and then, also while a slow client fills the buffer. */
 function createReports(from: number, report: (position: number) => void) {
   let reported = from
   let reportedAt = performance.now()
@@ -92,25 +101,37 @@ function createReports(from: number, report: (position: number) => void) {
 interface Input {
   /** Reads up to `most` bytes. 0: the client has closed the connection. Undefined: nothing arrived for a moment. */
   read(into: Buffer, most: number): number | undefined
+  /** How long this thread has waited since the last byte, in milliseconds. The time in which it writes does not count. */
+  silentMs(): number
 }
 
 function createInput(socket: number): Input {
   const request = Buffer.alloc(8)
   request.writeInt32LE(socket)
   request.writeInt16LE(readable, 4)
+  let silentMs = 0
 
   return {
     read(into, most) {
-      if ((load()?.poll(request, one, waitMs) ?? -1) <= 0) return undefined
-      return readSync(socket, into, 0, Math.min(into.length, most), null)
+      if ((load()?.poll(request, one, waitMs) ?? -1) <= 0) {
+        silentMs += waitMs
+        return undefined
+      }
+      silentMs = 0
+      try {
+        return readSync(socket, into, 0, Math.min(into.length, most), null)
+      } catch {
+        return 0 // the connection was reset
+      }
     },
+    silentMs: () => silentMs,
   }
 }
 
 /** Reads until the client closes the connection, or for as long as other bodies that are refused. */
-function discard(input: Input, buffer: Buffer): 0 {
+function discard(input: Input, buffer: Buffer): Received {
   for (const deadline = performance.now() + drainMs; performance.now() < deadline; ) {
     if (input.read(buffer, buffer.length) === 0) break
   }
-  return 0
+  return { position: 0, isIdle: false }
 }

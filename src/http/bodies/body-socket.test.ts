@@ -15,16 +15,22 @@ const piece = randomBytes(3 * MiB + 1)
 const perm = { create: true, modify: true }
 const onLinux = { skip: process.platform !== 'linux' && 'only on Linux does a thread read a connection' }
 
-/** Starts the application. Records which bodies a thread receives. */
-async function open(t: Test, config: Partial<Config> = {}) {
+/** Starts the application. Records which bodies a thread receives. `storingMs`: how long the last bytes take to be stored. */
+async function open(t: Test, config: Partial<Config> = {}, storingMs = 0) {
   const started = await start(t, { config, people: { alice: { perm } } })
   const { receivers } = started.services
   const taken: SocketReceiver[] = []
   const { take } = receivers
   receivers.take = (socket) => {
     const receiver = take(socket)
-    if (receiver) taken.push(receiver)
-    return receiver
+    if (!receiver) return undefined
+    taken.push(receiver)
+    const receive: typeof receiver.receive = async (...given) => {
+      const position = await receiver.receive(...given)
+      await setTimeout(storingMs)
+      return position
+    }
+    return { ...receiver, receive }
   }
   const port = await listen(started.app)
   const token = await started.login('alice')
@@ -160,7 +166,7 @@ t.test(
     const { begin, sendUntilTaken, root } = await open(t, { idleTimeoutMs: 1000 })
     const wire = await begin('POST /api/resources/a.bin')
     await sendUntilTaken(wire)
-    await wire.closed()
+    t.equal(await wire.closed(), '', 'no response, as when no thread receives it')
     await until(() => readdirSync(root).length === 0)
   },
 )
@@ -205,6 +211,18 @@ t.test(
       await setTimeout(50)
     }
     await sendAll(wire, left)
+    t.match(await wire.closed(), /^HTTP\/1.1 200 /)
+    t.equal(statSync(join(root, 'a.bin')).size, size)
+  },
+)
+
+t.test(
+  'an upload that a slow disk stores for longer than the idle timeout is answered',
+  onLinux,
+  async (t) => {
+    const { begin, sendUntilTaken, root } = await open(t, { idleTimeoutMs: 1000 }, 2500)
+    const wire = await begin('POST /api/resources/a.bin')
+    await sendAll(wire, await sendUntilTaken(wire))
     t.match(await wire.closed(), /^HTTP\/1.1 200 /)
     t.equal(statSync(join(root, 'a.bin')).size, size)
   },

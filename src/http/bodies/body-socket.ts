@@ -6,13 +6,9 @@ import { lazyLibc } from '#src/core/libc.ts'
 import type { ReceiveOptions } from '#src/files/receiving/receive.ts'
 import type { BodySocket } from '#src/files/receiving/socket-receivers.ts'
 
-const load = lazyLibc({
-  fcntl: { arguments: ['int32', 'int32', 'int32'], return: 'int32' },
-  shutdown: { arguments: ['int32', 'int32'], return: 'int32' },
-})
-// The numbers of Linux on x64 and arm64 (fcntl(2), shutdown(2)).
+const load = lazyLibc({ fcntl: { arguments: ['int32', 'int32', 'int32'], return: 'int32' } })
+// The number of Linux on x64 and arm64 (fcntl(2)).
 const duplicateClosedOnExec = 1030
-const bothDirections = 2
 
 /** The handle of libuv of a connection. Node has no public API for the descriptor. */
 interface Handle {
@@ -34,7 +30,7 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
   const { socket, headers } = raw
   const isPlain = socket instanceof Socket && !(socket instanceof TLSSocket)
   if (!isPlain || !(raw instanceof IncomingMessage) || !headers['content-length']) return undefined
-  let descriptor = -1
+  let idleMs = 0
 
   return {
     detach() {
@@ -42,9 +38,10 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
       const libc = load()
       if (!libc || !handle || socket.destroyed || response.headersSent || !((handle.fd ?? -1) >= 0))
         return undefined
-      const copy = libc.fcntl(handle.fd as number, duplicateClosedOnExec, 0)
-      if (copy < 0) return undefined
-      descriptor = copy
+      const descriptor = libc.fcntl(handle.fd as number, duplicateClosedOnExec, 0)
+      if (descriptor < 0) return undefined
+      idleMs = socket.timeout ?? 0
+      socket.setTimeout(0)
       handle.readStop()
       // Node starts to read again when a stream has room, and later to discard an unread body.
       handle.readStart = () => 0
@@ -53,17 +50,15 @@ function bodySocket({ raw, response }: FastifyRequest): BodySocket | undefined {
       raw.pause()
       raw._read = () => {}
       while (raw.read() !== null); // emits `data`
-      raw.resume() // a paused body counts as a busy server (`idle-timeout.ts`)
-      return copy
+      return { descriptor, idleMs }
     },
-    touch() {
-      socket.setTimeout(socket.timeout ?? 0)
-    },
+    destroy: () => void socket.destroy(),
     end() {
-      // The client learns at once that no response follows. The connection would stay open with the other descriptor.
-      if (socket.destroyed) load()?.shutdown(descriptor, bothDirections)
+      const isOpen = !socket.destroyed
+      if (isOpen) socket.setTimeout(idleMs)
       raw.complete = true
       raw.push(null)
+      return isOpen
     },
   }
 }
