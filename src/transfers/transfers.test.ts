@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { defaultLimits } from '#src/config/options/limits.ts'
@@ -10,6 +18,7 @@ import type { TreeResult } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
+import { until } from '#src/testing/wire.ts'
 
 const encode = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const patch = (from: string, to: string, rest = '') =>
@@ -205,7 +214,24 @@ t.test('rejects a missing or unknown action, source or destination', async (t) =
   t.equal(await status(patch('/a.txt', '/z\u0000', '&action=copy')), 400)
 })
 
-t.test('a user user copies much leaves worker threads for other users', async (t) => {
+t.test('a copy that the end of the server interrupts is removed by the next start', async (t) => {
+  const { as, root, base, close } = await start(t)
+  for (let n = 0; n < 10_000; n++) {
+    if (n % 200 === 0) mkdirSync(`${root}/docs/${n}`, { recursive: true })
+    writeFileSync(`${root}/docs/${n - (n % 200)}/${n}.txt`, 'x')
+  }
+  const admin = await as('admin')
+  const left = () => readdirSync(root).filter(isTemporary)
+  const reply = admin('PATCH', patch('/docs', '/copy', '&action=copy'))
+  await until(() => left().some((name) => readdirSync(`${root}/${name}`).length > 1))
+  await close()
+  t.ok((await reply).statusCode >= 500)
+  t.equal(left().length, 1, 'nothing could remove it any more')
+  await start(t, { base })
+  t.strictSame(readdirSync(root), ['docs'])
+})
+
+t.test('a user who copies much leaves worker threads for other users', async (t) => {
   const started: string[] = []
   const endings: (() => void)[] = []
   const run = (task: { kind: string }) =>

@@ -151,14 +151,15 @@ export async function copyHidden(
     await place(hidden).catch(onPath(to.asked))
     await flush(to.folder.address)
   } catch (error) {
-    // Report the first failure, not one of the cleanup.
+    // Report the first failure, not one of the cleanup. If that fails, the note stays: the next start removes the copy.
     await context.workers
       .inTurn(unconditional, (run) => run({ kind: 'remove', address: hidden }))
+      .catch(ignoreMissing)
+      .then(part.end)
       .catch(() => {})
     throw error
-  } finally {
-    await part.end()
   }
+  await part.end()
 }
 
 /** Flushes a whole copy. The name of its top folder alone would lead to empty files after a power cut. */
