@@ -8,7 +8,7 @@ import { systemTool } from './system-tool.ts'
 /**
  * Mounts a disk at `folder` that fails with a chosen error: every call on an entry of the folder `/<number>` fails
  * with that errno. The entries are a file `file`, which cannot be opened, a file `opened`, which can be opened but
- * not read, and a folder `sub`. Other names do not exist. Returns undefined if the system does not allow it: it needs
+ * not read, a file `unclosed`, which can be read but not closed, and a folder `sub`. Other names do not exist. Returns undefined if the system does not allow it: it needs
  * Linux, FUSE and superuser rights.
  */
 export function mountFailing(t: Test, folder: string): true | undefined {
@@ -30,6 +30,7 @@ const LOOKUP = 1
 const FORGET = 2
 const GETATTR = 3
 const OPEN = 14
+const READ = 15
 const STATFS = 17
 const RELEASE = 18
 const FLUSH = 25
@@ -44,7 +45,9 @@ const ENOENT = 2
 const rootNode = 1
 // The number of a node encodes its kind and its error: kind * kinds + errno.
 const kinds = 1000
-const kindOf = { top: 1, file: 2, opened: 3, sub: 4 } as const
+const kindOf = { top: 1, file: 2, opened: 3, sub: 4, unclosed: 5 } as const
+// Larger than what an archive reads at once.
+const readableBytes = 200_000
 
 /** Responds to the kernel until the disk is unmounted. */
 function serve(): void {
@@ -71,10 +74,24 @@ function responseTo(request: Buffer): { errno?: number; body?: Buffer } | undefi
   if (opcode === STATFS) return { body: Buffer.alloc(80) }
   if (opcode === GETATTR) return { body: Buffer.concat([Buffer.alloc(16), attributes(node)]) }
   if (opcode === LOOKUP) return lookUp(node, request.subarray(40, request.indexOf(0, 40)).toString())
-  const isOpened = Math.floor(node / kinds) === kindOf.opened
-  if (isOpened && opcode === OPEN) return { body: Buffer.alloc(16) }
-  if (isOpened && [RELEASE, FLUSH].includes(opcode)) return {}
-  return { errno: node === rootNode ? ENOENT : node % kinds }
+  return callOn(node, opcode, request) ?? { errno: node === rootNode ? ENOENT : node % kinds }
+}
+
+/** Responds to the calls that succeed on an entry. */
+function callOn(node: number, opcode: number, request: Buffer): { body?: Buffer } | undefined {
+  const kind = Math.floor(node / kinds)
+  if (kind !== kindOf.opened && kind !== kindOf.unclosed) return undefined
+  if (opcode === OPEN) return { body: Buffer.alloc(16) }
+  if (opcode === RELEASE) return {}
+  // The error of FLUSH is that of close(2).
+  if (kind === kindOf.opened) return opcode === FLUSH ? {} : undefined
+  return opcode === READ ? { body: zeros(request) } : undefined
+}
+
+/** The bytes that a read asks for. */
+function zeros(request: Buffer): Buffer {
+  const offset = Number(request.readBigUInt64LE(48))
+  return Buffer.alloc(Math.max(0, Math.min(request.readUInt32LE(56), readableBytes - offset)))
 }
 
 function lookUp(folder: number, name: string): { errno?: number; body?: Buffer } {
@@ -88,10 +105,12 @@ function lookUp(folder: number, name: string): { errno?: number; body?: Buffer }
 }
 
 function attributes(node: number): Buffer {
-  const isFile = [kindOf.file, kindOf.opened].some((kind) => kind === Math.floor(node / kinds))
+  const kind = Math.floor(node / kinds)
+  const isFile = ([kindOf.file, kindOf.opened, kindOf.unclosed] as number[]).includes(kind)
+  const bytesInside = kind === kindOf.unclosed ? readableBytes : 100
   const bytes = Buffer.alloc(88)
   bytes.writeBigUInt64LE(BigInt(node), 0)
-  bytes.writeBigUInt64LE(isFile ? 100n : 0n, 8)
+  bytes.writeBigUInt64LE(BigInt(isFile ? bytesInside : 0), 8)
   bytes.writeUInt32LE(isFile ? 0o100644 : 0o40755, 60)
   bytes.writeUInt32LE(isFile ? 1 : 2, 64)
   return bytes

@@ -1,4 +1,4 @@
-import { close } from 'node:fs'
+import { closeLater } from '#src/files/paths/disk.ts'
 
 /** A reference count that keeps a folder open while names in it are needed. */
 export interface Lease {
@@ -8,7 +8,7 @@ export interface Lease {
 
 /** Creates a lease with one user. Closes the descriptor after the last release. */
 export function leaseOf(fd: number | undefined): Lease {
-  return leaseOn(() => fd !== undefined && close(fd))
+  return leaseOn(() => fd !== undefined && closeLater(fd))
 }
 
 /** Creates a lease with one user. Calls `end` after the last release. */

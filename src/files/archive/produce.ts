@@ -1,5 +1,5 @@
-import { close } from 'node:fs'
 import { free } from '#src/core/memory/free.ts'
+import { closeLater } from '#src/files/paths/disk.ts'
 import { isCompressed } from './compression/compressed.ts'
 import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import type { Writer } from './formats/writer.ts'
@@ -116,7 +116,7 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
       await sendUntil(next.at)
       await sendLarge(next, writer, options)
       left.shift()
-      close(next.fd)
+      closeLater(next.fd)
     }
     await sendUntil(bytes.length)
     free(bytes)
@@ -126,7 +126,7 @@ async function send(packed: Packed, writer: Writer, options: ProduceOptions): Pr
 }
 
 function closeAll(large: readonly Large[]): void {
-  for (const { fd } of large) close(fd)
+  for (const { fd } of large) closeLater(fd)
 }
 
 async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal, readers }: ProduceOptions) {

@@ -1,7 +1,7 @@
-import { close, constants, fstat } from 'node:fs'
+import { constants, fstat } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { openDescriptor, stat } from '#src/files/paths/disk.ts'
+import { closeLater, openDescriptor, stat } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
@@ -204,7 +204,7 @@ async function openSame(address: string, known: { dev: number; ino: number }): P
   if (fd === undefined) return undefined
   const { dev, ino } = await statDescriptor(fd)
   if (dev === known.dev && ino === known.ino) return fd
-  close(fd)
+  closeLater(fd)
   return undefined
 }
 

@@ -36,6 +36,11 @@ export const readdirSync = at(fs.readdirSync)
 /** Opens a plain descriptor. A FileHandle costs twice as much to open and to close. */
 export const openDescriptor = at(promisify(fs.open))
 
+/** Closes a descriptor that was only read from, some time later. An error of the disk loses nothing, so it is ignored. */
+export function closeLater(fd: number): void {
+  fs.close(fd, () => {})
+}
+
 export const access = at(promised.access)
 export const chmod = at(promised.chmod)
 export const copyFile = at(promised.copyFile, 2)
