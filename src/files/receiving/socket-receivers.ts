@@ -41,11 +41,14 @@ export interface SocketReceiver extends AsyncDisposable {
 /** More uploads at once are received on the main thread. A thread has a buffer of 1 MiB. */
 const mostThreads = 2
 // A thread needs 10 MB. The next piece of the same upload follows sooner.
-const idleMs = 10_000
+const threadIdleMs = 10_000
 
 /** Creates the threads that receive large bodies. They start when needed. */
 export function createSocketReceivers() {
-  const pool = createWorkerPool<SocketTask, Received, number>('receive', { threads: mostThreads, idleMs })
+  const pool = createWorkerPool<SocketTask, Received, number>('receive', {
+    threads: mostThreads,
+    idleMs: threadIdleMs,
+  })
   let free = canReadSockets() ? mostThreads : 0
 
   return {
