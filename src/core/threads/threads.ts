@@ -76,9 +76,8 @@ export function createThreads(name: string, options: ThreadOptions, onExit: () =
       })
       return false
     },
-    /** Returns the thread that became idle last, or a new one. Undefined when all are busy, and after `close`. */
+    /** Returns the thread that became idle last, or a new one. Undefined when all are busy. */
     take(): Worker | undefined {
-      if (isClosing) return undefined
       const last = [...idle.keys()].at(-1)
       if (last) return clearIdle(last)
       return all.size < threads ? add() : undefined

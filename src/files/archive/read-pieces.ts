@@ -28,8 +28,8 @@ export interface PieceMemory {
   readonly sent: Int32Array<SharedArrayBuffer>
 }
 
-/** The size of a piece, in bytes. A call for less takes more time for each byte. */
-export const pieceBytes = 1024 * 1024
+// A call for less takes more time for each byte.
+const pieceBytes = 1024 * 1024
 // One is filled while the other is sent. With three, they no longer fit into the cache of most processors.
 const pieces = 2
 // A client that needs longer for a piece is slow: 10 MB/s. It does not occupy the thread any more.
@@ -72,7 +72,7 @@ export async function readPieces(task: ReadTask, report: (piece: ReadPiece) => v
   }
 }
 
-/** Waits until the piece has room in the memory. False when nobody takes the pieces before it. */
+/** Waits until the memory has room for the piece. Returns false if the client is too slow. */
 function hasRoom({ sent }: PieceMemory, number: number): boolean {
   for (;;) {
     const count = Atomics.load(sent, 0)

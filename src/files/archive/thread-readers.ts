@@ -1,3 +1,4 @@
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ContentSink } from './formats/writer.ts'
 import { allowNext, createPieceMemory, placeOf, type ReadPiece, type ReadTask } from './read-pieces.ts'
@@ -28,7 +29,7 @@ const idleMs = 10_000
  */
 export function createThreadReaders() {
   const pool = createWorkerPool<ReadTask, void, ReadPiece>('read', { threads: mostThreads, idleMs })
-  let free = mostThreads
+  const permits = createSemaphore('threads that read files', { all: mostThreads })
 
   async function read(part: FilePart, sink: ContentSink, release: () => void): Promise<number> {
     const memory = createPieceMemory()
@@ -54,14 +55,12 @@ export function createThreadReaders() {
   return {
     /** Reserves a thread. Undefined when none is ready. If there is room for one, it starts, so that a later call succeeds. */
     take(): ThreadReader | undefined {
-      if (free === 0 || !pool.prepare()) return undefined
-      free--
-      let isReserved = true
-      const release = () => {
-        if (isReserved) free++
-        isReserved = false
-      }
-      return { read: (part, sink) => read(part, sink, release), [Symbol.dispose]: release }
+      const permit = permits.tryAcquire('all')
+      const release = () => permit?.[Symbol.dispose]()
+      if (permit && pool.prepare())
+        return { read: (part, sink) => read(part, sink, release), [Symbol.dispose]: release }
+      release()
+      return undefined
     },
     close: () => pool.close(),
   }

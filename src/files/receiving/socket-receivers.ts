@@ -1,4 +1,5 @@
 import { closeSync } from 'node:fs'
+import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { canReadSockets, type Received, type RestOfBody, type SocketTask } from './socket-task.ts'
 
@@ -49,7 +50,7 @@ export function createSocketReceivers() {
     threads: mostThreads,
     idleMs: threadIdleMs,
   })
-  let free = canReadSockets() ? mostThreads : 0
+  const permits = createSemaphore('threads that receive uploads', { all: mostThreads })
 
   return {
     /**
@@ -57,9 +58,12 @@ export function createSocketReceivers() {
      * starts, so that a later call succeeds.
      */
     take(socket: BodySocket): SocketReceiver | undefined {
-      const detached = free > 0 && pool.prepare() ? socket.detach() : undefined
-      if (!detached) return undefined
-      free--
+      const permit = canReadSockets() ? permits.tryAcquire('all') : undefined
+      const detached = permit && pool.prepare() ? socket.detach() : undefined
+      if (!detached) {
+        permit?.[Symbol.dispose]()
+        return undefined
+      }
       const { descriptor, idleMs } = detached
       const stopped = new Int32Array(new SharedArrayBuffer(4))
       let running: Promise<number> | undefined
@@ -84,7 +88,7 @@ export function createSocketReceivers() {
           const discarded = isDiscarding ? run({}).catch(() => {}) : Promise.resolve()
           void discarded.then(() => {
             closeSync(descriptor)
-            free++
+            permit?.[Symbol.dispose]()
           })
         },
       }
