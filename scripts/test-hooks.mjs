@@ -1,10 +1,11 @@
 // Compiles TypeScript, JSX and lingui macros when tests import them. The type stripping of Node does not support JSX,
 // and with these source maps coverage counts the right lines.
 import { hash } from 'node:crypto'
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { createRequire, registerHooks } from 'node:module'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createRequire, registerHooks, stripTypeScriptTypes } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
 
 const usesMacro = /from\s+['"]@lingui\/(core|react)\/macro['"]/
 const require = createRequire(import.meta.url)
@@ -12,23 +13,16 @@ const require = createRequire(import.meta.url)
 // Compiling the server takes 1.5 s, which is more than most test files need for their tests. So results are cached. The
 // versions of the compilers and of this file are part of each key.
 const cache = path.join(import.meta.dirname, '../node_modules/.cache/test-hooks')
-const version = hash(
-  'sha1',
-  ['test-hooks.mjs', '../package-lock.json']
-    .map((file) => readFileSync(path.join(import.meta.dirname, file)))
-    .join(),
-)
-mkdirSync(cache, { recursive: true })
+let version
 
-// tap reports an error of a test that has ended only as “test unfinished” of the next one. `npm test` prints this file.
-process.on('uncaughtExceptionMonitor', (error) => {
-  const file = process.env.COFFER_TEST_UNCAUGHT
-  if (file) appendFileSync(file, `${process.argv[1]}\n${error?.stack ?? error}\n\n`)
-})
+// The folder with the bundled entry points of worker threads (`test/bundle.ts`). Undefined: they are loaded like other
+// files.
+const bundles = process.env.COFFER_TEST_BUNDLE
 
 // tap removes the folder of a test before the teardown functions run, unless a teardown function was there first. Then
-// a server would still write into the folder, the removal could fail, and tap would wait for the server forever.
-if (/\.test\.tsx?$/.test(process.argv[1] ?? '')) {
+// a server would still write into the folder, the removal could fail, and tap would wait for the server forever. This is
+// for a test file that runs by itself; `test/worker.ts` does the same.
+if (isMainThread && /\.test\.tsx?$/.test(process.argv[1] ?? '')) {
   const { t } = await import('tap')
   t.beforeEach((test) => test.teardown(() => {}))
 }
@@ -40,6 +34,11 @@ registerHooks({
     }
     if (!/\.tsx?$/.test(url) || url.includes('/node_modules/')) return next(url, context)
     const file = fileURLToPath(url)
+    const [, worker] = /\/src\/workers\/([\w-]+)\.ts$/.exec(url) ?? []
+    if (worker && bundles && !isMainThread) {
+      const source = readFileSync(path.join(bundles, `${worker}.js`), 'utf8')
+      return { format: 'module', source, shortCircuit: true }
+    }
     const text = readFileSync(file, 'utf8')
     const code = compiled(file, text)
     return { format: 'module', source: code, shortCircuit: true }
@@ -48,11 +47,18 @@ registerHooks({
 
 /** Returns the JavaScript of this source, from the cache if it was compiled before. */
 function compiled(file, text) {
+  version ??= hash(
+    'sha1',
+    ['test-hooks.mjs', '../package-lock.json']
+      .map((file) => readFileSync(path.join(import.meta.dirname, file)))
+      .join(),
+  )
   const entry = path.join(cache, hash('sha1', `${version}\0${file}\0${text}`))
   try {
     return readFileSync(entry, 'utf8')
   } catch {
     const code = compile(file, text)
+    mkdirSync(cache, { recursive: true })
     // Other test processes may write the same entry, so it appears under its name only when it is complete.
     writeFileSync(`${entry}.${process.pid}`, code)
     renameSync(`${entry}.${process.pid}`, entry)
@@ -62,8 +68,11 @@ function compiled(file, text) {
 
 // The compilers are loaded at the first file that is not in the cache.
 function compile(file, text) {
+  const hasMacro = usesMacro.test(text)
+  // Leaves each line where it is, so that errors and coverage need no source map.
+  if (file.endsWith('.ts') && !hasMacro) return stripTypeScriptTypes(text)
   const { transformSync } = require('esbuild')
-  const source = usesMacro.test(text) ? expandMacros(text, file) : text
+  const source = hasMacro ? expandMacros(text, file) : text
   return transformSync(source, {
     loader: file.endsWith('.tsx') || source !== text ? 'tsx' : 'ts',
     format: 'esm',

@@ -6,6 +6,7 @@ import t from 'tap'
 import { problemOf } from '#src/core/errno.ts'
 import { isTemporary } from '#src/files/paths/temporary.ts'
 import { mountFailing } from '#src/testing/failing-disk.ts'
+import { isLong } from '#src/testing/long.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { mountSmall } from '#src/testing/small-disk.ts'
 import { start } from '#src/testing/start.ts'
@@ -19,7 +20,7 @@ const isKnown = (code: string) => problemOf(Object.assign(new Error(), { code })
 const all = Object.entries(constants.errno).filter(([name]) => !excluded.has(name))
 const errnos = [
   ...all.filter(([name]) => isKnown(name)),
-  ...all.filter(([name]) => !isKnown(name)).slice(0, 5),
+  ...all.filter(([name]) => !isKnown(name)).slice(0, isLong ? 5 : 1),
 ]
 
 /** Every request that uses the disk, on entries of the failing folder `top`. */

@@ -17,6 +17,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { killAfter } from '#src/testing/kill-after.ts'
+import { rounds } from '#src/testing/long.ts'
 import { createOpenFolder, otherUser } from '#src/testing/other-user.ts'
 import { serveAs, signIn } from '#src/testing/program.ts'
 import { password, start } from '#src/testing/start.ts'
@@ -228,7 +229,8 @@ t.test('ten thousand idle connections do not block other clients', async (t) => 
 })
 
 t.test('a server killed at random during changes keeps all acknowledged changes', async (t) => {
-  const script = spawn(process.execPath, ['scripts/faults.ts', '--times', '4'])
+  const kills = rounds(8)
+  const script = spawn(process.execPath, ['scripts/faults.ts', '--times', String(kills)])
   killAfter(t, script)
   let output = ''
   script.stdout.on('data', (chunk) => {
@@ -238,6 +240,9 @@ t.test('a server killed at random during changes keeps all acknowledged changes'
   t.equal(code, 0, output)
   t.match(
     output,
-    /^4 kills in \d+ s: all \d+ acknowledged changes .+ intact, .+ no temporary files are left/m,
+    new RegExp(
+      `^${kills} kills in \\d+ s: all \\d+ acknowledged changes .+ intact, .+ no temporary files are left`,
+      'm',
+    ),
   )
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import t from 'tap'
+import { rounds } from '#src/testing/long.ts'
 import { start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import {
@@ -245,6 +246,6 @@ t.test('every call agrees with one model of what a user can reach', async () => 
   await fc.assert(
     fc.asyncProperty(aWorld, async (world) => tryAll(structuredClone(world))),
     // A failure prints its seed. To repeat it, write that seed here.
-    { seed: 20_260_801, numRuns: 120, includeErrorInReport: true, interruptAfterTimeLimit: 25_000 },
+    { seed: 20_260_801, numRuns: rounds(120), includeErrorInReport: true },
   )
 })

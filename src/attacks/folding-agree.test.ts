@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import { encodePath } from '#src/files/paths/user-path.ts'
 import { mountFolding } from '#src/testing/folding-disk.ts'
+import { rounds } from '#src/testing/long.ts'
 import { start } from '#src/testing/start.ts'
 import * as model from './reference.ts'
 import { assertSame, assertThat, type CheckedResponse, checkReading } from './verdicts.ts'
@@ -274,7 +275,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
           for (const call of world.calls) await tryCall(mounted, view, call)
         }),
         // A failure prints its seed. To repeat it, write that seed here.
-        { seed: 20_261_122, numRuns: 40, includeErrorInReport: true },
+        { seed: 20_261_122, numRuns: rounds(40), includeErrorInReport: true },
       )
     },
   )

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { stateFault } from '#src/core/state/state.ts'
+import { isLong } from '#src/testing/long.ts'
 import { password, start } from '#src/testing/start.ts'
 
 /** Names that every plain object has: a look-up of one of them finds a value that was never set. */
@@ -70,7 +71,7 @@ function requestsOf(address: string, { params, query, body, hasRawBody: bytes }:
 
 t.test('no call looks up its inputs among inherited properties', async (t) => {
   const { call, login, store, clock } = await open(t)
-  const requests = inherited.flatMap((word) =>
+  const requests = (isLong ? inherited : inherited.slice(0, 2)).flatMap((word) =>
     calls.flatMap(([address, endpoint]) =>
       requestsOf(address, endpoint, word).map((request) => ({ word, ...request })),
     ),

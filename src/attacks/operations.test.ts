@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import t from 'tap'
+import { rounds } from '#src/testing/long.ts'
 import { start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import { aSpelling, encodedSpelling, respell } from './arbitrary.ts'
@@ -71,8 +72,7 @@ t.test('after any sequence of operations the disk is the same as the model', asy
   // A failure prints its seed. To repeat it, write that seed here.
   await fc.assert(property, {
     seed: 20_260_801,
-    numRuns: 60,
+    numRuns: rounds(60),
     includeErrorInReport: true,
-    interruptAfterTimeLimit: 25_000,
   })
 })

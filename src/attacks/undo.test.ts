@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import type { TrashList, Version } from '#contract/history/kept.ts'
+import { rounds } from '#src/testing/long.ts'
 import { start } from '#src/testing/start.ts'
 import { type Action, anAction, attemptOf, type Tracked } from './actions.ts'
 import { History, type Operation } from './history.ts'
@@ -137,8 +138,7 @@ t.test('after random changes, undo, redo and restore, the disk is the same as th
   // A failure prints its seed. To repeat it, write that seed here.
   await fc.assert(property, {
     seed: 20_261_123,
-    numRuns: 60,
+    numRuns: rounds(60),
     includeErrorInReport: true,
-    interruptAfterTimeLimit: 25_000,
   })
 })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { main } from '#src/testing/program.ts'
 import { start } from '#src/testing/start.ts'
 
 const people = { ann: { perm: { download: true, create: true, modify: true, delete: true } } }
@@ -67,7 +68,6 @@ t.test(
     writeFileSync(join(kept, `${idOf('/b.txt')}.json`), '{"kind":"trash","path":"/../../etc/x"}')
     rmSync(join(kept, idOf('/c.txt')))
     renameSync(join(kept, idOf('/docs')), join(kept, 'another'))
-    const main = join(import.meta.dirname, '../cli/main.ts')
     const coffer = (...words: string[]) => {
       const flags = ['--root', root, '--database', join(base, 'state.json')]
       return execFileSync(process.execPath, [main, ...words, ...flags], { encoding: 'utf8', stdio: 'pipe' })

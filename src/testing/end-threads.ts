@@ -12,7 +12,7 @@ const code = `
     for (const bytes = Buffer.alloc(10); ; ) deflateRawSync(bytes)
   })`
 
-for (let round = 0; round < 150; round++) {
+for (let round = 0; round < Number(process.argv[2]); round++) {
   const workerData = guardedData()
   const worker = new Worker(code, { eval: true, workerData })
   registerThread(worker, workerData)

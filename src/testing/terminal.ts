@@ -3,10 +3,9 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Test } from 'tap'
+import { main } from './program.ts'
 import { systemTool } from './system-tool.ts'
 import { until } from './wire.ts'
-
-const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
 
 /** A process of the program whose output is a terminal. */
 export interface TerminalProgram {

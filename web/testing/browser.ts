@@ -31,7 +31,9 @@ export function launch(): Promise<Browser> {
 
 /** Closes the browser. Call it in the last teardown of the file. */
 export async function closeBrowser(): Promise<void> {
-  await (await browser)?.close()
+  const closed = browser
+  browser = undefined // the next test file of this process starts its own
+  await (await closed)?.close()
 }
 
 /** Makes the page follow the device, which an administrator may choose. By default an instance is light. */

@@ -6,6 +6,10 @@ import type { Test } from 'tap'
 /** The user that every test signs in as. */
 export const testUser = { name: 'ann', password: 'a long enough passphrase' }
 
+/** The argon2id hash of this password with the lowest cost, because each test signs in. */
+const cheapHash =
+  '$argon2id$v=19$m=8,t=1,p=1$WqEoQCs0mn7bm5/JdYww1w$8SFARCVCaQ6fpPl3WV9X8l/FpEN14PQtqWmQYCU6xJY'
+
 /** Adds the flag that is needed if no sandbox can be made on this machine. */
 async function sandboxFlags(words: readonly string[]): Promise<string[]> {
   if (!words.includes('--enable-exec') || words.includes('--exec-without-sandbox')) return []
@@ -28,7 +32,7 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   // Not beside the root, where it would lie in the fixture of the next run.
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
   const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
-  const user = ['--username', testUser.name, '--password', testUser.password]
+  const user = ['--username', testUser.name, '--password', cheapHash]
   const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
   const log = createLog({ target: '', format: 'text' })
   const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })

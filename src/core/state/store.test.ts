@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Memory } from 'lowdb'
 import t from 'tap'
 import { StartupProblem } from '#src/core/problem.ts'
+import { rounds } from '#src/testing/long.ts'
 import { runOnOwnDisk } from '#src/testing/own-disk.ts'
 import { newSettings, type State } from './state.ts'
 import { openStore, stateFile } from './store.ts'
@@ -285,7 +286,7 @@ t.test(
       process.stdout.write(store.data.nextUserId + '\\n')
     }`
     let latest = 1
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < rounds(30); round++) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', program])
       let reported = latest
       let changes = 0

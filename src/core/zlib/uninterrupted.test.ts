@@ -6,11 +6,12 @@ import t from 'tap'
 import { unconditional } from '#src/core/recheck.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ArchiveResult, ArchiveTask } from '#src/files/archive/tasks.ts'
+import { rounds } from '#src/testing/long.ts'
 import { deflateRawSync } from './compress.ts'
 
 t.test('a thread that compresses can be ended at any moment', async (t) => {
   const script = fileURLToPath(new URL('../../testing/end-threads.ts', import.meta.url))
-  await t.resolves(promisify(execFile)(process.execPath, [script]))
+  await t.resolves(promisify(execFile)(process.execPath, [script, String(rounds(150))]))
 })
 
 t.test('on the main thread, such a call is made at once', async (t) => {

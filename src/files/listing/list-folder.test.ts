@@ -19,6 +19,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import { childOf, decodePath, rootPath } from '#src/files/paths/user-path.ts'
 import { createJsonWriter } from '#src/resources/list-json.ts'
+import { rounds } from '#src/testing/long.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { type ListStart, listFolder } from './list-folder.ts'
@@ -330,12 +331,13 @@ t.test('every order is the same as the order of a simple model', async (t) => {
   }
 })
 
-t.test('lists a folder of 100,000 entries completely, numbered and in order', async (t) => {
+t.test('lists a large folder completely, numbered and in order', async (t) => {
   const root = await createRoot(t)
-  fillFolder(root, 100_000)
+  const count = rounds(100_000)
+  fillFolder(root, count)
   symlinkSync('../outside', join(root, 'zz-out'))
   const { items, numDirs, numFiles, names } = await list(root)
-  t.strictSame([items.length, numDirs, numFiles], [100_001, 10_000, 90_001])
+  t.strictSame([items.length, numDirs, numFiles], [count + 1, count / 10, count * 0.9 + 1])
   t.ok(items.every(({ index, path, name }, at) => index === at && path === childOf('/', name)))
   t.strictSame(names.slice(0, -1), model(root, { by: 'name', asc: false }).slice(0, -1))
   t.equal(items.at(-1)?.type, 'invalid_link')
