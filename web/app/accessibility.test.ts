@@ -1,4 +1,5 @@
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, openPage, serve, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { chooseNew, newButton } from '#web/testing/places.ts'
@@ -12,50 +13,56 @@ const files = {
   [`${'long '.repeat(40)}.txt`]: '',
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [1280, 390]) {
-    const options = { colorScheme, viewport: { width, height: 800 }, hasTouch: width === 390 }
+for (const [colorScheme, width] of variants(
+  [
+    ['light', 1280],
+    ['dark', 390],
+    ['light', 390],
+    ['dark', 1280],
+  ] as const,
+  2,
+)) {
+  const options = { colorScheme, viewport: { width, height: 800 }, hasTouch: width === 390 }
 
-    t.test(`no accessibility violations: ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page } = await start(t, files, options)
-      await itemNamed(page, 'docs').click()
-      t.same(await violations(page), [], 'the list')
-      await page.getByRole('button', { name: 'Clear selection' }).click()
-      await page.getByRole('button', { name: 'Show as mosaic' }).click()
-      await page.locator('[data-part=card]').first().waitFor()
-      t.same(await violations(page), [], 'the mosaic')
-      await chooseNew(page, 'New folder')
-      await page.getByRole('dialog').getByLabel('Name').fill('a/b')
-      await page
-        .getByRole('dialog')
-        .evaluate((pane) => Promise.all(pane.parentElement?.getAnimations().map((one) => one.finished) ?? []))
-      t.same(await violations(page, '[role=dialog]'), [], 'a dialog with an error')
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      await (await newButton(page)).click()
-      await page.getByRole('menu').waitFor()
-      t.same(await violations(page, '[data-part=menu]'), [], 'a menu')
-      await page.keyboard.press('Escape')
-      await page.getByRole('menu').waitFor({ state: 'detached' })
-      await itemNamed(page, 'notes.md').dblclick()
-      await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
-      t.same(await violations(page), [], 'a text')
-    })
+  t.test(`no accessibility violations: ${colorScheme}, ${width} pixels wide`, async (t) => {
+    const { page } = await start(t, files, options)
+    await itemNamed(page, 'docs').click()
+    t.same(await violations(page), [], 'the list')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    await page.locator('[data-part=card]').first().waitFor()
+    t.same(await violations(page), [], 'the mosaic')
+    await chooseNew(page, 'New folder')
+    await page.getByRole('dialog').getByLabel('Name').fill('a/b')
+    await page
+      .getByRole('dialog')
+      .evaluate((pane) => Promise.all(pane.parentElement?.getAnimations().map((one) => one.finished) ?? []))
+    t.same(await violations(page, '[role=dialog]'), [], 'a dialog with an error')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await (await newButton(page)).click()
+    await page.getByRole('menu').waitFor()
+    t.same(await violations(page, '[data-part=menu]'), [], 'a menu')
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await itemNamed(page, 'notes.md').dblclick()
+    await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
+    t.same(await violations(page), [], 'a text')
+  })
 
-    t.test(
-      `no accessibility violations on the sign-in page: ${colorScheme}, ${width} pixels wide`,
-      async (t) => {
-        const address = await serve(t, t.testdir({ 'a.txt': '' }))
-        const page = await openPage(t, options)
-        await page.goto(address)
-        await page.getByLabel('Username').fill('nobody')
-        await page.getByLabel('Password').fill('wrong')
-        await page.keyboard.press('Enter')
-        await page.getByRole('alert').waitFor()
-        t.same(await violations(page), [])
-      },
-    )
-  }
+  t.test(
+    `no accessibility violations on the sign-in page: ${colorScheme}, ${width} pixels wide`,
+    async (t) => {
+      const address = await serve(t, t.testdir({ 'a.txt': '' }))
+      const page = await openPage(t, options)
+      await page.goto(address)
+      await page.getByLabel('Username').fill('nobody')
+      await page.getByLabel('Password').fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      t.same(await violations(page), [])
+    },
+  )
 }
 
 t.test('screen readers learn the length of the list and the current row', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 
@@ -58,7 +59,7 @@ t.test('Disable external links (except documentation)', async (t) => {
   t.strictSame(await outside(), [])
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the manual is accessible: ${colorScheme}`, async (t) => {
     for (const width of [1280, 390]) {
       const { page, address } = await start(t, {}, { colorScheme, viewport: { width, height: 800 } })

@@ -4,6 +4,7 @@ import { asPng, painted } from '#src/testing/pictures.ts'
 import { closeBrowser, openPage, start } from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
 import { createShare } from '#web/testing/link.ts'
+import { widths } from '#web/testing/widths.ts'
 
 t.teardown(closeBrowser)
 
@@ -62,7 +63,7 @@ function misplaced(page: Page): Promise<string[]> {
 
 async function walk(t: Test, page: Page, what: string): Promise<void> {
   await settle(page)
-  for (let width = 320; width <= 3840; width += 20) {
+  for (const width of widths()) {
     await page.setViewportSize({ width, height: 640 })
     t.same(await misplaced(page), [], `${what}, ${width} pixels`)
   }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 import { chooseAccount, chooseNew } from '#web/testing/places.ts'
 import { translatorFor } from '#web/testing/words.ts'
@@ -188,7 +189,7 @@ async function openFiles(tour: Tour): Promise<void> {
   })
 }
 
-for (const language of ['en', 'ar']) {
+for (const language of variants(['en', 'ar'])) {
   t.test(`no accessibility violations below /files, light and dark: ${language}`, async (t) => {
     const tour = await tourOf(t, language)
     await lists(tour)

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, openPage, serve, testUser, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { saveButton } from '#web/testing/settings.ts'
@@ -235,7 +236,7 @@ t.test('if the dialog is closed while saving, the result is still shown', async 
   await noticed(page, 'Settings updated!')
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the password dialog is accessible: ${colorScheme}`, async (t) => {
     const page = await open(t, '/settings/global', { colorScheme, viewport: { width: 390, height: 800 } })
     await page.getByLabel('Instance name').press('Enter')

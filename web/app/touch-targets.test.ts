@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
@@ -74,10 +75,10 @@ const pages = [
   '/settings/audit',
 ]
 
-for (const [width, height] of [
+for (const [width, height] of variants([
   [390, 844],
   [834, 1112],
-] as const) {
+] as const)) {
   const touch = {
     viewport: { width, height },
     hasTouch: true,

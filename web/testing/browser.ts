@@ -4,10 +4,10 @@ import path from 'node:path'
 import axeCore from 'axe-core'
 import type { Browser, BrowserContextOptions, Download, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { closeContext, launchBrowser, launchCompleteBrowser } from './chromium.ts'
+import { launchBrowser, launchCompleteBrowser } from './chromium.ts'
+import { takeContext } from './contexts.ts'
 import { endFades } from './fades.ts'
 import { awaitFirstRoute } from './first-route.ts'
-import { recordNotices } from './notices.ts'
 import { trackRequests, untilQuiet } from './requests.ts'
 import { serve, testUser } from './serve.ts'
 
@@ -36,24 +36,13 @@ export async function closeBrowser(): Promise<void> {
   await (await closed)?.close()
 }
 
-/** Makes the page follow the device, which an administrator may choose. By default an instance is light. */
-function followDevice(): void {
-  new MutationObserver((_, observer) => {
-    const settings = document.getElementById('settings')
-    if (!settings?.textContent) return
-    observer.disconnect()
-    const values = JSON.parse(settings.textContent)
-    settings.textContent = JSON.stringify({ ...values, FollowDevice: true })
-    if (!values.Theme) document.documentElement.dataset.theme = ''
-  }).observe(document, { childList: true, subtree: true })
-}
-
-/** Opens a page in a fresh profile. An uncaught error of the page fails the test. A dark device gets dark pages. */
+/**
+ * Opens a page without any data of an earlier one: each server has a port of its own, and so its pages have an origin of
+ * their own. An uncaught error of the page fails the test. A dark device gets dark pages.
+ */
 export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  t.teardown(() => closeContext(context))
-  await recordNotices(context)
-  if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
+  const { context, release } = await takeContext(await launch(), options)
+  t.teardown(release)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
   trackRequests(page)

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import { type Browser, type BrowserContext, type BrowserServer, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 const flags = [
   '--headless',
@@ -10,6 +10,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--process-per-site',
 ]
 
 const complete = '/usr/bin/chromium'
@@ -45,12 +46,4 @@ export async function launchBrowser(): Promise<Browser> {
 /** Starts the complete browser, with its PDF viewer, if the system has it. */
 export async function launchCompleteBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: await executable([complete, headlessShell]), args: flags })
-}
-
-/** Closes `context` with its pages, unless the test has closed it. */
-export async function closeContext(context: BrowserContext): Promise<void> {
-  if (!context.browser()?.contexts().includes(context)) return
-  // A request that a test has delayed may still run. Its end does not matter.
-  await context.unrouteAll({ behavior: 'ignoreErrors' })
-  await context.close()
 }

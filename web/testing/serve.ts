@@ -17,6 +17,9 @@ async function sandboxFlags(words: readonly string[]): Promise<string[]> {
   return (await hasSandbox()) ? [] : ['--exec-without-sandbox']
 }
 
+// A server uses the port of the one before in this process, so that the browser has the code of the page already.
+let freePort = 0
+
 /**
  * Starts the server on `root`, with the same code as the executable but in this process, because a process of its own takes
  * two seconds. Returns its address. The server ends with the test. Needs `web/dist`, which `npm test` builds.
@@ -31,13 +34,16 @@ export async function serve(t: Test, root: string, more: readonly string[] = [])
   ])
   // Not beside the root, where it would lie in the fixture of the next run.
   const state = await mkdtemp(path.join(tmpdir(), 'coffer-'))
-  const own = ['--root', root, '--port', '0', '--database', `${state}/state.json`]
+  const port = freePort
+  freePort = 0
+  const own = ['--root', root, '--port', String(port), '--database', `${state}/state.json`]
   const user = ['--username', testUser.name, '--password', cheapHash]
   const config = await loadConfig([...own, ...user, ...more, ...(await sandboxFlags(more))], {})
   const log = createLog({ target: '', format: 'text' })
   const server = await startServer({ ...config, stopTimeoutMs: 0 }, { log, print: () => {} })
   t.teardown(async () => {
     await server.close()
+    freePort = Number(new URL(server.url).port)
     await rm(state, { recursive: true })
   })
   return server.url.replace(/\/$/, '')

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import type { FileMetadata } from '#contract/metadata.ts'
+import { variants } from '#src/testing/long.ts'
 import { mp3 } from '#src/testing/media-files.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import { closeBrowser, itemNamed, signInAs, start, violations } from '#web/testing/browser.ts'
@@ -23,7 +24,7 @@ async function openPanel(page: Page): Promise<void> {
   await panelOf(page).waitFor()
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(
     `the panel follows the selection and shows a file, its checksum and a folder, ${colorScheme}`,
     async (t) => {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, start, testUser, violations } from '#web/testing/browser.ts'
 import { changeResponses } from '#web/testing/responses.ts'
 
@@ -129,7 +130,7 @@ t.test('asks before every way of leaving discards unsaved changes', async (t) =>
 })
 
 t.test('the editor obeys the content security policy and is accessible', async (t) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of variants(['light', 'dark'] as const)) {
     const { page } = await start(t, { 'b.ts': 'const a = "<script>" // 1\n\tindented\n' }, { colorScheme })
     const policyErrors: string[] = []
     page.on('console', (message) => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
 import { accountButton, chooseAccount, newButton } from '#web/testing/places.ts'
+import { widths } from '#web/testing/widths.ts'
 
 t.teardown(closeBrowser)
 
@@ -70,7 +71,7 @@ async function misplaced(page: Page): Promise<string[]> {
 t.test('at every width nothing overlaps or is cut off, with and without a selection', async (t) => {
   const { page } = await start(t, files, { path: '/files/folder/deep/', reducedMotion: 'reduce' })
   const walk = async (what: string) => {
-    for (let width = 320; width <= 3840; width += 20) {
+    for (const width of widths()) {
       await page.setViewportSize({ width, height: 640 })
       t.same(await misplaced(page), [], `${width} pixels, ${what}`)
     }

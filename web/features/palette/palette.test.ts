@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
 import { fold } from '#web/ui/format/fold.ts'
@@ -19,7 +20,7 @@ async function openPalette(page: Page, words = ''): Promise<void> {
   await palette(page).getByRole('combobox').fill(words)
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the palette runs actions and finds files everywhere, ${colorScheme}`, async (t) => {
     const { page } = await start(
       t,

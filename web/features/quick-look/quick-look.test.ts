@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import {
   closeBrowser,
@@ -30,7 +31,7 @@ const files = {
   '5.bin': Buffer.from([0, 1, 2]),
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`Space shows a preview, and arrow keys go to the next item, ${colorScheme}`, async (t) => {
     const { page } = await start(t, files, { colorScheme })
     await select(page, '1 folder')

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { openAdvanced } from '#web/testing/settings.ts'
@@ -175,7 +176,7 @@ t.test('warns and asks once when sign-up would give access to all files', async 
   await warning.waitFor({ state: 'detached' })
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the global settings are accessible: ${colorScheme}`, async (t) => {
     const { page } = await start(t, {}, { ...options, colorScheme, viewport: { width: 390, height: 800 } })
     await openAdvanced(page)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import {
   closeBrowser,
   itemNamed,
@@ -254,7 +255,7 @@ t.test('saves the language, and the default is the language of the browser', asy
   t.equal(await page.getByRole('heading', { name: 'Language' }).count(), 1)
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the profile is accessible: ${colorScheme}`, async (t) => {
     const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/profile' }
     const { page } = await start(t, files, options)

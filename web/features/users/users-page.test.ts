@@ -1,4 +1,5 @@
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, openPage, start, testUser, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { openAdvanced } from '#web/testing/settings.ts'
@@ -151,7 +152,7 @@ t.test('users who are not administrators see only their own profile', async (t) 
   t.equal(await bobPage.getByLabel('New password').count(), 0, 'a locked password cannot be changed')
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
+for (const colorScheme of variants(['light', 'dark'] as const)) {
   t.test(`the user pages are accessible: ${colorScheme}`, async (t) => {
     const options = { colorScheme, viewport: { width: 390, height: 800 }, path: '/settings/users' }
     const { page } = await start(t, files, options)

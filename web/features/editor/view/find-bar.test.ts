@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, start } from '#web/testing/browser.ts'
+import { widths } from '#web/testing/widths.ts'
 
 t.teardown(closeBrowser)
 
@@ -37,7 +38,7 @@ t.test('at every width nothing in the find bar overlaps, also beside the preview
   await page.getByRole('heading', { name: 'Title' }).waitFor()
   await area.press('ControlOrMeta+f')
   await page.locator('.cm-search').waitFor()
-  for (let width = 320; width <= 1920; width += 20) {
+  for (const width of widths(1920)) {
     await page.setViewportSize({ width, height: 700 })
     t.same(await misplaced(page), [], `${width} pixels`)
   }

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { variants } from '#src/testing/long.ts'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
@@ -36,7 +37,7 @@ const a = '<b>'
 t.test(
   'renders Markdown beside its text, with links, lists, tables and the user’s own pictures',
   async (t) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of variants(['light', 'dark'] as const)) {
       const { page } = await start(
         t,
         { docs: { 'notes.md': notes, 'a b.png': picture } },
