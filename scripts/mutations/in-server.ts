@@ -1,0 +1,161 @@
+import type { Mutation } from './mutation.ts'
+
+/** Faults in the server. */
+export const inServer: readonly Mutation[] = [
+  {
+    file: 'src/core/access/rules.ts',
+    find: 'matches?.(path, folds && !allow)',
+    replace: 'matches?.(path, folds)',
+    what: 'a rule that allows covers other spellings of its path',
+  },
+  {
+    file: 'src/files/writing/write.ts',
+    find: '      if (!isCommitted) await removeMade()\n',
+    replace: '',
+    what: 'an upload that fails leaves the folders that were made for it',
+  },
+  {
+    file: 'src/http/conditions.ts',
+    find: 'seconds(current) <= Math.floor(time / 1000)',
+    replace: 'seconds(current) < Math.floor(time / 1000)',
+    what: 'If-Unmodified-Since refuses a file of exactly that time',
+  },
+  {
+    file: 'src/auth/login-limiter.ts',
+    find: 'release(counted, !(error instanceof Problem && error.status >= 500))',
+    replace: 'release(counted, true)',
+    what: 'a failure of the server counts as a wrong password',
+  },
+  {
+    file: 'src/users/users.policy.ts',
+    find: '(caller.id === id && !caller.lockPassword)',
+    replace: 'caller.id === id',
+    what: 'users of a locked account may delete it',
+  },
+  {
+    file: 'src/settings/settings.ts',
+    find: "        if (caller && !entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')\n",
+    replace: '',
+    what: 'an administrator who is demoted meanwhile still changes settings',
+  },
+  {
+    file: 'src/resources/rotate.ts',
+    find: "        if (copied && etagOf(copied) !== etagOf(current)) throw new Problem('path.changed', { path })\n",
+    replace: '',
+    what: 'turning a picture overwrites what another user has saved meanwhile',
+  },
+  {
+    file: 'src/transfers/destination.ts',
+    find: '    reserved.add(to.key)\n',
+    replace: '',
+    what: 'two copies at the same time choose the same free name',
+  },
+  {
+    file: 'src/uploads/pending-uploads.ts',
+    find: 'if (isOver && !isBusy(upload.id)) await discard(upload)',
+    replace: 'if (isOver) await discard(upload)',
+    what: 'an upload that is being received is removed as expired',
+  },
+  {
+    file: 'src/downloads/raw.routes.ts',
+    find: '  abortWhenRevoked(out, () => passes(open.recheck))\n',
+    replace: '',
+    what: 'a download goes on after the user has lost access',
+  },
+  {
+    file: 'src/archives/kept-selections.ts',
+    find: 'if (found?.network !== network) throw',
+    replace: 'if (!found) throw',
+    what: 'a list of names can be extended from another network',
+  },
+  {
+    file: 'src/kept/retention/clock-trust.ts',
+    find: 'Math.abs(now.clock - last.clock - (now.elapsed - last.elapsed))',
+    replace: 'now.clock - last.clock - (now.elapsed - last.elapsed)',
+    what: 'a clock that was set back is believed',
+  },
+  {
+    file: 'src/operations/undo.ts',
+    find: 'stats?.isDirectory() || (stats && after?.etag === etagOf(stats))',
+    replace: 'stats !== undefined',
+    what: 'undo overwrites a file that was changed since',
+  },
+  {
+    file: 'src/shares/share-tracking.ts',
+    find: 'if (!(error instanceof Problem) || error.status !== 507) throw error',
+    replace: 'throw error',
+    what: 'on a full disk, shares of deleted files stay',
+  },
+  {
+    file: 'src/search/search.ts',
+    find: '    permits[Symbol.dispose]()\n    await held.close()\n',
+    replace: '    await held.close()\n',
+    what: 'a search that has ended counts as running',
+  },
+  {
+    file: 'src/events/visible-changes.ts',
+    find: ' && (!isLinked || jail.allows(at, folds))',
+    replace: '',
+    what: 'events name files that a rule denies on the path through a link',
+  },
+  {
+    file: 'src/audit/retention.ts',
+    find: 'if (old === null) return last - 1',
+    replace: 'if (old === null) return last',
+    what: 'the last record of the audit log is removed, too',
+  },
+  {
+    file: 'src/site/publishing/schedules.ts',
+    find: 'const isDone = await publish(schedule)',
+    replace: 'const isDone = publish(schedule)',
+    what: 'a scheduled publication that the end of the server interrupts is forgotten',
+  },
+  {
+    file: 'src/commands/socket.ts',
+    find: '    answers = false\n',
+    replace: '',
+    what: 'a client that no longer answers is not disconnected',
+  },
+  {
+    file: 'src/backup/archive/read-backup.ts',
+    find: "  if (awaited.length > 0) throw unusable('its end is missing')\n",
+    replace: '',
+    what: 'a backup without its last files is restored',
+  },
+  {
+    file: 'src/control/control-client.ts',
+    find: 'new (answer.isUsage ? StartupProblem : CommandProblem)',
+    replace: 'new CommandProblem',
+    what: 'a wrong call of a command ends with the exit code of a failure',
+  },
+  {
+    file: 'src/previews/folder-cache.ts',
+    find: '        if (now - mtimeMs > dayMs) await utimes(file, now / 1000, now / 1000)\n',
+    replace: '',
+    what: 'the cache forgets entries that are often read',
+  },
+  {
+    file: 'src/metadata/metadata-cache.ts',
+    find: '          if (used !== today()) stale.push(key)\n',
+    replace: '',
+    what: 'the metadata of files that are often shown is removed as unused',
+  },
+  {
+    file: 'src/hooks/hooks.ts',
+    find: '    if (lines.length > 0) recheck()\n',
+    replace: '',
+    what: 'a user who has lost access while a bound command ran still does the operation',
+  },
+  {
+    file: 'src/server/sockets/connections.ts',
+    find: "    reply.raw.once('close', () => permit[Symbol.dispose]())\n",
+    replace: '',
+    what: 'requests of a client behind a proxy count after their end',
+  },
+  {
+    file: 'src/contract/history/audit.ts',
+    find: "'GET /api/audit/export': {\n    access: 'admin',",
+    replace: "'GET /api/audit/export': {\n    access: 'signed-in',",
+    what: 'every user can export the audit log',
+  },
+]
