@@ -59,11 +59,12 @@ export async function startEventProxy(t: Test, url: string) {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url: at = '/' } = incoming
     const isEvents = at === '/api/events'
+    const { refusal } = state
     if (isEvents) state.attempts++
-    if (isEvents && state.refusal === 'cut') return void outgoing.destroy()
-    if (isEvents && state.refusal) {
-      outgoing.writeHead(state.refusal, { 'Content-Type': 'application/json' })
-      return void outgoing.end(JSON.stringify({ code: 'request.limited', status: state.refusal, detail: '' }))
+    if (isEvents && refusal === 'cut') return void outgoing.destroy()
+    if (isEvents && refusal) {
+      outgoing.writeHead(refusal, { 'Content-Type': 'application/json' })
+      return void outgoing.end(JSON.stringify({ code: 'request.limited', status: refusal, detail: '' }))
     }
     const onward = request(new URL(at, url), { method: method ?? 'GET', headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
