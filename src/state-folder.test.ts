@@ -36,6 +36,7 @@ t.test(
       cert: join(base, 'root/cert.pem'),
       key: join(base, 'root/key.pem'),
       log: join(base, 'root/coffer.log'),
+      logKeep: 9,
       socket: join(base, 'root/coffer.sock'),
       cacheDir: join(base, 'root/cache'),
       configFile: join(base, 'root/coffer.toml'),

@@ -90,9 +90,13 @@ async function openSignedIn(page: Page, address: string, at: string): Promise<vo
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(`${address}/api/login`, { method: 'POST', headers, body })
   const token = response.ok ? await response.text() : undefined
+  await openWithToken(page, address + at, token)
+}
+
+/** Opens `url` with a stored token, as after a sign-in. Only the first document gets it: the user may sign out later. */
+export async function openWithToken(page: Page, url: string, token: string | undefined): Promise<void> {
   const store = await page.addInitScript((token) => token && localStorage.setItem('jwt', token), token)
-  await page.goto(address + at)
-  // Only the first document: the user may sign out later.
+  await page.goto(url)
   await store.dispose()
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { downloadedBytes, openPage, serve } from './browser.ts'
+import { downloadedBytes, openPage, openWithToken, serve } from './browser.ts'
 import { createShare } from './link.ts'
 import { silence } from './silence.ts'
 
@@ -48,11 +48,7 @@ export function startVisits(t: Test) {
     const { password, width = 1280, isSignedIn } = options
     const { hash, token } = await createShare(address, shared, { password })
     const page = await openPage(t, { viewport: { width, height: 800 } })
-    if (isSignedIn) {
-      await page.goto(`${address}/api/docs`)
-      await page.evaluate((token) => localStorage.setItem('jwt', token), token)
-    }
-    await page.goto(`${address}/share/${hash}`)
+    await openWithToken(page, `${address}/share/${hash}`, isSignedIn ? token : undefined)
     return { page, address, hash, token }
   }
 }
