@@ -116,24 +116,6 @@ t.test('a server killed during uploads starts again with only the old files', as
   )
 })
 
-t.test('a server killed during a state change starts with the old or the new state', async (t) => {
-  const { root } = createRoot(t)
-  for (let round = 0; round < 5; round++) {
-    const program = await serve(t, root, '--password', password)
-    const headers = { 'x-auth': await signIn(program.port) }
-    const change = (locale: string) => {
-      const body = JSON.stringify({ what: 'user', which: ['locale'], data: { id: 1, locale } })
-      return exchange(program.port, 'PUT', '/api/users/1', { headers, body }).catch(() => undefined)
-    }
-    const changes = Array.from({ length: 20 }, (_, n) => change(n % 2 ? 'de' : 'fr'))
-    await Promise.race(changes)
-    program.child.kill('SIGKILL')
-    await Promise.all([program.ended, ...changes])
-  }
-  const last = await serve(t, root)
-  t.ok(await signIn(last.port))
-})
-
 t.test('a second process on the same state is refused', async (t) => {
   const { root } = createRoot(t)
   const first = await serve(t, root, '--password', password)
@@ -261,52 +243,6 @@ t.test('serves TLS with a certificate', async (t) => {
   const [reply] = await once(outgoing, 'response')
   t.equal(await text(reply), '{"status":"OK"}')
   t.match(reply.headers['strict-transport-security'], /max-age/)
-})
-
-t.test('the state is not accessible, even inside the root', async (t) => {
-  const { root } = createRoot(t)
-  const database = join(root, 'state.json')
-  const program = await serve(t, root, '--database', database, '--password', password)
-  const headers = { 'x-auth': await signIn(program.port) }
-  const request = (method: string, path: string) =>
-    exchange(program.port, method, `/api/${path}`, {
-      headers,
-      ...(method.startsWith('P') && { body: 'EVIL' }),
-    })
-  t.strictSame(readdirSync(root).sort(), ['state.d', 'state.json', 'state.json.spare'])
-  t.strictSame(JSON.parse((await request('GET', 'resources/')).body).items, [])
-  for (const path of [
-    'state.json',
-    'state.json.bak',
-    'state.json.new',
-    'state.json.spare',
-    'state.d',
-    'state.d/lock',
-    'state.d/x',
-  ]) {
-    for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
-      const { status, body } = await request(method, `resources/${path}?override=true`)
-      t.ok([403, 404].includes(status), `${method} ${path}: ${status} ${body}`)
-    }
-    t.ok([403, 404].includes((await request('GET', `raw/${path}`)).status), path)
-  }
-  t.ok(JSON.parse(readFileSync(database, 'utf8')).credentials)
-})
-
-t.test('the log and its old files are not accessible, even inside the root', async (t) => {
-  const { root } = createRoot(t)
-  const log = join(root, 'coffer.log')
-  const program = await serve(t, root, '--log', log, '--log-max-size', '2K', '--password', password)
-  const headers = { 'x-auth': await signIn(program.port) }
-  while (!existsSync(`${log}.2`)) await exchange(program.port, 'GET', '/health')
-  const { items } = JSON.parse((await exchange(program.port, 'GET', '/api/resources/', { headers })).body)
-  t.strictSame(items, [])
-  for (const name of ['coffer.log', 'coffer.log.1', 'coffer.log.2', 'coffer.log.9', 'coffer.log.new']) {
-    t.equal((await exchange(program.port, 'GET', `/api/raw/${name}`, { headers })).status, 404, name)
-    const upload = await exchange(program.port, 'POST', `/api/resources/${name}`, { headers, body: 'EVIL' })
-    t.ok([403, 404].includes(upload.status), name)
-  }
-  t.ok(statSync(`${log}.1`).size <= 2048)
 })
 
 t.test('responds with 403 where the system denies access, and serves the rest', async (t) => {

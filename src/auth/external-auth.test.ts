@@ -191,17 +191,6 @@ t.test('a new user from the proxy gets an account only if sign-up is on', async 
   t.equal((await signIn('dave')).statusCode, 409, 'an existing folder is not given to a new user')
 })
 
-t.test('without home folders, a new user from the proxy gets the default scope', async (t) => {
-  const { signIn, store } = await startBehindProxy(t, { signup: true })
-  await store.update(({ settings }) => {
-    Object.assign(settings, { createUserDir: false })
-    settings.defaults.scope = '/team'
-  })
-  t.equal((await signIn('carol')).statusCode, 200)
-  const made = Object.values(store.data.users).find(({ username }) => username === 'carol')
-  t.match(made, { scope: '/team', lockPassword: true, perm: { admin: false, execute: false } })
-})
-
 t.test(
   'of parallel first sign-ins that would share a home folder, exactly one gets an account',
   async (t) => {

@@ -254,18 +254,6 @@ t.test('rejects the token of a deleted user with 401', async (t) => {
   t.equal((await started.call('GET', `/api/raw/a.txt?auth=${ticket}`)).statusCode, 401)
 })
 
-t.test('current permissions apply, not those in the token', async (t) => {
-  const started = await start(t, { people: { alice: {} }, tree: { 'a.txt': 'a' } })
-  const request = createClient(started)
-  const token = await started.login('alice')
-  t.equal((await request(token, 'GET', '/api/raw/a.txt')).statusCode, 200)
-  await started.store.update((draft) => {
-    const alice = draft.users[2]
-    if (alice) alice.perm.download = false
-  })
-  t.equal((await request(token, 'GET', '/api/raw/a.txt')).statusCode, 403)
-})
-
 t.test('limits the sessions of a user by ending the least recently used one', async (t) => {
   const started = await start(t)
   const request = createClient(started)

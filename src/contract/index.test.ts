@@ -40,17 +40,6 @@ t.test('GET endpoints have no body, and bytes of a file are never parsed', async
   }
 })
 
-t.test('only the endpoints in this list are public', async (t) => {
-  const open = calls.filter(([, { access }]) => access === 'public').map(([address]) => address)
-  t.strictSame(
-    open.filter(
-      (address) =>
-        !/ \/(api\/(login|signup|setup|openapi\.json|docs|public\/|site\/preview\/)|health)/.test(address),
-    ),
-    [],
-  )
-})
-
 t.test('only endpoints for content, exports and commands accept a ticket in the address', async (t) => {
   for (const [address, { ticket }] of calls)
     if (ticket) t.match(address, /^GET \/api\/(raw|preview|subtitle|command|audit\/export|trash\/:id\/raw)\b/)

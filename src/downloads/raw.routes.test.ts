@@ -255,15 +255,6 @@ t.test('no spelling of a path leaves the scope or evades a rule', async (t) => {
   }
 })
 
-t.test('pipes, devices and sockets are listed but never opened', async (t) => {
-  const { get, root } = await reader(t)
-  execFileSync(systemTool('mkfifo'), [join(root, 'pipe')])
-  t.match(await get('/api/raw/pipe'), { statusCode: 403, body: /neither a file nor a folder/ })
-  t.match((await get('/api/resources/pipe')).json(), { kind: 'preview', type: 'blob' })
-  const [, item] = (await get('/api/resources/')).json().items
-  t.match(item, { name: 'pipe', type: 'blob', isDir: false })
-})
-
 t.test('a client that disconnects during a download leaves no open descriptors', async (t) => {
   const { app, root, login } = await start(t)
   writeFileSync(join(root, 'large.bin'), '')

@@ -31,15 +31,6 @@ async function setUp(t: Parameters<typeof start>[0]) {
   return { ...started, own: join(root, 'own'), other: join(root, 'other'), ask, items }
 }
 
-t.test('metadata needs the permission to download', async (t) => {
-  const { own, ask } = await setUp(t)
-  writeFileSync(join(own, 'a.jpg'), picture)
-  for (const path of ['', 'a.jpg', '?fields=owner']) {
-    t.equal((await ask('looker', `/api/metadata/${path}`)).statusCode, 403)
-    t.equal((await ask('reader', `/api/metadata/${path}`)).statusCode, 200)
-  }
-})
-
 t.test('metadata leaves out what the user may not see', async (t) => {
   const { own, other, ask, items } = await setUp(t)
   for (const name of ['a.jpg', 'denied.jpg', '.hidden.jpg']) writeFileSync(join(own, name), picture)

@@ -25,14 +25,6 @@ async function open(t: Test, people = {}) {
 const address = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 const destination = (path: string) => encodeURIComponent(address(path))
 
-t.test('lists a name that is not UTF-8 with its bytes spelled out', async (t) => {
-  const { list } = await open(t)
-  const found = (await list()).filter(({ size }) => size === 5)
-  t.match(found, [{ name: spelled, path: `/${spelled}`, url: `/files/${encodeURIComponent(spelled)}` }])
-  const names = (await list()).map(({ name }) => name)
-  t.equal(new Set(names).size, names.length, 'every entry has a different name')
-})
-
 t.test('a file whose name is not UTF-8 can be read, downloaded and searched', async (t) => {
   const { admin, list } = await open(t)
   const contents: string[] = []

@@ -171,6 +171,7 @@ t.test('rejects data that is not HTTP as an error and closes the connection', as
     ['POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n', /^HTTP\/1.1 400/],
     ['GET / HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400/],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1.1 431/],
+    ['<script>\r\n\r\n', /^HTTP\/1\.1 400 [\s\S]*\r\nX-Content-Type-Options: nosniff\r\n/],
   ] as const
   for (const [bytes, expected] of cases) {
     const wire = await dial(t, port)
@@ -178,7 +179,7 @@ t.test('rejects data that is not HTTP as an error and closes the connection', as
     const seen = await wire.closed()
     t.match(seen, expected, bytes.slice(0, 60))
     t.match(seen, /text\/plain|^HTTP\/1.1 400 Bad Request\r\nConnection: close\r\n/, bytes.slice(0, 60))
-    t.notMatch(seen, /"error"|stack|node/i)
+    t.notMatch(seen, /"error"|stack|node|script/i)
   }
 })
 

@@ -215,15 +215,6 @@ t.test('a share with a password needs it, and stays unlocked for one hour', asyn
   t.equal((await fetchFile(hash, `/x.txt?token=${token}`)).statusCode, 401)
 })
 
-t.test('attempts to guess the password of a share are limited', async (t) => {
-  const { share, visit } = await world(t)
-  const { hash } = await share('/a.txt', { password: 'right password' })
-  const statuses = new Set<number>()
-  for (let n = 0; n < 12; n++)
-    statuses.add((await visit(hash, '', { 'x-share-password': `${n}` })).statusCode)
-  t.strictSame([...statuses], [401, 429])
-})
-
 t.test('a renamed entry keeps its shares, even if another user renames it', async (t) => {
   const { share, fetchFile, alice, admin, root } = await world(t)
   const file = await share('/a.txt')

@@ -163,23 +163,6 @@ t.test('deleting or renaming a symbolic link affects the link; copying one copie
   t.equal(read('/docs/x.txt'), 'X')
 })
 
-t.test('each action needs its own permission', async (t) => {
-  const off = (perm: string) => ({ perm: { [perm]: false } })
-  const { as, read } = await open(t, {
-    nodelete: off('delete'),
-    norename: off('rename'),
-    nocreate: off('create'),
-    nomodify: off('modify'),
-  })
-  const refused = async (name: string, method: string, url: string) =>
-    t.equal((await (await as(name))(method, url)).statusCode, 403, `${name} ${method} ${url}`)
-  await refused('nodelete', 'DELETE', '/api/resources/a.txt')
-  await refused('norename', 'PATCH', patch('/a.txt', '/z.txt', '&action=rename'))
-  await refused('nocreate', 'PATCH', patch('/a.txt', '/z.txt', '&action=copy'))
-  await refused('nomodify', 'PATCH', patch('/a.txt', '/b.txt', '&action=copy&override=true'))
-  t.equal(read('/a.txt') + read('/b.txt'), 'AB')
-})
-
 t.test(
   'decodes the destination of a copy twice, because clients of File Browser encode it twice',
   async (t) => {

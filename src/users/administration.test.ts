@@ -144,7 +144,7 @@ t.test('rejects an invalid user with the cause and creates no account', async (t
   t.strictSame(state(), before)
 })
 
-t.test('a scope that tries to leave the root stays inside it', async (t) => {
+t.test('the scope of a new user is stored in normal form, inside the root', async (t) => {
   const { add, view } = await setUp(t)
   for (const [at, [scope, stored]] of [
     ['../../etc', '/etc'],

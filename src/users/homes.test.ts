@@ -55,12 +55,3 @@ t.test('a folder with very many folders shows the first thousand', async (t) => 
   t.equal(folders.length, 1000)
   t.equal(hasMore, true)
 })
-
-t.test('only administrators may look for scopes', async (t) => {
-  const { as, call, admin } = await setUp(t)
-  const data = { username: 'bob', password, scope: '/team' }
-  await admin('POST', '/api/users', { payload: { what: 'user', which: [], data } })
-  const bob = await as('bob')
-  t.equal((await bob('GET', '/api/homes?path=/')).statusCode, 403)
-  t.equal((await call('GET', '/api/homes?path=/')).statusCode, 401)
-})

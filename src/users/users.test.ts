@@ -159,44 +159,6 @@ t.test('a user who changes the password loses all other sessions', async (t) => 
   t.equal(await signIn(fresh), 200)
 })
 
-t.test('the current password is not needed within ten minutes after sign-in', async (t) => {
-  const { put, clock, signIn } = await alice(t)
-  clock.advance({ minutes: 9 })
-  t.equal((await put(['password'], { password: fresh })).statusCode, 200)
-  t.equal(await signIn(fresh), 200)
-  clock.advance({ minutes: 2 })
-  t.match(await put(['password'], { password: 'yet another long one' }), {
-    statusCode: 401,
-    body: /10 minutes/,
-  })
-  for (const current of ['', 'wrong', password]) {
-    const reply = await put(['password'], { password: 'yet another long one' }, { current_password: current })
-    const body = current === '' ? /current_password is empty/ : /current password is wrong/
-    t.match(reply, { statusCode: 400, body }, current)
-  }
-  t.equal(await signIn(fresh), 200)
-})
-
-t.test('renewal is not a proof of the password', async (t) => {
-  const { login, clock, call } = await alice(t)
-  let token = await login('alice')
-  clock.advance({ minutes: 11 })
-  token = (await call('POST', '/api/renew', { headers: { 'x-auth': token } })).body
-  const payload = { what: 'user', which: ['password'], data: { id: 2, password: fresh } }
-  const reply = await call('PUT', '/api/users/2', { payload, headers: { 'x-auth': token } })
-  t.equal(reply.statusCode, 401)
-})
-
-t.test('guesses of the current password are limited like sign-ins', async (t) => {
-  const { put, clock } = await alice(t)
-  clock.advance({ minutes: 11 })
-  const guess = () => put(['password'], { password: fresh }, { current_password: 'guess' })
-  for (let n = 0; n < 10; n++) t.equal((await guess()).statusCode, 400)
-  const reply = await guess()
-  t.equal(reply.statusCode, 429)
-  t.ok(reply.headers['retry-after'])
-})
-
 t.test('a locked password cannot be changed with the current password', async (t) => {
   const { put, signIn } = await alice(t, { lockPassword: true })
   const reply = await put(['password'], { password: fresh }, { current_password: password })

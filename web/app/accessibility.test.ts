@@ -1,6 +1,12 @@
 import t from 'tap'
-import { variants } from '#src/testing/long.ts'
-import { closeBrowser, itemNamed, openPage, serve, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  serve,
+  start,
+  violationsInBothThemes,
+} from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { chooseNew, newButton } from '#web/testing/places.ts'
 
@@ -13,57 +19,46 @@ const files = {
   [`${'long '.repeat(40)}.txt`]: '',
 }
 
-for (const [colorScheme, width] of variants(
-  [
-    ['light', 1280],
-    ['dark', 390],
-    ['light', 390],
-    ['dark', 1280],
-  ] as const,
-  2,
-)) {
-  const options = { colorScheme, viewport: { width, height: 800 }, hasTouch: width === 390 }
+const phone = { viewport: { width: 390, height: 800 }, hasTouch: true }
 
-  t.test(`no accessibility violations: ${colorScheme}, ${width} pixels wide`, async (t) => {
-    const { page } = await start(t, files, options)
-    await itemNamed(page, 'docs').click()
-    t.same(await violations(page), [], 'the list')
-    await page.getByRole('button', { name: 'Clear selection' }).click()
-    await page.getByRole('button', { name: 'Show as mosaic' }).click()
-    await page.locator('[data-part=card]').first().waitFor()
-    t.same(await violations(page), [], 'the mosaic')
-    await chooseNew(page, 'New folder')
-    await page.getByRole('dialog').getByLabel('Name').fill('a/b')
-    await page
-      .getByRole('dialog')
-      .evaluate((pane) => Promise.all(pane.parentElement?.getAnimations().map((one) => one.finished) ?? []))
-    t.same(await violations(page, '[role=dialog]'), [], 'a dialog with an error')
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await (await newButton(page)).click()
-    await page.getByRole('menu').waitFor()
-    t.same(await violations(page, '[data-part=menu]'), [], 'a menu')
-    await page.keyboard.press('Escape')
-    await page.getByRole('menu').waitFor({ state: 'detached' })
-    await itemNamed(page, 'notes.md').dblclick()
-    await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
-    t.same(await violations(page), [], 'a text')
-  })
+t.test('no accessibility violations on a phone', async (t) => {
+  const { page } = await start(t, files, phone)
+  await itemNamed(page, 'docs').locator('[data-check]').tap()
+  t.same(await violationsInBothThemes(page), [], 'the list')
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+  t.same(await violationsInBothThemes(page), [], 'the mosaic')
+  await chooseNew(page, 'New folder')
+  await page.getByRole('dialog').getByLabel('Name').fill('a/b')
+  await page
+    .getByRole('dialog')
+    .evaluate((pane) => Promise.all(pane.parentElement?.getAnimations().map((one) => one.finished) ?? []))
+  t.same(await violationsInBothThemes(page, '[role=dialog]'), [], 'a dialog with an error')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await (await newButton(page)).click()
+  await page.getByRole('menu').waitFor()
+  t.same(await violationsInBothThemes(page, '[data-part=menu]'), [], 'a menu')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await itemNamed(page, 'notes.md').dblclick()
+  await page.getByRole('textbox', { name: 'notes.md' }).waitFor()
+  t.same(await violationsInBothThemes(page), [], 'a text')
+})
 
-  t.test(
-    `no accessibility violations on the sign-in page: ${colorScheme}, ${width} pixels wide`,
-    async (t) => {
-      const address = await serve(t, t.testdir({ 'a.txt': '' }))
-      const page = await openPage(t, options)
-      await page.goto(address)
-      await page.getByLabel('Username').fill('nobody')
-      await page.getByLabel('Password').fill('wrong')
-      await page.keyboard.press('Enter')
-      await page.getByRole('alert').waitFor()
-      t.same(await violations(page), [])
-    },
-  )
-}
+t.test('no accessibility violations on the sign-in page', async (t) => {
+  const address = await serve(t, t.testdir({ 'a.txt': '' }))
+  const page = await openPage(t, phone)
+  await page.goto(address)
+  await page.getByLabel('Username').fill('nobody')
+  await page.getByLabel('Password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').waitFor()
+  t.same(await violationsInBothThemes(page), [])
+  await page.setViewportSize({ width: 1280, height: 800 })
+  t.same(await violationsInBothThemes(page), [])
+})
 
 t.test('screen readers learn the length of the list and the current row', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, '']))

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { variants } from '#src/testing/long.ts'
 import { closeBrowser, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 
@@ -59,22 +58,25 @@ t.test('Disable external links (except documentation)', async (t) => {
   t.strictSame(await outside(), [])
 })
 
-for (const colorScheme of variants(['light', 'dark'] as const)) {
-  t.test(`the manual is accessible: ${colorScheme}`, async (t) => {
-    for (const width of [1280, 390]) {
-      const { page, address } = await start(t, {}, { colorScheme, viewport: { width, height: 800 } })
-      const refused: string[] = []
-      page.on('console', (message) => refused.push(message.text()))
-      const reply = await page.goto(`${address}/static/manual.html`)
-      t.match(reply?.headers()['content-security-policy'], "default-src 'none'; style-src 'self'")
-      await page.getByRole('heading', { name: 'Options', exact: true }).waitFor()
-      const background = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-      t.equal(background, colorScheme === 'light' ? 'rgb(246, 246, 244)' : 'rgb(17, 19, 20)')
-      t.same(await violations(page), [])
-      const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
-      t.ok(wide <= width, `${wide} pixels of content in ${width}`)
-      t.equal((await fetch(`${address}/static/index.html`)).status, 404, 'the template is not served')
-      t.strictSame(refused, [])
-    }
-  })
-}
+t.test('the manual is accessible, light and dark, wide and narrow', async (t) => {
+  const { page, address } = await start(t, {})
+  const refused: string[] = []
+  page.on('console', (message) => refused.push(message.text()))
+  const reply = await page.goto(`${address}/static/manual.html`)
+  t.match(reply?.headers()['content-security-policy'], "default-src 'none'; style-src 'self'")
+  await page.getByRole('heading', { name: 'Options', exact: true }).waitFor()
+  for (const [colorScheme, colour] of [
+    ['light', 'rgb(246, 246, 244)'],
+    ['dark', 'rgb(17, 19, 20)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), colour)
+    t.same(await violations(page), [], colorScheme)
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
+  t.same(await violations(page), [], 'narrow')
+  const wide = Number(await page.evaluate('document.documentElement.scrollWidth'))
+  t.ok(wide <= 390, `${wide} pixels of content in 390`)
+  t.equal((await fetch(`${address}/static/index.html`)).status, 404, 'the template is not served')
+  t.strictSame(refused, [])
+})

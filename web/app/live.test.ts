@@ -13,16 +13,11 @@ import {
   signInAs,
 } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
+import { received, watched } from '#web/testing/live.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
 t.teardown(closeBrowser)
-
-/** Resolves when the server watches a folder that the page is about to show. */
-const watched = (page: Page) =>
-  page.waitForResponse(
-    (response) => response.request().method() === 'PUT' && /\/api\/events\//.test(response.url()),
-  )
 
 /** Opens `path` on a new page, and waits until the server watches the shown folder. */
 async function open(t: Test, files: Tree, path = '/') {
@@ -132,64 +127,21 @@ t.test('a picture that was replaced is loaded again', async (t) => {
   }, first)
 })
 
-t.test('changes while the network is away are shown when it is back', async (t) => {
+t.test('many changes in a moment make the page ask for the list once', async (t) => {
   const { page, root } = await open(t, { 'a.txt': '' })
-  await page.context().setOffline(true)
+  await page.clock.install()
+  await page.reload()
+  await itemNamed(page, 'a.txt').waitFor()
   await writeFile(join(root, 'b.txt'), '')
-  const back = watched(page)
-  await page.context().setOffline(false)
   await itemNamed(page, 'b.txt').waitFor()
-  await back
-  await writeFile(join(root, 'c.txt'), '')
-  await itemNamed(page, 'c.txt').waitFor()
-})
-
-t.test('all tabs of a browser share one connection, and another tab takes it over', async (t) => {
-  const { page, root, address } = await open(t, { 'a.txt': '', docs: { 'b.txt': '' } })
-  const other = await page.context().newPage()
-  const connections: string[] = []
-  other.on('request', (request) => {
-    if (/\/api\/events$/.test(request.url())) connections.push(request.url())
-  })
-  const shown = watched(page)
-  await other.goto(`${address}/files/docs/`)
-  await shown
-  await writeFile(join(root, 'docs', 'c.txt'), '')
-  await itemNamed(other, 'c.txt').waitFor()
-  t.strictSame(connections, [])
-  const taken = watched(other)
-  await page.close()
-  await taken
-  await writeFile(join(root, 'docs', 'd.txt'), '')
-  await itemNamed(other, 'd.txt').waitFor()
-  t.equal(connections.length, 1)
-})
-
-t.test('a hundred changes in a second make the page ask for the list about twice', async (t) => {
-  const { page, root } = await open(t, { 'a.txt': '' })
+  // From now on the clock stands still, so that the pause between two requests does not end.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 5000))
   const lists = countLists(page)
-  const began = performance.now()
-  for (let n = 0; n < 200; n++) {
-    await writeFile(join(root, `${n}.txt`), '')
-    await page.waitForTimeout(10)
-  }
-  await page.locator('[data-part=list][aria-rowcount="203"]').waitFor()
-  const seconds = (performance.now() - began) / 1000
-  // The list is asked for every 400 ms at most.
-  t.ok(lists() >= 1 && lists() <= seconds / 0.4 + 2, `${lists()} requests in ${seconds} s`)
-})
-
-t.test('a page without locks, as without HTTPS, has a connection of its own', async (t) => {
-  const root = join(t.testdir({ root: { 'a.txt': '' } }), 'root')
-  const address = await serve(t, root)
-  const page = await openPage(t)
-  await page.addInitScript(() => {
-    delete (Navigator.prototype as { locks?: unknown }).locks
-  })
-  const isWatched = watched(page)
-  await signIn(page, address)
-  await isWatched
-  // Names may contain what ends a line elsewhere.
-  await writeFile(join(root, 'b\u2028c.txt'), '')
-  await page.locator('[data-part=list][aria-rowcount="4"]').waitFor()
+  const heard = await received(page, 'change', '99.txt')
+  for (let n = 0; n < 100; n++) await writeFile(join(root, `${n}.txt`), '')
+  await heard()
+  t.equal(lists(), 0)
+  await page.clock.runFor(1000)
+  await page.locator('[data-part=list][aria-rowcount="104"]').waitFor()
+  t.equal(lists(), 1)
 })

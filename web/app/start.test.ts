@@ -128,16 +128,6 @@ t.test('a bug in the page leads to an error page with links, not to a blank page
   await page.getByLabel('Username').waitFor()
 })
 
-t.test('after signing out the user stays below the base path', async (t) => {
-  const address = await serve(t, t.testdir({ 'notes.txt': 'x' }), ['--baseurl', '/sub/path'])
-  const page = await openPage(t)
-  await signIn(page, address)
-  await page.getByRole('link', { name: 'notes.txt' }).waitFor()
-  await chooseAccount(page, 'Sign out')
-  await page.getByLabel('Username').waitFor()
-  t.equal(page.url(), `${address}/login`)
-})
-
 t.test('an expired or malformed stored token is removed with a warning', async (t) => {
   const page = await openPage(t)
   const warnings: string[] = []

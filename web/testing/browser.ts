@@ -81,9 +81,13 @@ async function openSignedIn(page: Page, address: string, at: string): Promise<vo
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(`${address}/api/login`, { method: 'POST', headers, body })
   const token = response.ok ? await response.text() : undefined
+  await openWithToken(page, address + at, token)
+}
+
+/** Opens `url` with a stored token, as after a sign-in. Only the first document gets it: the user may sign out later. */
+export async function openWithToken(page: Page, url: string, token: string | undefined): Promise<void> {
   const store = await page.addInitScript((token) => token && localStorage.setItem('jwt', token), token)
-  await page.goto(address + at)
-  // Only the first document: the user may sign out later.
+  await page.goto(url)
   await store.dispose()
 }
 
@@ -138,16 +142,17 @@ export async function changePreferences(page: Page, data: Record<string, unknown
   while (!isNew(await open()));
 }
 
-/** Creates a user `bob` with these fields and signs in as bob on another page. */
+/** Creates a user, `bob` unless `data` has another name, and signs in as that user on another page. */
 export async function signInAs(
   t: Test,
   page: Page,
-  data: Record<string, unknown>,
+  data: Record<string, unknown> & { username?: string },
   path = '/',
 ): Promise<Page> {
   const { ask } = await onAnotherDevice(page)
   const password = 'some other long passphrase'
-  const user = { username: 'bob', password, scope: '/', ...data }
+  const { username = 'bob' } = data
+  const user = { password, scope: '/', ...data, username }
   await ask('/api/users', 'POST', {
     what: 'user',
     which: [],
@@ -156,7 +161,7 @@ export async function signInAs(
   })
   const his = await openPage(t)
   await his.goto(new URL(path, page.url()).href)
-  await his.getByLabel('Username').fill('bob')
+  await his.getByLabel('Username').fill(username)
   await his.getByLabel('Password').fill(password)
   await his.getByRole('button', { name: 'Sign in' }).click()
   await his.getByRole('button', { name: 'Sign in' }).waitFor({ state: 'detached' })
@@ -212,4 +217,15 @@ export async function violations(page: Page, within = 'html', only: string[] = [
     },
     [within, only] as const,
   )
+}
+
+/** The violations of a page in the light theme, and those of the contrast in the dark one: only colours differ. */
+export async function violationsInBothThemes(page: Page, within = 'html'): Promise<string[]> {
+  const setTheme = (theme: string) =>
+    page.locator('html').evaluate((html, theme) => html.setAttribute('data-theme', theme), theme)
+  const light = await violations(page, within)
+  await setTheme('dark')
+  const dark = await violations(page, within, ['color-contrast'])
+  await setTheme('light')
+  return [...light, ...dark.map((one) => `dark: ${one}`)]
 }

@@ -28,3 +28,10 @@ export async function noticed(page: Page, text: string): Promise<void> {
     return index >= 0 && texts.splice(index, 1)
   }, text)
 }
+
+/** Closes the notice of an error, and waits until no error is shown. */
+export async function closeError(page: Page): Promise<void> {
+  const notices = page.locator('[data-part=notices] > [data-kind=error]')
+  await notices.getByRole('button', { name: 'Close', exact: true }).click()
+  await notices.waitFor({ state: 'detached' })
+}

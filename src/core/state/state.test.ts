@@ -50,27 +50,3 @@ t.test('stateFault names the position of the error in the state', async (t) => {
   }
   for (const none of [null, undefined, 7, 'text', [], {}]) t.type(stateFault(none), 'string')
 })
-
-t.test('migrates a state of the first version and keeps its content', async (t) => {
-  const old = structuredClone(createState()) as unknown as Record<
-    string,
-    Record<string, Record<string, unknown>>
-  >
-  Object.assign(old, { version: 1 })
-  delete old.shares
-  for (const record of [old.users?.[1], old.settings?.defaults]) {
-    delete record?.aceEditorTheme
-    delete record?.redirectAfterCopyMove
-    delete record?.theme
-  }
-  delete old.settings?.hideLoginButton
-  delete old.settings?.tus
-  t.not(stateFault(old), undefined)
-  const migrated = migrate(old)
-  t.equal(stateFault(migrated), undefined)
-  t.match(migrated, {
-    version: 4,
-    users: { 1: { username: 'admin' } },
-    credentials: createState().credentials,
-  })
-})

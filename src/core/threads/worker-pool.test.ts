@@ -151,7 +151,7 @@ t.test('the process exits when its threads are idle, but not while a task runs',
   t.strictSame(await outcomeOf(t, root, program), [0, '1\n'])
 })
 
-t.test('does not run a waiting task whose recheck fails', async (t) => {
+t.test('a thread does not run a waiting task whose recheck fails', async (t) => {
   const { workers, task } = await startPool(t)
   let isRevoked = false
   const recheck = () => {

@@ -118,15 +118,6 @@ t.test('a write that fails in the middle keeps the old content and leaves no tem
   t.strictSame(leftovers(), [])
 })
 
-t.test('ENOSPC during the write is reported as disk.full', async (t) => {
-  const { write, leftovers } = await setUp(t)
-  const fill = async () => {
-    throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
-  }
-  await t.rejects(write('/a.txt', { fill }), { code: 'disk.full', message: 'no space left for /a.txt' })
-  t.strictSame(leftovers(), [])
-})
-
 t.test('without overwrite, exactly one of 20 concurrent writes to one name succeeds', async (t) => {
   const { write, at, leftovers } = await setUp(t)
   for (let round = 0; round < 10; round++) {

@@ -120,11 +120,6 @@ t.test('every schema is JSON Schema 2020-12, and every example is valid', async 
   for (const { schema } of having('schema')) t.ok(ajv.validateSchema(schema as object))
 })
 
-t.test('endpoints for GET and HEAD have no body', async (t) => {
-  const bodies = operations.filter(({ method, operation }) => method === 'get' && operation.requestBody)
-  t.strictSame(bodies, [])
-})
-
 t.test('the server URL is the base URL of the instance', async (t) => {
   t.equal(document.servers[0]?.url, '/')
   t.equal(describeApi('/files').servers[0]?.url, '/files')

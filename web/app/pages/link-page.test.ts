@@ -1,123 +1,20 @@
-import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
-import { encode } from 'uqr'
-import { asPng, plain } from '#src/testing/pictures.ts'
-import * as browser from '#web/testing/browser.ts'
-import { createShare } from '#web/testing/link.ts'
+import t from 'tap'
+import {
+  changePreferences,
+  closeBrowser,
+  currentName,
+  downloadedBytes,
+  itemNamed,
+  selectedNames,
+  violations,
+} from '#web/testing/browser.ts'
 import { chooseNew } from '#web/testing/places.ts'
 import { changeResponses, delayResponses } from '#web/testing/responses.ts'
-
-const { closeBrowser, currentName, downloadedBytes, itemNamed, openPage, selectedNames, serve, violations } =
-  browser
+import { saved, savedChoice, showsCode, startVisits, textOf } from '#web/testing/visitor.ts'
 
 t.teardown(closeBrowser)
 
-const picture = (n = 0) => asPng(plain(300, 200, [n, 120, 200]))
-
-/** A second of silence as WAV with 8000 samples of one byte. Browsers play it under any name. */
-const sound = Buffer.concat([
-  Buffer.from(
-    'RIFF\x64\x1f\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data\x40\x1f\0\0',
-    'latin1',
-  ),
-  Buffer.alloc(8000, 128),
-])
-
-const files = {
-  'a b#?.txt': 'shared words',
-  docs: {
-    'x.png': picture(),
-    'y z.txt': 'inside',
-    'tone.wav': sound,
-    deep: { 'end.bin': '123' },
-  },
-  gallery: {
-    '1.png': picture(1),
-    '2.txt': 'a text is passed by',
-    '3.mp4': sound,
-    '3.de.srt': '1\n00:00:00,000 --> 00:00:01,000\nGuten Tag\n',
-    '4.png': picture(4),
-    '5.bin': 'blob\0',
-    'read me.md': '# Welcome\n\n[the folder](sub/) ![a picture](1.png)',
-    sub: { 'in.txt': 'deeper' },
-  },
-  empty: {},
-}
-
-interface Visit {
-  password?: string
-  /** The test changes settings, so it needs its own server. */
-  isOwn?: boolean
-  width?: number
-  /** The visitor has an account and is signed in. */
-  isSignedIn?: boolean
-}
-
-/** The server of all tests that change nothing except shares. */
-const common = serve(t, t.testdir(files))
-
-/** A user who shares `shared`, and a visitor who opens the share. */
-async function visitor(t: Test, shared: string, options: Visit = {}) {
-  const address = options.isOwn ? await serve(t, t.testdir(files)) : await common
-  const { password, width = 1280, isSignedIn } = options
-  const { hash, token } = await createShare(address, shared, { password })
-  const page = await openPage(t, { viewport: { width, height: 800 } })
-  if (isSignedIn) {
-    await page.goto(`${address}/api/docs`)
-    await page.evaluate((token) => localStorage.setItem('jwt', token), token)
-  }
-  await page.goto(`${address}/share/${hash}`)
-  return { page, address, hash, token }
-}
-
-/** Whether the page shows the QR code of `text`. */
-async function showsCode(page: Page, text: string): Promise<boolean> {
-  const { data } = encode(text, { ecc: 'M', boostEcc: false, border: 2 })
-  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
-  const code = page.getByRole('img', { name: 'QR code for the download' }).locator('path')
-  return (await code.getAttribute('d')) === dots.join('')
-}
-
-async function saved(page: Page, link: string): Promise<{ name: string; bytes: Buffer }> {
-  const pending = page.waitForEvent('download')
-  await page.getByRole('link', { name: link }).click()
-  const download = await pending
-  return { name: download.suggestedFilename(), bytes: await downloadedBytes(download) }
-}
-
-/** The text in the read-only editor. */
-const textOf = (page: Page, name: string) => page.getByRole('textbox', { name })
-
-/** Downloads the selection as an archive in the format. */
-async function savedChoice(page: Page, format: string): Promise<{ name: string; bytes: Buffer }> {
-  await page
-    .getByRole('toolbar', { name: 'Actions' })
-    .getByRole('button', { name: /^Download/ })
-    .click()
-  const pending = page.waitForEvent('download')
-  await page.getByRole('dialog').getByRole('button', { name: format, exact: true }).click()
-  const download = await pending
-  return { name: download.suggestedFilename(), bytes: await downloadedBytes(download) }
-}
-
-t.test('a visitor opens a share of a file, views and downloads the file', async (t) => {
-  const { page, address, hash } = await visitor(t, '/a b#?.txt')
-  await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
-  await page.getByText('12 bytes').waitFor()
-  await textOf(page, 'a b#?.txt').getByText('shared words').waitFor()
-  const code = page.getByRole('img', { name: 'QR code for the download' })
-  t.same(await code.boundingBox().then((box) => [box?.width, box?.height]), [200, 200])
-  t.equal(
-    await page.getByRole('link', { name: 'Download file' }).getAttribute('href'),
-    `/api/public/dl/${hash}/a%20b%23%3F.txt`,
-  )
-  const { bytes } = await saved(page, 'Download file')
-  t.equal(bytes.toString(), 'shared words')
-  t.equal(await page.getByRole('link', { name: 'My files' }).count(), 0, 'no links to other pages')
-  await page.getByRole('link', { name: 'Sign in' }).click()
-  await page.getByLabel('Username').waitFor()
-  t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
-})
+const visitor = startVisits(t)
 
 t.test('a visitor browses a shared folder and downloads all or part of it', async (t) => {
   const { page } = await visitor(t, '/docs/')
@@ -146,21 +43,6 @@ t.test('a visitor browses a shared folder and downloads all or part of it', asyn
   await page.goBack()
   await page.getByRole('link', { name: 'y z.txt' }).click()
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
-})
-
-t.test('a shared folder can be downloaded in nine archive formats, whole or in part', async (t) => {
-  const { page } = await visitor(t, '/docs/')
-  const formats = page.getByLabel('Format').locator('option')
-  const extensions = '.zip .tar .tar.gz .tar.bz2 .tar.xz .tar.lz4 .tar.sz .tar.zst .tar.br'.split(' ')
-  await page.getByRole('heading', { name: 'docs' }).waitFor()
-  t.strictSame(await formats.allTextContents(), extensions)
-  for (const extension of ['.tar.zst', '.tar.br']) {
-    await page.getByLabel('Format').selectOption({ label: extension })
-    t.equal((await saved(page, 'Download folder')).name, `docs${extension}`)
-  }
-  await itemNamed(page, 'deep').locator('[data-check]').click()
-  await itemNamed(page, 'x.png').locator('[data-check]').click()
-  for (const extension of extensions) t.equal((await savedChoice(page, extension)).name, `docs${extension}`)
 })
 
 t.test('a shared folder of 100,000 entries renders only visible rows and scrolls to its end', async (t) => {
@@ -273,13 +155,6 @@ t.test('a shared film has its subtitles, and a shared Markdown text its pictures
   t.same(await violations(page), [])
 })
 
-t.test('an empty shared folder shows a message', async (t) => {
-  const { page } = await visitor(t, '/empty/')
-  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-  t.equal(await page.getByRole('button', { name: 'New', exact: true }).count(), 0)
-  t.same(await violations(page), [])
-})
-
 t.test('a signed-in user who opens a share keeps the common layout, visitors get a plain one', async (t) => {
   const { page, address, hash } = await visitor(t, '/gallery/', { isSignedIn: true })
   const side = page.locator('[data-part=side]')
@@ -328,22 +203,6 @@ t.test("an action started in the user's own files does not affect a share opened
   t.equal(page.url(), `${address}/share/${hash}/4.png`)
 })
 
-t.test('F1 opens the help in a share of a file and in a broken share', async (t) => {
-  const { page, address } = await visitor(t, '/a b#?.txt')
-  await page.getByRole('link', { name: 'Download file' }).waitFor()
-  for (const at of [undefined, `${address}/share/nothing`]) {
-    if (at) await page.goto(at)
-    if (at) await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
-    await page.keyboard.press('F1')
-    await page.getByRole('dialog').waitFor()
-    await page.keyboard.press('Delete')
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.keyboard.press('Delete')
-    t.equal(await page.getByText("You don't have permission for this").count(), 0, 'a visitor has no account')
-  }
-})
-
 t.test('a Markdown text that is shared alone has no links to other files', async (t) => {
   const { page } = await visitor(t, '/gallery/read me.md')
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
@@ -354,7 +213,7 @@ t.test('a Markdown text that is shared alone has no links to other files', async
 t.test('the page of a share requests sort order and subtitles in its own language', async (t) => {
   const { page } = await visitor(t, '/gallery/', { isSignedIn: true, isOwn: true })
   await itemNamed(page, '1.png').waitFor()
-  await browser.changePreferences(page, { locale: 'de' })
+  await changePreferences(page, { locale: 'de' })
   const asked = page.waitForRequest('**/api/public/share/**')
   await page.reload()
   t.equal((await asked).headers()['accept-language'], 'de')
@@ -374,34 +233,6 @@ t.test('a shared folder can be used by keyboard alone', async (t) => {
   await page.keyboard.press('Backspace')
   await itemNamed(page, '1.png').waitFor()
   t.equal(await currentName(page), 'sub')
-})
-
-t.test('a share with a password opens with that password', async (t) => {
-  const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
-  await page.getByLabel('Password').fill('guess')
-  await page.keyboard.press('Enter')
-  const wrong = page.getByText('Wrong password')
-  await wrong.waitFor()
-  const [red, grey] = await wrong.evaluate((one) => {
-    const shown = getComputedStyle(one)
-    const other = document.createElement('i')
-    one.append(other)
-    other.style.color = 'var(--danger)'
-    return [
-      shown.color === getComputedStyle(other).color,
-      shown.color === getComputedStyle(document.body).color,
-    ]
-  })
-  t.same([red, grey], [true, false], 'the refusal has the colour of errors')
-  await page.getByLabel('Password').fill('öpen sesame, please')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
-  await page.locator('[data-part=face] img').waitFor()
-  await page.getByRole('link', { name: 'y z.txt' }).click()
-  await textOf(page, 'y z.txt').getByText('inside').waitFor()
-  const pending = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download' }).click()
-  t.equal((await downloadedBytes(await pending)).toString(), 'inside')
 })
 
 t.test('any number of items can be downloaded with a short archive address', async (t) => {
@@ -437,85 +268,6 @@ t.test('any number of items can be downloaded with a short archive address', asy
   t.strictSame(statuses, [200, 200], 'a visitor sends at most 64 KiB per request')
 })
 
-t.test('the QR code of a share with a password opens the page that is shown', async (t) => {
-  const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
-  await page.getByLabel('Password').fill('öpen sesame, please')
-  await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'y z.txt' }).waitFor()
-  t.ok(await showsCode(page, `${address}/share/${hash}`))
-  await page.getByRole('link', { name: 'deep' }).click()
-  await page.getByRole('link', { name: 'end.bin' }).waitFor()
-  t.ok(await showsCode(page, `${address}/share/${hash}/deep/`))
-})
-
-t.test('a share asks for the password again after an hour', async (t) => {
-  const { page } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
-  await page.clock.install()
-  await page.reload()
-  await page.getByLabel('Password').fill('öpen sesame, please')
-  await page.keyboard.press('Enter')
-  const download = page.getByRole('link', { name: 'Download folder' })
-  await download.waitFor()
-  await page.clock.fastForward('00:40:00')
-  await page.getByRole('link', { name: 'deep' }).click()
-  await page.getByRole('link', { name: 'end.bin' }).waitFor()
-  await page.clock.fastForward('00:20:00')
-  await download.click()
-  await page.getByRole('heading', { name: 'This link needs a password.' }).waitFor()
-})
-
-t.test('error pages of a share offer a link to continue', async (t) => {
-  const { page, address, hash } = await visitor(t, '/docs/')
-  await page.getByRole('heading', { name: 'docs' }).waitFor()
-  await page.goto(`${address}/share/${hash}/deep/gone.txt`)
-  await page.getByRole('alert').getByText("This location can't be reached.").waitFor()
-  await page.getByRole('link', { name: 'Back to the folder' }).click()
-  await page.getByRole('link', { name: 'end.bin' }).waitFor()
-  await page.route('**/api/public/share/**', (route) => route.abort())
-  await page.locator('[data-part=breadcrumbs] a').first().click()
-  await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
-  await page.unroute('**/api/public/share/**')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByRole('link', { name: 'y z.txt' }).waitFor()
-  await page.route('**/api/public/share/**', (route) =>
-    route.fulfill({ status: 403, json: { code: 'path.forbidden' } }),
-  )
-  await page.reload()
-  await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
-})
-
-t.test('a deleted share shows a clear message', async (t) => {
-  const { page, address, hash, token } = await visitor(t, '/docs/')
-  await page.getByRole('heading', { name: 'docs' }).waitFor()
-  await fetch(`${address}/api/share/${hash}`, { method: 'DELETE', headers: { 'X-Auth': token } })
-  await page.reload()
-  t.equal(await page.getByRole('alert').textContent(), "This link doesn't exist or has expired.")
-  t.same(await violations(page), [])
-})
-
-t.test('a share offers sign-in and sign-up to visitors only if they are enabled', async (t) => {
-  const { page, address, hash, token } = await visitor(t, '/docs/', { isOwn: true })
-  const change = (body: object) =>
-    fetch(`${address}/api/settings`, {
-      method: 'PUT',
-      body: JSON.stringify(body),
-      headers: { 'Content-Type': 'application/json', 'X-Auth': token },
-    })
-  await page.getByRole('link', { name: 'Sign in' }).waitFor()
-  t.equal(await page.getByRole('link', { name: 'Sign up' }).count(), 0)
-  await change({ signup: true, hideLoginButton: true })
-  await page.reload()
-  await page.getByRole('link', { name: 'Sign up' }).click()
-  await page.getByLabel('Confirm password').waitFor()
-  await page.goBack()
-  await page.getByRole('heading', { name: 'docs' }).waitFor()
-  t.equal(await page.getByRole('link', { name: 'Sign in' }).count(), 0)
-  await page.evaluate((token) => localStorage.setItem('jwt', token), token)
-  await page.goto(`${address}/share/${hash}`)
-  await page.getByRole('link', { name: 'My files' }).click()
-  await page.getByRole('grid', { name: 'Files' }).waitFor()
-})
-
 t.test('a shared song can be played on the page', async (t) => {
   const { page } = await visitor(t, '/docs/')
   await page.getByRole('link', { name: 'tone.wav' }).click()
@@ -531,13 +283,4 @@ t.test('a shared song can be played on the page', async (t) => {
   )
   t.equal(seconds, 1)
   t.same(await violations(page), [])
-})
-
-t.test('a shared folder fits 390 pixels, light and dark', async (t) => {
-  const { page } = await visitor(t, '/docs/', { width: 390 })
-  await page.getByRole('link', { name: 'x.png' }).waitFor()
-  t.same(await violations(page), [])
-  await page.evaluate(() => Object.assign(document.documentElement.dataset, { theme: 'dark' }))
-  t.same(await violations(page), [])
-  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'no horizontal overflow')
 })

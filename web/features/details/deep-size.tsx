@@ -9,15 +9,17 @@ import { DescriptionEntry } from './fact.tsx'
 interface DeepSizeProps {
   /** The decoded paths of the folders. */
   paths: readonly string[]
-  /** The size of selected files to add, in bytes. */
-  more: number
+  /** The selected files to add: their size in bytes and their number. */
+  more?: { size: number; files: number }
 }
+
+const nothing = { size: 0, files: 0 }
 
 /**
  * The total size of folders, computed on request, because the server must read everything below them. Closing aborts
  * it.
  */
-export function TotalSize({ paths, more }: DeepSizeProps) {
+export function TotalSize({ paths, more = nothing }: DeepSizeProps) {
   const { t, i18n } = useLingui()
   const [sum, setSum] = useState<{ size: number; files: number }>()
   const [isDone, setDone] = useState(false)
@@ -25,7 +27,7 @@ export function TotalSize({ paths, more }: DeepSizeProps) {
   const [controller] = useState(() => new AbortController())
   useEffect(() => () => controller.abort(), [controller])
   const count = async () => {
-    const total = { size: more, files: 0 }
+    const total = { ...more }
     setSum({ ...total })
     try {
       for (const path of paths) {

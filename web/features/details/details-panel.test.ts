@@ -1,15 +1,17 @@
-import { i18n } from '@lingui/core'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import type { FileMetadata } from '#contract/metadata.ts'
-import { variants } from '#src/testing/long.ts'
 import { mp3 } from '#src/testing/media-files.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, itemNamed, signInAs, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  signInAs,
+  start,
+  violations,
+  violationsInBothThemes,
+} from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
 import { photo } from '#web/testing/photos.ts'
-import { countKinds } from './kind-text.ts'
-import { mediaFacts } from './media/media-facts.ts'
 
 t.teardown(closeBrowser)
 
@@ -24,39 +26,34 @@ async function openPanel(page: Page): Promise<void> {
   await panelOf(page).waitFor()
 }
 
-for (const colorScheme of variants(['light', 'dark'] as const)) {
-  t.test(
-    `the panel follows the selection and shows a file, its checksum and a folder, ${colorScheme}`,
-    async (t) => {
-      const files = {
-        folder: { a: {}, 'b.txt': 'x'.repeat(2000), 'c.txt': 'x'.repeat(96) },
-        'hello.txt': 'hello\n',
-      }
-      const { page } = await start(t, files, { colorScheme })
-      await openPanel(page)
-      await panelOf(page).getByText('1 folder, 1 file').waitFor()
-      await itemNamed(page, 'hello.txt').click()
-      await fact(page, 'Size').getByText('6 bytes').waitFor()
-      t.equal(await fact(page, 'Kind').innerText(), 'Text')
-      await fact(page, 'Permissions').getByText('Download, Edit, Rename, Delete, Share').waitFor()
-      await panelOf(page).getByText('Checksums', { exact: true }).press('Enter')
-      await panelOf(page).getByRole('button', { name: 'Show SHA-1', exact: true }).click()
-      await panelOf(page).getByText('f572d396fae9206628714fb2ce00f72e94f2258f').waitFor()
-      await panelOf(page).getByText('Shared links', { exact: true }).press('Enter')
-      await panelOf(page).getByText('No shared links.').waitFor()
-      await settle(page)
-      t.same(await violations(page), [])
-      await itemNamed(page, 'folder').click()
-      await panelOf(page).getByText('1 folder, 2 files').waitFor()
-      await panelOf(page).getByRole('button', { name: 'Calculate' }).click()
-      await panelOf(page).getByText('2.05 KB (2,096 bytes) · 2 files').waitFor()
-      await page.keyboard.press('Control+a')
-      await fact(page, 'Selected').getByText('1 folder, 1 file').waitFor()
-      await settle(page)
-      t.same(await violations(page), [])
-    },
-  )
-}
+t.test('the panel follows the selection and shows a file, its checksum and a folder', async (t) => {
+  const files = {
+    folder: { a: {}, 'b.txt': 'x'.repeat(2000), 'c.txt': 'x'.repeat(96) },
+    'hello.txt': 'hello\n',
+  }
+  const { page } = await start(t, files)
+  await openPanel(page)
+  await panelOf(page).getByText('1 folder, 1 file').waitFor()
+  await itemNamed(page, 'hello.txt').click()
+  await fact(page, 'Size').getByText('6 bytes').waitFor()
+  t.equal(await fact(page, 'Kind').innerText(), 'Text')
+  await fact(page, 'Permissions').getByText('Download, Edit, Rename, Delete, Share').waitFor()
+  await panelOf(page).getByText('Checksums', { exact: true }).press('Enter')
+  await panelOf(page).getByRole('button', { name: 'Show SHA-1', exact: true }).click()
+  await panelOf(page).getByText('f572d396fae9206628714fb2ce00f72e94f2258f').waitFor()
+  await panelOf(page).getByText('Shared links', { exact: true }).press('Enter')
+  await panelOf(page).getByText('No shared links.').waitFor()
+  await settle(page)
+  t.same(await violationsInBothThemes(page), [])
+  await itemNamed(page, 'folder').click()
+  await panelOf(page).getByText('1 folder, 2 files').waitFor()
+  await panelOf(page).getByRole('button', { name: 'Calculate' }).click()
+  await panelOf(page).getByText('2.05 KB (2,096 bytes) · 2 files').waitFor()
+  await page.keyboard.press('Control+a')
+  await fact(page, 'Selected').getByText('1 folder, 1 file').waitFor()
+  await settle(page)
+  t.same(await violationsInBothThemes(page), [])
+})
 
 t.test('the panel shows what the user may do with this item, by permissions and rules', async (t) => {
   const files = { docs: { deep: { 'secret.txt': '' } }, free: {}, 'a.txt': 'a' }
@@ -170,30 +167,4 @@ t.test('a photo shows its camera, exposure and place, and a song its tags', asyn
   await panelOf(page).getByText('Photo', { exact: true }).waitFor()
   t.equal(await panelOf(page).getByText('Exposure', { exact: true }).count(), 0, 'the part stays closed')
   t.same(others, [], 'no map is asked for the place')
-})
-
-t.test('exposures, cameras and times are written as photographers write them', async (t) => {
-  i18n.loadAndActivate({ locale: 'en', messages: {} })
-  const texts = (about: FileMetadata, type: 'image' | 'video' = 'image') =>
-    mediaFacts({ type }, about).map(({ text }) => text)
-  t.same(texts({ exposureSeconds: 0.5, aperture: 11, iso: 100 }), ['0.5 s · f/11 · ISO 100'])
-  t.same(texts({ exposureSeconds: 30 }), ['30 s'])
-  t.same(texts({ exposureSeconds: 1 / 8000 }), ['1/8000 s'])
-  t.same(texts({ cameraMake: 'NIKON CORPORATION', cameraModel: 'NIKON Z 6' }), ['NIKON Z 6'])
-  t.same(texts({ cameraMake: 'Apple', cameraModel: 'iPhone 15' }), ['Apple iPhone 15'])
-  t.same(texts({ durationSeconds: 3725.4, fps: 29.97, bitrate: 1_234_567 }, 'video'), [
-    '29.97',
-    '1:02:05',
-    '1,235 kbit/s',
-  ])
-  t.same(texts({ taken: 'nonsense', channels: 0 }), [])
-})
-
-t.test('items are counted by kind, the most frequent first', async (t) => {
-  i18n.loadAndActivate({ locale: 'en', messages: {} })
-  const items = ['a.zip', 'b.txt', 'c.md'].map((name) => ({ name, isDir: false, type: 'text' as const }))
-  t.same(
-    countKinds(items).map(([, count]) => count),
-    [2, 1],
-  )
 })

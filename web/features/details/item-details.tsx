@@ -137,7 +137,7 @@ function FolderFacts({ path, folder, isRested }: FolderFactsProps) {
       <DescriptionEntry name={t`Contents`}>
         {known ? <Counts {...known} /> : <span className={styles.error}>{failure}</span>}
       </DescriptionEntry>
-      <TotalSize paths={[path]} more={0} />
+      <TotalSize paths={[path]} />
     </>
   )
 }

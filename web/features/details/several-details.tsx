@@ -27,7 +27,7 @@ export function SeveralDetails({ items }: SeveralDetailsProps) {
         <TotalSize
           key={folders.map(({ name }) => name).join('/')}
           paths={folders.map(({ path }) => path)}
-          more={size}
+          more={{ size, files: items.length - folders.length }}
         />
       )}
       {countKinds(items).map(([kind, count]) => (

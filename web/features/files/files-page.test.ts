@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import t from 'tap'
 import {
-  changePreferences,
   closeBrowser,
   currentName,
   itemNamed,
@@ -10,7 +7,6 @@ import {
   start,
   visibleNames,
 } from '#web/testing/browser.ts'
-import { chooseNew } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
 
@@ -25,12 +21,6 @@ const hostile = [
   `${'long-'.repeat(40)}end.txt`,
   ' leading and trailing .txt ',
 ]
-
-t.test('sorts folders first, and numbers in names by value', async (t) => {
-  const { page } = await start(t, { 'file 10.txt': '', 'file 9.txt': '', zoo: {}, attic: {} })
-  await page.getByRole('grid').waitFor()
-  t.same(await visibleNames(page), ['attic', 'zoo', 'file 9.txt', 'file 10.txt'])
-})
 
 t.test('a column header sorts, a second press reverses the order, and the order is saved', async (t) => {
   const { page } = await start(t, {
@@ -120,23 +110,6 @@ t.test(
   },
 )
 
-t.test('creates and selects a new folder, and explains an invalid name', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '' })
-  await changePreferences(page, { redirectAfterCopyMove: false })
-  await chooseNew(page, 'New folder')
-  const name = page.getByRole('dialog').getByLabel('Name')
-  await name.fill('with/slash')
-  await page.getByText("A name can't be").waitFor()
-  t.ok(await page.getByRole('button', { name: 'Create' }).isDisabled())
-  await name.fill('  new & <b>bold</b>  ')
-  t.ok(await page.getByText("A name can't be").isVisible(), 'a closing tag contains a slash')
-  await name.fill('  new & "quoted" #1 ')
-  await page.keyboard.press('Enter')
-  await itemNamed(page, 'new & "quoted" #1').waitFor()
-  t.same(await selectedNames(page), ['new & "quoted" #1'])
-  t.ok(existsSync(path.join(root, 'new & "quoted" #1')))
-})
-
 t.test('an empty folder shows a message and upload buttons', async (t) => {
   const { page } = await start(t, {})
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
@@ -171,19 +144,6 @@ t.test('the mosaic shows the same items as cards, and the view is saved', async 
   await page.reload()
   await page.locator('[data-part=card]').first().waitFor()
   t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
-})
-
-t.test('an unknown address shows an error and a link home', async (t) => {
-  const { page } = await start(t, { 'a.txt': '' }, { path: '/files/nowhere/at%20all' })
-  t.equal(await page.getByRole('alert').textContent(), "This location can't be reached.")
-  await page.getByRole('link', { name: 'Go to my files' }).click()
-  await itemNamed(page, 'a.txt').waitFor()
-})
-
-t.test('any other address is a path of a folder or file', async (t) => {
-  const { page } = await start(t, { docs: { 'a.txt': '' } }, { path: '/docs/' })
-  await itemNamed(page, 'a.txt').waitFor()
-  t.match(page.url(), /\/files\/docs\/$/)
 })
 
 t.test('returning to a long folder restores the scroll position', async (t) => {

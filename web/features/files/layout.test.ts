@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, itemNamed, openPage, serve, signIn, start, violations } from '#web/testing/browser.ts'
-import { accountButton, chooseAccount, newButton } from '#web/testing/places.ts'
+import { closeBrowser, itemNamed, openPage, serve, signIn, start } from '#web/testing/browser.ts'
+import { accountButton, chooseAccount } from '#web/testing/places.ts'
 import { widths } from '#web/testing/widths.ts'
 
 t.teardown(closeBrowser)
@@ -125,56 +125,6 @@ t.test('in a low window the sidebar scrolls, and the account stays in view', asy
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
 })
 
-t.test('at 200 % zoom nothing overlaps, and the places are in the drawer', async (t) => {
-  const { page } = await start(t, files, { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 })
-  await page.getByRole('button', { name: 'More' }).waitFor()
-  t.same(await misplaced(page), [])
-  await page.getByRole('button', { name: 'Menu', exact: true }).click()
-  await chooseAccount(page, 'Profile settings')
-  await page.getByRole('heading', { name: 'Language' }).waitFor()
-  await page.goBack()
-  await itemNamed(page, 'a.txt').click()
-  await page.getByRole('toolbar').getByText('1 selected').waitFor()
-  t.same(await misplaced(page), [])
-})
-
-t.test('on narrow screens, the sidebar is a drawer that closes by Escape and by its links', async (t) => {
-  const { page } = await start(t, files, { viewport: { width: 390, height: 800 } })
-  const menu = page.getByRole('button', { name: 'Menu', exact: true })
-  const drawer = page.getByRole('dialog', { name: 'Menu' })
-  await itemNamed(page, 'a.txt').waitFor()
-  await menu.click()
-  await (await newButton(page)).click()
-  for (const name of ['New folder', 'New file', 'Upload files', 'Upload a folder'])
-    await page.getByRole('menuitem', { name, exact: true }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
-  await (await accountButton(page)).click()
-  for (const name of ['Settings', 'Help', 'Sign out'])
-    await page.getByRole('menuitem', { name, exact: true }).waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
-  t.same(await violations(page), [])
-  await page.keyboard.press('Escape')
-  await drawer.waitFor({ state: 'hidden' })
-  t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus returns to the button')
-  await menu.click()
-  await drawer.getByRole('link', { name: 'Trash' }).click()
-  await page.waitForURL('**/trash')
-  t.equal(await drawer.count(), 0)
-})
-
-t.test('the sidebar shows the version, opens the help and links home', async (t) => {
-  const { page } = await start(t, files, { path: '/files/folder/deep/' })
-  const side = page.getByRole('complementary')
-  await side.getByText(/^Coffer \d/).waitFor()
-  await chooseAccount(page, 'Help')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  await page.keyboard.press('Escape')
-  await side.getByRole('link', { name: 'My files' }).click()
-  await itemNamed(page, 'a.txt').waitFor()
-})
-
 t.test('a slow folder shows placeholders, and that it is loading', async (t) => {
   const root = t.testdir(files)
   const address = await serve(t, root)
@@ -236,4 +186,7 @@ t.test('all addresses contain the base path: typed, followed or by the back butt
   await page.goBack()
   await itemNamed(page, 'a b#').waitFor()
   t.equal(await page.title(), 'My files – Coffer')
+  await chooseAccount(page, 'Sign out')
+  await page.getByLabel('Username').waitFor()
+  t.equal(page.url(), `${address}/login`)
 })

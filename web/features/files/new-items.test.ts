@@ -99,9 +99,9 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
   await noticed(page, 'Settings updated!')
   await page.getByRole('link', { name: 'My files' }).click()
   await itemNamed(page, 'a.txt').waitFor()
-  await make('second')
-  await itemNamed(page, 'second').waitFor()
-  t.same(await selectedNames(page), ['second'])
+  await make('  second & "quoted" #1 ')
+  await itemNamed(page, 'second & "quoted" #1').waitFor()
+  t.same(await selectedNames(page), ['second & "quoted" #1'])
   t.match(page.url(), /\/files\/$/)
 
   await page.goto(new URL('/settings/profile', page.url()).href)

@@ -1,7 +1,12 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { variants } from '#src/testing/long.ts'
-import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  selectedNames,
+  start,
+  violationsInBothThemes,
+} from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
 import { fold } from '#web/ui/format/fold.ts'
 import { matchScore } from './fuzzy.ts'
@@ -20,39 +25,33 @@ async function openPalette(page: Page, words = ''): Promise<void> {
   await palette(page).getByRole('combobox').fill(words)
 }
 
-for (const colorScheme of variants(['light', 'dark'] as const)) {
-  t.test(`the palette runs actions and finds files everywhere, ${colorScheme}`, async (t) => {
-    const { page } = await start(
-      t,
-      { docs: { deep: { 'Final report.txt': 'x' } }, 'a.txt': 'a' },
-      { colorScheme },
-    )
-    await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
-    await openPalette(page)
-    await option(page, /Select all.*Ctrl\+A/).waitFor()
-    await settle(page)
-    t.same(await violations(page), [])
-    await openPalette(page, 'nf')
-    await option(page, /^New f/)
-      .first()
-      .and(page.locator('[aria-selected=true]'))
-      .waitFor()
-    await palette(page).getByRole('combobox').fill('final')
-    await option(page, 'Final report.txt').waitFor()
-    await settle(page)
-    t.same(await violations(page), [])
-    await palette(page).getByRole('combobox').fill('qqqq')
-    await palette(page).getByText('Nothing found').waitFor()
-    await settle(page)
-    t.same(await violations(page), [])
-    await page.keyboard.press('Escape')
-    await palette(page).waitFor({ state: 'detached' })
-    await page.getByRole('grid').and(page.locator(':focus')).waitFor()
-    await openPalette(page, 'new folder')
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'New folder' }).waitFor()
-  })
-}
+t.test('the palette runs actions and finds files everywhere', async (t) => {
+  const { page } = await start(t, { docs: { deep: { 'Final report.txt': 'x' } }, 'a.txt': 'a' })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await openPalette(page)
+  await option(page, /Select all.*Ctrl\+A/).waitFor()
+  await settle(page)
+  t.same(await violationsInBothThemes(page), [])
+  await openPalette(page, 'nf')
+  await option(page, /^New f/)
+    .first()
+    .and(page.locator('[aria-selected=true]'))
+    .waitFor()
+  await palette(page).getByRole('combobox').fill('final')
+  await option(page, 'Final report.txt').waitFor()
+  await settle(page)
+  t.same(await violationsInBothThemes(page), [])
+  await palette(page).getByRole('combobox').fill('qqqq')
+  await palette(page).getByText('Nothing found').waitFor()
+  await settle(page)
+  t.same(await violationsInBothThemes(page), [])
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'detached' })
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+  await openPalette(page, 'new folder')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New folder' }).waitFor()
+})
 
 t.test('the palette opens items of the folder, recent folders and settings, on every page', async (t) => {
   const { page } = await start(t, { docs: { 'b.txt': '' }, 'a.txt': 'a' })

@@ -10,11 +10,6 @@ import {
 
 t.teardown(closeBrowser)
 
-const picture = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 t.test('shows a text file, and closing returns to the same place in the list', async (t) => {
   const { page } = await start(t, { 'a.txt': '', 'b.ts': 'const a = "<script>"\n\tindented\n' })
   await itemNamed(page, 'b.ts').click()
@@ -27,16 +22,6 @@ t.test('shows a text file, and closing returns to the same place in the list', a
   await text.waitFor({ state: 'detached' })
   t.equal(await currentName(page), 'b.ts')
   t.same(await selectedNames(page), [], 'a change of route clears the selection')
-})
-
-t.test('shows a small picture in its own size', async (t) => {
-  const { page } = await start(t, { 'a b#?.png': picture })
-  await itemNamed(page, 'a b#?.png').dblclick()
-  const image = page.getByRole('img', { name: 'a b#?.png' })
-  await image.waitFor()
-  t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 2)
-  await page.getByRole('button', { name: 'Close' }).click()
-  await itemNamed(page, 'a b#?.png').waitFor()
 })
 
 t.test('a damaged picture shows an error', async (t) => {

@@ -76,7 +76,7 @@ function changed(stem: string, { item, index, rule, replace, taken }: Place): st
 function inLetters(text: string, letters: NameRule['letters']): string {
   if (letters === 'lower') return text.toLowerCase()
   if (letters === 'upper') return text.toUpperCase()
-  return text.replace(/\p{L}[\p{L}\p{M}\p{N}'’]*/gu, (word) => {
+  return text.replace(/[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu, (word) => {
     const [first = '', ...rest] = word
     return first.toUpperCase() + rest.join('').toLowerCase()
   })

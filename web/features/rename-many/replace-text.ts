@@ -7,7 +7,7 @@ export function replaceText(rule: NameRule, RE2JS: Pattern | undefined): Replace
   const { find, replacement, isPattern, matchesCase } = rule
   if (!find) return (text) => text
   if (!isPattern) {
-    const expression = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), matchesCase ? 'gu' : 'giu')
+    const expression = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), matchesCase ? 'gu' : 'giu')
     return (text) => text.replace(expression, () => replacement)
   }
   if (!RE2JS) return (text) => text

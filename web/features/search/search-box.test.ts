@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, selectedNames, start, violations } from '#web/testing/browser.ts'
 
@@ -123,22 +121,4 @@ t.test('shows results while the search is running, and can be stopped', async (t
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('First 1 results. There may be more.').waitFor()
   t.equal(await page.getByRole('option').count(), 1)
-})
-
-t.test('does not find files that a rule hides', async (t) => {
-  const { page, root } = await start(t, { open: {} })
-  await mkdir(path.join(root, 'secret'))
-  for (const name of ['open/plan.txt', 'secret/plan.txt']) await writeFile(path.join(root, name), '')
-  const status = await page.evaluate(async () => {
-    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '', 'Content-Type': 'application/json' }
-    const settings = await (await fetch('/api/settings', { headers })).json()
-    const rules = [{ allow: false, path: '/secret', regex: false, regexp: { raw: '' } }]
-    const body = JSON.stringify({ ...settings, rules })
-    return (await fetch('/api/settings', { method: 'PUT', headers, body })).status
-  })
-  t.equal(status, 200)
-  await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill('plan')
-  await page.getByText('1 result').waitFor()
-  t.equal(await page.getByRole('option').getAttribute('data-tip'), 'open/plan.txt')
 })

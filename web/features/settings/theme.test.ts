@@ -63,22 +63,3 @@ t.test('each user can select Light, Dark or Match device in the profile', async 
   await choose('Server default')
   await page.waitForFunction(() => document.documentElement.dataset.theme === 'light')
 })
-
-t.test('the theme of the instance applies to users who selected none', async (t) => {
-  const { page, address } = await start(t, {}, { path: '/settings/global' })
-  const theme = page.getByRole('group', { name: 'Branding' }).getByLabel('Theme')
-  t.equal(await theme.inputValue(), '', 'a new instance is light')
-  t.strictSame(await theme.locator('option').allTextContents(), ['Light', 'Dark', 'Match device'])
-  for (const [choice, expected] of [
-    ['Dark', { Theme: 'dark', FollowDevice: false }],
-    ['Match device', { Theme: '', FollowDevice: true }],
-    ['Light', { Theme: '', FollowDevice: false }],
-  ] as const) {
-    await theme.selectOption(choice)
-    const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT')
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await saved
-    const html = await (await fetch(`${address}/login`)).text()
-    t.match(JSON.parse(/id="settings">(.*?)<\/script>/s.exec(html)?.[1] ?? ''), expected, choice)
-  }
-})

@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, downloadedBytes, signInAs, start, violations } from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
+import { fakeTrash, row, rows, status, trashItem } from '#web/testing/trash.ts'
 
 t.teardown(closeBrowser)
 
-const rows = (page: Page) => page.locator('[data-part=row]')
-const row = (page: Page, name: string) => rows(page).filter({ hasText: name })
-const status = (page: Page) => page.locator('[data-part=trash] footer [role=status]')
 const gone = { state: 'detached' } as const
 
 t.test('a deleted file is found, looked at and restored with the keyboard alone', async (t) => {
@@ -163,32 +160,17 @@ t.test(
   },
 )
 
-/** Answers `GET /api/trash` with `count` entries, in pages. Returns how often each page was requested. */
-async function fake(page: Page, count: number, isBroken: () => boolean = () => false) {
-  const requested: string[] = []
-  const item = (n: number) => ({
-    ...{ id: `i${n}`, name: `file ${n} ${'long '.repeat(n % 40)}.txt`, path: `/a/file ${n}.txt` },
-    ...{ isDir: false, type: 'text', size: n, by: n % 3 ? 'ann' : '' },
-    ...{ deleted: '2026-01-02T03:04:05Z', modified: '2026-01-02T03:04:05Z' },
-  })
-  // A connection makes the page read the list again.
-  await page.route('**/api/events', (route) => route.abort())
-  await page.route('**/api/trash?*', async (route) => {
-    const query = new URL(route.request().url()).searchParams
-    const [from, limit] = [Number(query.get('after') ?? 0), Number(query.get('limit'))]
-    requested.push(String(from))
-    if (isBroken()) return route.fulfill({ status: 500, json: { code: 'disk.failed' } })
-    const items = Array.from({ length: Math.min(limit, count - from) }, (_, n) => item(from + n))
-    const next = from + limit < count ? { next: String(from + limit) } : {}
-    return route.fulfill({ json: { items, total: count, size: 1e9, ...next } })
-  })
-  return requested
-}
+/** Entries with long names, and some of removed users. */
+const entries = (count: number) =>
+  Array.from({ length: count }, (_, n) =>
+    trashItem(n, { name: `file ${n} ${'long '.repeat(n % 40)}.txt`, by: n % 3 ? 'ann' : '' }),
+  )
 
 t.test('ten thousand entries are loaded page by page, and an error can be retried', async (t) => {
   const { page, address } = await start(t, {}, { path: '/settings/profile' })
   let isBroken = true
-  const requested = await fake(page, 10_000, () => isBroken)
+  const items = entries(10_000)
+  const requested = await fakeTrash(page, { items: () => items, isBroken: () => isBroken })
   await page.goto(`${address}/trash`)
   await page.getByRole('alert').waitFor()
   isBroken = false
@@ -222,7 +204,8 @@ t.test('ten thousand entries are loaded page by page, and an error can be retrie
 t.test('the trash fits on a phone, in dark, and from right to left', async (t) => {
   const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
   const { page, address } = await start(t, {}, { ...phone, locale: 'ar', path: '/settings/profile' })
-  await fake(page, 50)
+  const items = entries(50)
+  await fakeTrash(page, { items: () => items })
   await page.goto(`${address}/trash`)
   await rows(page).nth(1).tap()
   await rows(page).nth(3).tap()

@@ -3,29 +3,23 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, downloadedBytes, itemNamed, start, violations } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  downloadedBytes,
+  itemNamed,
+  signInAs,
+  start,
+  testUser,
+  violations,
+} from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
+import { closeError } from '#web/testing/notices.ts'
+import { changeResponses } from '#web/testing/responses.ts'
+import { compared, info, lines, numbered, openPart } from '#web/testing/versions.ts'
 
 t.teardown(closeBrowser)
 
-const panel = (page: Page) => page.getByRole('complementary', { name: 'Info' })
-/** The panel beside a list, or the dialog of an open file. */
-const info = (page: Page) =>
-  page.getByRole('dialog', { name: 'Info' }).or(page.locator('[data-part=details]'))
-const compared = (page: Page) => page.getByRole('dialog', { name: /^Compare: / })
-const lines = (page: Page) => info(page).getByRole('listitem')
 const gone = { state: 'detached' } as const
-
-/** Opens the part `title` of the properties of an item with the keyboard. */
-async function openPart(page: Page, name: string, title: string) {
-  await itemNamed(page, name).click()
-  await page.keyboard.press('Control+i')
-  await info(page).waitFor()
-  await info(page).getByText(title, { exact: true }).press('Enter')
-}
-
-const numbered = (changed: string) =>
-  Array.from({ length: 60 }, (_, n) => `line ${n}${n === 20 ? changed : ''}\n`).join('')
 
 t.test('old contents of a text are looked at, compared, downloaded and deleted', async (t) => {
   const { page, root } = await start(t, { 'a b#.txt': numbered(' one') })
@@ -105,36 +99,6 @@ t.test('restoring asks about unsaved changes, shows the old content and can be u
   t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'second and third')
 })
 
-t.test('pictures are compared side by side, and other files by size and time', async (t) => {
-  const files = { 'a.png': asPng(plain(30, 20, [200, 0, 0])), 'b.bin': Buffer.from([0, 1, 2]) }
-  const { page } = await start(t, files)
-  const call = await callerOf(page)
-  await call('PUT', '/api/resources/a.png', asPng(plain(40, 20, [0, 0, 200])))
-  await call('PUT', '/api/resources/b.bin', Buffer.from([0]))
-  await openPart(page, 'a.png', 'Versions')
-  await info(page).getByRole('button', { name: 'Compare' }).click()
-  const widths = () =>
-    compared(page)
-      .getByRole('img')
-      .evaluateAll(async (all) => {
-        for (const one of all as HTMLImageElement[]) await one.decode()
-        return (all as HTMLImageElement[]).map((one) => one.naturalWidth)
-      })
-  await compared(page).getByRole('img').nth(1).waitFor()
-  t.same(await widths(), [30, 40])
-  await page.keyboard.press('Escape')
-  await compared(page).waitFor(gone)
-  // The focus returns to the button.
-  await page.locator('[aria-label=Compare]:focus').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
-  await itemNamed(page, 'b.bin').click()
-  await panel(page).getByText('1 byte', { exact: true }).waitFor()
-  await info(page).getByRole('button', { name: 'Compare' }).click()
-  await compared(page).getByText('Only texts can be compared line by line.').waitFor()
-  t.match(await compared(page).getByRole('figure').allInnerTexts(), [/3 bytes · /, /1 byte · /])
-})
-
 t.test('the activity of a file and of a folder says who did what, and loads more on demand', async (t) => {
   const { page, root } = await start(t, { docs: { 'a.txt': 'a' } })
   const call = await callerOf(page)
@@ -157,37 +121,152 @@ t.test('the activity of a file and of a folder says who did what, and loads more
   t.same(await violations(page), [])
 })
 
-t.test('a comparison stays open while the file is changed', async (t) => {
-  const { page } = await start(t, { 'a.txt': numbered(' one') })
+const alert = (page: Page) => page.getByRole('alert')
+const more = (page: Page, at: number) => lines(page).nth(at).getByRole('button', { name: 'More' })
+
+/** Chooses an item of the menu of a version. */
+async function choose(page: Page, at: number, choice: 'Restore' | 'Download' | 'Delete version') {
+  await more(page, at).click()
+  await page.getByRole('menuitem', { name: choice }).click()
+}
+
+t.test('the list of versions follows the file, and says what the server refuses', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'one', 'b.txt': 'b' })
   const call = await callerOf(page)
-  await call('PUT', '/api/resources/a.txt', numbered(' two'))
   await openPart(page, 'a.txt', 'Versions')
-  await lines(page).getByRole('button', { name: 'Compare' }).click()
-  await compared(page).getByRole('deletion').waitFor()
-  await call('PUT', '/api/resources/a.txt', numbered(' three'))
-  await compared(page).getByRole('option').nth(5).waitFor({ state: 'attached' })
-  await compared(page).getByRole('button', { name: 'Close' }).click()
-  t.equal(await lines(page).count(), 2, 'the new version is in the list')
+  await info(page).getByText('There are no older versions.').waitFor()
+  t.equal(await lines(page).count(), 0)
+  for (const word of ['two', 'three', 'four']) await call('PUT', '/api/resources/a.txt', word)
+  await lines(page).nth(2).waitFor()
+  t.match(await lines(page).allInnerTexts(), [/5 bytes/, /3 bytes/, /3 bytes/], 'the newest first')
+
+  await t.test('a version is restored from the list, which can be undone and done again', async (t) => {
+    await choose(page, 2, 'Restore')
+    await page.getByText(/^Restored an old version of .*a\.txt/).waitFor()
+    t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'one')
+    await page.getByRole('grid').press('Control+z')
+    await page.getByText(/^Undone: Restored an old version of .*a\.txt/).waitFor()
+    t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'four')
+    await page.getByRole('grid').press('Control+y')
+    await page.getByText(/^Done again: Restored an old version of .*a\.txt/).waitFor()
+    t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'one')
+  })
+
+  await t.test('deleting a version asks first, and the next line gets the focus', async (t) => {
+    const before = await lines(page).count()
+    await choose(page, 0, 'Delete version')
+    const question = page.getByRole('dialog', { name: 'Delete this version?' })
+    await question.getByText("This can't be undone.").waitFor()
+    t.same(await violations(page, '[role=dialog]'), [])
+    await page.keyboard.press('Enter')
+    await question.waitFor(gone)
+    t.equal(await lines(page).count(), before, 'Enter cancels')
+    const second = await lines(page).nth(1).innerText()
+    await choose(page, 0, 'Delete version')
+    await question.getByRole('button', { name: 'Delete version' }).click()
+    await lines(page)
+      .nth(before - 1)
+      .waitFor(gone)
+    t.equal(await lines(page).first().innerText(), second)
+    await more(page, 0).and(page.locator(':focus')).waitFor()
+  })
+
+  await t.test('a version that is gone meanwhile is not restored, downloaded or deleted', async (t) => {
+    const before = await lines(page).count()
+    const gone = { status: 404, json: { code: 'kept.unknown' } } as const
+    await page.route('**/api/versions/**', (route) =>
+      route.request().method() === 'GET' ? route.continue() : route.fulfill(gone),
+    )
+    await page.route('**/api/ticket', (route) =>
+      route.fulfill({ status: 403, json: { code: 'auth.forbidden' } }),
+    )
+    const refusals = [
+      ['Restore', 'This is no longer kept on the server.'],
+      ['Delete version', 'This is no longer kept on the server.'],
+      ['Download', "You don't have permissions to access this."],
+    ] as const
+    for (const [choice, text] of refusals) {
+      await choose(page, 0, choice)
+      if (choice === 'Delete version')
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete version' }).click()
+      await alert(page).getByText(text).waitFor()
+      await closeError(page)
+    }
+    t.equal(await lines(page).count(), before)
+    t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'one')
+    await page.unroute('**/api/versions/**')
+    await page.unroute('**/api/ticket')
+  })
+
+  await t.test('the part with the versions stays open for the next file', async (t) => {
+    await itemNamed(page, 'b.txt').click()
+    await info(page).getByText('There are no older versions.').waitFor()
+    writeFileSync(path.join(root, 'b.txt'), 'by another program')
+    await info(page).getByText('18 bytes').waitFor()
+    await info(page).getByText('There are no older versions.').waitFor()
+    t.equal(await lines(page).count(), 0, 'Coffer keeps only what it replaces itself')
+  })
 })
 
-t.test('a comparison has one column on a phone, and errors can be retried', async (t) => {
-  const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, colorScheme: 'dark' } as const
-  const { page } = await start(t, { 'a.txt': numbered(' one') }, phone)
+t.test('a version is shown as a picture, a text, or not at all', async (t) => {
+  const files = { 'a.png': asPng(plain(30, 20, [200, 0, 0])), 'b.bin': Buffer.from([0, 1, 2]), 'c.txt': '' }
+  const { page } = await start(t, files)
   const call = await callerOf(page)
-  await call('PUT', '/api/resources/a.txt', numbered(' two'))
-  let isBroken = true
-  await page.route('**/api/versions/**', (route) => (isBroken ? route.abort() : route.continue()))
-  await openPart(page, 'a.txt', 'Versions')
-  await info(page).getByRole('alert').getByText("Can't reach the server.").waitFor()
-  isBroken = false
-  await info(page).getByRole('button', { name: 'Try again' }).click()
-  await info(page).getByRole('button', { name: 'Compare' }).click()
-  const [before, after] = [compared(page).getByRole('deletion'), compared(page).getByRole('insertion')]
-  await before.waitFor()
-  const [upper, lower] = [await before.boundingBox(), await after.boundingBox()]
-  t.equal(upper?.x, lower?.x)
-  t.ok((upper?.y ?? 0) < (lower?.y ?? 0), 'the old line is above the new one')
-  await settle(page)
-  t.same(await violations(page), [])
-  t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+  for (const name of Object.keys(files)) await call('PUT', `/api/resources/${name}`, 'x')
+  await changeResponses<{ by: string }[]>(page, '**/api/versions/c.txt', (versions) =>
+    versions.map((version) => ({ ...version, by: '' })),
+  )
+  const look = async (name: string) => {
+    await itemNamed(page, name).click()
+    await info(page).getByText('1 byte', { exact: true }).waitFor()
+    await lines(page).getByRole('button', { name: 'Preview' }).click()
+    return page.getByRole('dialog', { name: new RegExp(`${name}.*, `) })
+  }
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor(gone)
+  }
+  await openPart(page, 'a.png', 'Versions')
+  const picture = (await look('a.png')).getByRole('img')
+  await picture.waitFor()
+  t.equal(await picture.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 30)
+  await close()
+  await (await look('b.bin')).getByText('There is no preview of this file.').waitFor()
+  await close()
+  await (await look('c.txt')).getByText('This file is empty.').waitFor()
+  await close()
+  t.match(await lines(page).innerText(), /0 bytes\s+replaced \w/, 'it is unknown who has replaced it')
+})
+
+t.test('a user sees only what may be done with the versions of a file', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'one' })
+  const call = await callerOf(page)
+  await call('PUT', '/api/resources/a.txt', 'two')
+  const his = await signInAs(t, page, { perm: { download: true } })
+  await his.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await openPart(his, 'a.txt', 'Versions')
+  const labels = () =>
+    lines(his)
+      .getByRole('button')
+      .evaluateAll((all) => all.map((one) => one.ariaLabel))
+  await lines(his).first().waitFor()
+  t.strictSame(await labels(), ['Preview', 'Compare', 'More'])
+  await more(his, 0).click()
+  t.strictSame(await his.getByRole('menuitem').allInnerTexts(), ['Download'])
+  await his.keyboard.press('Escape')
+  const users = (await (await call('GET', '/api/users')).json()) as { id: number; username: string }[]
+  const bob = users.find(({ username }) => username === 'bob')
+  const perm = {
+    ...{ admin: false, execute: false, create: false, rename: false, modify: false },
+    delete: false,
+    share: false,
+    download: false,
+  }
+  const body = { what: 'user', which: ['perm'], data: { ...bob, perm }, current_password: testUser.password }
+  await call('PUT', `/api/users/${bob?.id}`, JSON.stringify(body))
+  await his.reload()
+  await itemNamed(his, 'a.txt').click()
+  await info(his).getByText('Versions', { exact: true }).click()
+  await lines(his).first().waitFor()
+  t.strictSame(await labels(), [], 'without permissions, only size and time')
 })

@@ -16,6 +16,11 @@ t.test('in narrow windows, the places are in a drawer, which each choice closes'
   for (const name of ['My files', 'Shared by me', 'Trash'])
     await drawer.getByRole('link', { name, exact: true }).waitFor()
   t.same(await violations(page), [])
+  await page.keyboard.press('Escape')
+  await isClosed()
+  t.ok(await menu.evaluate((one) => one === document.activeElement), 'the focus returns to the button')
+
+  await menu.click()
   await drawer.getByRole('treeitem', { name: 'docs' }).click()
   await itemNamed(page, 'in.txt').waitFor()
   await isClosed()

@@ -22,14 +22,6 @@ t.test('a right click opens the menu of an item, and so do keys', async (t) => {
   t.same(await selectedNames(page), ['b.txt'])
 })
 
-t.test('F1 shows the keyboard shortcuts', async (t) => {
-  const { page } = await start(t, { 'a.txt': '' })
-  await page.getByRole('button', { name: 'Info' }).waitFor()
-  await page.keyboard.press('F1')
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-})
-
 t.test('in a window of 1280 by 800 pixels, the menu of every visible item shows Delete', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`${10 + n}.txt`, '']))
   const { page } = await start(t, many, { viewport: { width: 1280, height: 800 } })

@@ -139,28 +139,3 @@ t.test('offers all nine archive formats', async (t) => {
   await page.keyboard.press('Enter')
   t.equal((await downloadEvent).suggestedFilename(), 'folder.zip')
 })
-
-t.test(
-  'letters typed in Move to… find folders at any depth, and Enter moves to the best match',
-  async (t) => {
-    const { page, root } = await start(t, { 'a.txt': 'a', one: { letters: {} }, two: {} })
-    await itemNamed(page, 'a.txt').click()
-    await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Move to' })
-    await dialog.getByRole('treeitem', { name: 'two' }).waitFor()
-    await dialog.getByRole('tree').and(page.locator(':focus')).waitFor()
-    await page.keyboard.type('lett')
-    const field = dialog.getByRole('searchbox', { name: 'Search' })
-    t.equal(await field.inputValue(), 'lett')
-    await dialog.getByRole('treeitem', { name: 'letters' }).waitFor()
-    await dialog.getByRole('treeitem', { name: 'two' }).waitFor(settled)
-    await field.press('Escape')
-    await dialog.getByRole('treeitem', { name: 'two' }).waitFor()
-    await field.fill('letters')
-    await dialog.getByRole('button', { name: 'Clear' }).waitFor()
-    await field.press('Enter')
-    await dialog.waitFor(settled)
-    await page.waitForURL('**/files/one/letters/')
-    t.ok(existsSync(path.join(root, 'one/letters/a.txt')))
-  },
-)

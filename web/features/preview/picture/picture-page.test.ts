@@ -1,6 +1,5 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { silence } from '#web/testing/silence.ts'
 
 t.teardown(closeBrowser)
@@ -45,26 +44,6 @@ t.test('a trackpad zooms gradually', async (t) => {
   // The browser sends the pinch events after the earlier wheel events.
   await zoom.filter({ hasText: /^128/ }).waitFor()
   t.equal(await page.evaluate(() => visualViewport?.scale), 1, 'the page itself is not zoomed')
-})
-
-t.test('keys and buttons go to the next picture and skip texts', async (t) => {
-  const { page } = await start(t, { '1.png': picture, '2.txt': 'text', '3 #?.png': picture })
-  await itemNamed(page, '1.png').dblclick()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
-  t.ok(await page.getByRole('button', { name: 'Previous' }).isDisabled())
-  await page.keyboard.press('ArrowRight')
-  await page.getByRole('img', { name: '3 #?.png' }).waitFor()
-  await page.getByRole('button', { name: 'Previous' }).click()
-  await page.getByRole('img', { name: '1.png' }).waitFor()
-  await page.getByRole('main', { name: '1.png' }).getByRole('button', { name: 'Info' }).click()
-  await page.getByRole('dialog').getByText('1.png').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByRole('main', { name: '1.png' }).focus()
-  await page.keyboard.press('Delete')
-  await confirmDeletion(page)
-  await itemNamed(page, '3 #?.png').waitFor()
-  await itemNamed(page, '1.png').waitFor({ state: 'detached' })
 })
 
 t.test('plays an audio file, and shows an error for a file that cannot be played', async (t) => {
