@@ -62,7 +62,7 @@ export async function startEventProxy(t: Test, url: string) {
     const { refusal } = state
     if (isEvents) state.attempts++
     if (isEvents && refusal === 'cut') return void outgoing.destroy()
-    if (isEvents && refusal) {
+    if (isEvents && typeof refusal === 'number') {
       outgoing.writeHead(refusal, { 'Content-Type': 'application/json' })
       return void outgoing.end(JSON.stringify({ code: 'request.limited', status: refusal, detail: '' }))
     }
