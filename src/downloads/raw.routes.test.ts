@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
