@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
-import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 const digits = '0123456789'
