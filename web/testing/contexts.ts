@@ -65,7 +65,12 @@ async function clear({ context, session }: Kept): Promise<void> {
 }
 
 async function create(browser: Browser, options: BrowserContextOptions): Promise<Kept> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  // Without animations: nothing waits for their end, and the browser draws much less. Tests of motion ask for it.
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   await recordNotices(context)
   if (options.colorScheme === 'dark') await context.addInitScript(followDevice)
   // All pages of a site share a process (`--process-per-site`), and this one keeps it alive. The port does not matter.
