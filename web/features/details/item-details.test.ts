@@ -5,6 +5,7 @@ import t from 'tap'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import { closeBrowser, itemNamed, signInAs, start, violations } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
+import { noticed } from '#web/testing/notices.ts'
 import { photo } from '#web/testing/photos.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 
@@ -222,3 +223,45 @@ t.test('on a phone the properties fit the screen, also from right to left', asyn
   await info(page).waitFor(gone)
   await itemNamed(page, 'a.jpg').waitFor()
 })
+
+t.test('the place of a photo is copied also without the clipboard of the browser', async (t) => {
+  const { page } = await start(t, { 'a.jpg': await photo('2024:05:01 12:30:00') })
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+    Object.assign(globalThis, { copies: [] as string[], refuses: true })
+    document.execCommand = () => {
+      const state = globalThis as unknown as { copies: string[]; refuses: boolean }
+      state.copies.push(getSelection()?.toString() ?? '')
+      return !state.refuses
+    }
+  })
+  await openPanel(page)
+  await itemNamed(page, 'a.jpg').click()
+  await fact(page, 'Altitude').getByText('59 m', { exact: true }).waitFor()
+  const copy = info(page).getByRole('button', { name: 'Copy coordinates' })
+  await copy.press('Enter')
+  await page.getByRole('alert').getByText("The text couldn't be copied.").waitFor()
+  await page.evaluate(() => Object.assign(globalThis, { refuses: false }))
+  await copy.press('Enter')
+  await noticed(page, 'Copied!')
+  const copies = await page.evaluate(() => (globalThis as unknown as { copies: string[] }).copies)
+  t.strictSame(copies, ['-33.85700, 151.21500', '-33.85700, 151.21500'])
+  t.ok(await copy.evaluate((one) => one === document.activeElement), 'the button keeps the focus')
+})
+
+t.test(
+  'the button of the properties says whether they are shown, and a folder keeps them open',
+  async (t) => {
+    const { page } = await start(t, { docs: { 'a.txt': 'a' } })
+    const button = page.getByRole('toolbar').getByRole('button', { name: 'Info' })
+    await button.and(page.locator('[aria-expanded=false]')).click()
+    await button.and(page.locator('[aria-expanded=true]')).waitFor()
+    await itemNamed(page, 'docs').dblclick()
+    await itemNamed(page, 'a.txt').click()
+    await fact(page, 'Size').getByText('1 byte').waitFor()
+    await info(page).getByText('Activity', { exact: true }).focus()
+    await page.keyboard.press('Control+i')
+    await info(page).waitFor(gone)
+    t.ok(await page.getByRole('grid').evaluate((one) => one === document.activeElement))
+  },
+)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { formatClock } from './clock.ts'
 import { formatDate, formatNumber, formatRelative, formatSize } from './format.ts'
 
 t.test('sizes are in units of 1024 with three digits', async (t) => {
@@ -39,4 +40,11 @@ t.test('formats follow the language', async (t) => {
   t.equal(formatSize(1536, 'de'), '1,5 KB')
   t.equal(formatRelative(0, 3 * 3_600_000, 'de'), 'vor 3 Stunden')
   t.match(formatDate(0, 'en'), /19(69|70)/)
+})
+
+t.test('writes times with hours only where there are some', async (t) => {
+  t.same(
+    [0, 65.9, 3723, Number.NaN].map((seconds) => formatClock(seconds, 'en')),
+    ['0:00', '1:05', '1:02:03', '0:00'],
+  )
 })

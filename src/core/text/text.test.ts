@@ -1,5 +1,7 @@
 import t from 'tap'
 import { foldName, foldPath } from './fold.ts'
+import { languageOf } from './languages.ts'
+import { fromLocalTime } from './local-time.ts'
 
 t.test('fold returns one text for all spellings that a disk treats as the same name', async (t) => {
   for (const [first = '', ...others] of [
@@ -35,4 +37,37 @@ t.test('foldPath ignores the characters that Windows ignores in names', async (t
     t.equal(foldPath(other), '/a/b.txt', other)
   }
   t.strictSame(['/', '/...', '/. .', '/:a'].map(foldPath), ['/', '/...', '/. .', '/:a'])
+})
+
+t.test("uses the user's language, then the first known language of the browser, then English", async (t) => {
+  t.equal(languageOf('de', 'sv-SE'), 'de')
+  t.equal(languageOf('', 'cs, sv-SE;q=0.9, en;q=0.8'), 'sv-se')
+  t.equal(languageOf('', 'pt-BR,pt;q=0.9'), 'pt-br')
+  t.equal(languageOf('', 'pt-PT'), 'pt')
+  for (const odd of [undefined, '', '*', ';;,,', 'x'.repeat(100_000), '\0'])
+    t.equal(languageOf('', odd), 'en')
+})
+
+t.test('a time without a zone is in the time zone of the server', async (t) => {
+  const zone = process.env.TZ
+  t.teardown(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  process.env.TZ = 'Europe/Berlin'
+  t.equal(fromLocalTime('2026-12-01T08:30'), '2026-12-01T07:30:00.000Z')
+  t.equal(fromLocalTime('2026-07-01T08:30'), '2026-07-01T06:30:00.000Z')
+  t.equal(fromLocalTime('2026-03-29T02:30'), '2026-03-29T01:30:00.000Z', 'clocks are put forward at 2')
+})
+
+t.test('refuses a text that is not a time', async (t) => {
+  for (const text of [
+    '',
+    'tomorrow',
+    '2026-13-01T08:30',
+    '2026-12-01T25:30',
+    '2026-12-01',
+    '2026-12-01T08:30Z',
+  ])
+    t.throws(() => fromLocalTime(text), { code: 'request.invalid' }, text)
 })

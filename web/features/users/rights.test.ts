@@ -1,6 +1,7 @@
 import t from 'tap'
-import type { Rule } from '#contract/users.ts'
+import type { Permissions, Rule } from '#contract/users.ts'
 import { decide } from './decide.ts'
+import { roleOf, withRole } from './roles.ts'
 
 const rule = (allow: boolean, path: string): Rule => ({ allow, path, regex: false, regexp: null })
 const pattern = (allow: boolean, raw: string): Rule => ({ allow, path: '', regex: true, regexp: { raw } })
@@ -19,4 +20,20 @@ t.test('the last rule that matches a path decides', async (t) => {
     t.strictSame(decide(rules, path), { isAllowed, rule: number }, path)
   t.strictSame(decide([rule(true, '/'), pattern(true, '(')], '/a'), { isAllowed: false, rule: 2 })
   t.strictSame(decide([rule(false, '/')], '/a'), { isAllowed: false, rule: 1 })
+})
+
+const none: Permissions = {
+  ...{ admin: false, execute: true, create: false, rename: false },
+  ...{ modify: false, delete: false, share: false, download: false },
+}
+
+t.test('a role is a set of permissions, and every other set is a custom one', async (t) => {
+  for (const role of ['viewer', 'contributor', 'editor'] as const) {
+    const perm = withRole(role, { ...none, share: true })
+    t.equal(roleOf(perm), role)
+    t.equal(perm.execute, true, 'a role does not decide about commands')
+  }
+  t.equal(roleOf(none), 'custom')
+  t.equal(roleOf({ ...none, admin: true }), 'administrator')
+  t.equal(roleOf({ ...withRole('editor', none), delete: false }), 'custom')
 })

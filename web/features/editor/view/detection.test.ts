@@ -1,5 +1,29 @@
 import t from 'tap'
+import { directionOf } from './direction.ts'
+import { detectIndentation } from './indentation.ts'
 import { detectLanguage } from './languages.ts'
+
+t.test('the first letter of a text determines its direction', async (t) => {
+  t.equal(directionOf('# 1. Plan مرحبا'), 'ltr')
+  t.equal(directionOf('\n\n12: مرحبا hello'), 'rtl')
+  t.equal(directionOf('« שלום »'), 'rtl')
+  t.equal(directionOf('家族'), 'ltr')
+  t.equal(directionOf('12 + 3'), undefined)
+})
+
+const cases: [string, string | undefined, string][] = [
+  ['a\nb', undefined, 'nothing is indented'],
+  ['a\n\tb\n\t\tc\n', '\t', 'tabs'],
+  ['a\n  b\n    c\n  d\n', '  ', 'two spaces'],
+  ['a:\n    b:\n        c\n', '    ', 'four spaces'],
+  ['/*\n * a\n * b\n */\nif (a) {\n  b\n}\n', '  ', 'the star of a comment is no indentation'],
+]
+
+for (const [text, expected, name] of cases) {
+  t.test(`detects the indentation of a text: ${name}`, async (t) => {
+    t.equal(detectIndentation(text), expected)
+  })
+}
 
 const names: Record<string, string | undefined> = {
   'a.ts': 'TypeScript',
