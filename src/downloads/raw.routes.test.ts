@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
-import { systemTool } from '#src/testing/system-tool.ts'
 import { dial, exchange, listen, openDescriptors, until } from '#src/testing/wire.ts'
 
 const digits = '0123456789'

@@ -1,19 +1,10 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Compile } from 'typebox/compile'
 import { FileView, Listing } from '#contract/resources.ts'
 import { hostileNames } from '#src/testing/names.ts'
-import { type Person, start } from '#src/testing/start.ts'
+import { start } from '#src/testing/start.ts'
 import { writer } from '#src/testing/writer.ts'
 
 const listing = Compile(Listing)

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { password, start } from '#src/testing/start.ts'
+import { start } from '#src/testing/start.ts'
 
 async function setUp(t: Test) {
   const started = await start(t)

@@ -78,7 +78,16 @@ t.test(
 t.test('two names with the same home folder cannot both get an account', async (t) => {
   const { add, signup, scopes, admin } = await setUp(t, { signup: true })
   t.equal((await add('team/x')).statusCode, 201)
-  for (const name of ['team-x', 'team--x', ' team-x ', 'team..-x', 'TEAM-X', 'team x', 'team\\x', 'te..am-x']) {
+  for (const name of [
+    'team-x',
+    'team--x',
+    ' team-x ',
+    'team..-x',
+    'TEAM-X',
+    'team x',
+    'team\\x',
+    'te..am-x',
+  ]) {
     t.equal((await add(name)).statusCode, 409, name)
     t.equal((await signup(name)).statusCode, 409, name)
   }

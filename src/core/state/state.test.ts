@@ -1,5 +1,5 @@
 import t from 'tap'
-import { currentVersion, migrate } from './migrations.ts'
+import { currentVersion } from './migrations.ts'
 import { firstUser, newSettings, type State, stateFault } from './state.ts'
 
 function createState(): State {
