@@ -61,8 +61,8 @@ export async function startEventProxy(t: Test, url: string) {
     const isEvents = at === '/api/events'
     const { refusal } = state
     if (isEvents) state.attempts++
-    if (isEvents && refusal === 'cut') return void outgoing.destroy()
-    if (isEvents && typeof refusal === 'number') {
+    if (isEvents && refusal !== undefined) {
+      if (refusal === 'cut') return void outgoing.destroy()
       outgoing.writeHead(refusal, { 'Content-Type': 'application/json' })
       return void outgoing.end(JSON.stringify({ code: 'request.limited', status: refusal, detail: '' }))
     }

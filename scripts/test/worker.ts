@@ -1,0 +1,77 @@
+// Runs test files one after another, as the run asks for them. Importing the application costs two seconds and its first
+// requests run slowly, so a process of its own for each file would need most of the processor for that.
+import { appendFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { t as processRoot, Test } from 'tap'
+
+/** The result of one test file. `text` is its output in the Test Anything Protocol. */
+export interface FileResult {
+  file: string
+  ok: boolean
+  seconds: number
+  pass: number
+  fail: number
+  skip: number
+  text: string
+}
+
+const timeout = 600_000
+const roots: Record<string, unknown> = {}
+Object.assign(globalThis, { cofferTestRoots: roots })
+
+// Nothing runs in the root of the process itself, which would end it after 30 s.
+processRoot.setTimeout(0)
+
+// What a test file imports as `t` is a test of its own, so that its hooks and teardowns are only those of this file.
+const scheme = 'test-root:'
+registerHooks({
+  resolve(specifier, context, next) {
+    const parent = context.parentURL ?? ''
+    if (specifier !== 'tap' || !(parent in roots)) return next(specifier, context)
+    return { url: scheme + parent, format: 'module', shortCircuit: true }
+  },
+  load(url, context, next) {
+    if (!url.startsWith(scheme)) return next(url, context)
+    const parent = JSON.stringify(url.slice(scheme.length))
+    const source = `export default globalThis.cofferTestRoots[${parent}]`
+    return { format: 'module', source, shortCircuit: true }
+  },
+})
+
+// tap reports an error of a test that has ended only as “test unfinished” of the next one.
+process.on('uncaughtExceptionMonitor', (error) => {
+  appendFileSync(2, `Uncaught: ${error?.stack ?? error}\n`)
+})
+
+process.on('message', async (file: string) => {
+  process.send?.(await runFile(file))
+})
+
+function runFile(file: string): Promise<FileResult> {
+  const url = pathToFileURL(file).href
+  const root = new Test({
+    name: file,
+    timeout,
+    testdir: path.resolve('.tap/fixtures', file.replaceAll(path.sep, '-')),
+    cb: () => import(url),
+  })
+  roots[url] = root
+  // tap removes the folder of a test before the teardown functions run, unless a teardown function was there first. Then
+  // a server would still write into the folder, the removal could fail, and tap would wait for the server forever.
+  root.beforeEach((test) => test.teardown(() => {}))
+  let text = ''
+  root.on('data', (part) => {
+    text += part
+  })
+  return new Promise((resolve) => {
+    root.on('end', () => {
+      root.setTimeout(0)
+      const { pass, fail, skip, todo } = root.counts
+      const ok = root.results?.ok ?? false
+      resolve({ file, ok, seconds: root.time / 1000, pass, fail, skip: skip + todo, text })
+    })
+    root.runMain(() => {})
+  })
+}
