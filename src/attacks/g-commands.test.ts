@@ -1,3 +1,4 @@
+// Needs a process of its own: it counts the children of the process.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

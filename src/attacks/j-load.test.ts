@@ -1,3 +1,4 @@
+// Needs a process of its own: it measures the memory of the process.
 import { closeSync, ftruncateSync, lstatSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'

@@ -1,3 +1,4 @@
+// Needs a process of its own: it measures the memory of the process.
 import { once } from 'node:events'
 import { closeSync, ftruncateSync, openSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'

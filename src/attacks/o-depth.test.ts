@@ -1,3 +1,4 @@
+// Needs a process of its own: it counts all calls of the process to the file system.
 import { createHook } from 'node:async_hooks'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Needs a process of its own: it measures the memory of the process.
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { executableMappings, releaseExecutablePages } from './executable-pages.ts'

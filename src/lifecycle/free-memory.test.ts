@@ -1,3 +1,4 @@
+// Needs a process of its own: it measures the memory of the process.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { constants, PerformanceObserver } from 'node:perf_hooks'

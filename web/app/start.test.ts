@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   closeBrowser,
   launch,
+  openFirstPage,
   openPage,
   serve,
   signIn,
@@ -64,7 +65,7 @@ t.test(
 )
 
 t.test('the sign-in page is at most 110 KiB before the user types, and then loads the rest', async (t) => {
-  const page = await openPage(t)
+  const page = await openFirstPage(t)
   const finished: Request[] = []
   page.on('requestfinished', (request) => finished.push(request))
   await page.goto(`${address}/login`)

@@ -37,11 +37,20 @@ export async function closeBrowser(): Promise<void> {
 }
 
 /**
- * Opens a page without any data of an earlier one: each server has a port of its own, and so its pages have an origin of
- * their own. An uncaught error of the page fails the test. A dark device gets dark pages.
+ * Opens a page without any data of an earlier one, except that the code of the page may be in the cache of the browser.
+ * An uncaught error of the page fails the test. A dark device gets dark pages.
  */
-export async function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
-  const { context, release } = await takeContext(await launch(), options)
+export function openPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
+  return open(t, options, false)
+}
+
+/** Opens a page like `openPage`, in a browser whose cache is empty. */
+export function openFirstPage(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
+  return open(t, options, true)
+}
+
+async function open(t: Test, options: BrowserContextOptions, isFirst: boolean): Promise<Page> {
+  const { context, release } = await takeContext(await launch(), options, isFirst)
   t.teardown(release)
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)

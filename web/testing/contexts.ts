@@ -25,21 +25,26 @@ const lasting = [
   'setOffline',
 ] as const
 
-/** Returns a context with these options, and the function that ends its use: it closes the pages of the test. */
+/**
+ * Returns a context with these options, and the function that ends its use: it closes the pages of the test.
+ *
+ * @param isNew whether its cache must be empty
+ */
 export async function takeContext(
   browser: Browser,
   options: BrowserContextOptions,
+  isNew: boolean,
 ): Promise<{ context: BrowserContext; release(): Promise<void> }> {
   const key = JSON.stringify(options)
   const list = free.get(browser) ?? []
   free.set(browser, list)
-  const index = list.findIndex((one) => one.key === key)
+  const index = isNew ? -1 : list.findIndex((one) => one.key === key)
   const kept = index < 0 ? await create(browser, options) : (list.splice(index, 1)[0] as Kept)
   const { context } = kept
   const release = async () => {
     // The test may have closed the context or the browser.
     if (!browser.contexts().includes(context)) return
-    if (kept.isChanged) {
+    if (isNew || kept.isChanged) {
       // A request that a test has delayed may still run. Its end does not matter.
       await context.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()

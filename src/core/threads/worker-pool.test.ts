@@ -1,3 +1,4 @@
+// Needs a process of its own: it counts the threads of the process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Needs a process of its own: it counts the open files of the process.
 import {
   appendFileSync,
   chmodSync,

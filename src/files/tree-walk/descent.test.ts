@@ -1,3 +1,4 @@
+// Needs a process of its own: it counts the open files of the process.
 import { mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Needs a process of its own: it measures the memory of the process.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
