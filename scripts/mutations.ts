@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Copy, copyCheckout } from './mutations/copy.ts'
 import { mutations, problemsOf } from './mutations/list.ts'
 import type { Mutation } from './mutations/mutation.ts'
-import { endAll, firstFailed, startBrowser } from './mutations/run-tests.ts'
+import { endAll, type Failure, firstFailed, startBrowser } from './mutations/run-tests.ts'
 import { testsOf } from './test/import-graph.ts'
 
 const { values } = parseArgs({
@@ -45,17 +45,20 @@ async function runAll(copy: Copy): Promise<number> {
   let caught = 0
   for (const [at, mutation] of chosen.entries()) {
     const start = performance.now()
-    const { file, tests } = await firstToFail(copy, mutation)
+    const { failure, tests } = await firstToFail(copy, mutation)
     const seconds = Math.round((performance.now() - start) / 1000)
-    if (file) caught++
-    const result = file ? `caught by ${file} in ${seconds} s` : `NOT CAUGHT (${tests} files green)`
-    console.log(`${at + 1}. ${mutation.file}: ${mutation.what}: ${result}`)
+    console.log(`${at + 1}. ${mutation.file}: ${mutation.what}`)
+    if (!failure) console.log(`   NOT CAUGHT (${tests} files green)`)
+    else {
+      caught++
+      console.log(`   caught by ${failure.file} in ${seconds} s: ${failure.titles.join('; ')}`)
+    }
   }
   return caught
 }
 
 /** Runs the tests of a fault until one fails that passes without the fault. */
-async function firstToFail(copy: Copy, mutation: Mutation): Promise<{ file?: string; tests: number }> {
+async function firstToFail(copy: Copy, mutation: Mutation): Promise<{ failure?: Failure; tests: number }> {
   let waiting = testsOf([mutation.file])
     .map(({ file }) => file)
     .filter((file) => !file.startsWith('bin/'))
@@ -66,14 +69,14 @@ async function firstToFail(copy: Copy, mutation: Mutation): Promise<{ file?: str
     // The nearest tests fail most often, so that few of them run first.
     for (let size = 2; waiting.length > 0; size *= 2) {
       const batch = waiting.slice(0, size)
-      const file = await firstFailed(copy.folder, batch)
-      if (file) {
+      const failure = await firstFailed(copy.folder, batch)
+      if (failure) {
         await copy.restore()
-        if (!(await firstFailed(copy.folder, [file]))) return { file, tests }
-        console.log(`${file} also fails without the fault and is left out`)
+        if (!(await firstFailed(copy.folder, [failure.file]))) return { failure, tests }
+        console.log(`${failure.file} also fails without the fault and is left out`)
         await copy.apply(mutation)
       }
-      waiting = waiting.filter((each) => (file ? each !== file : !batch.includes(each)))
+      waiting = waiting.filter((each) => (failure ? each !== failure.file : !batch.includes(each)))
     }
     return { tests }
   } finally {

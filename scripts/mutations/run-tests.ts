@@ -91,6 +91,12 @@ export async function startBrowser(folder: string): Promise<Disposable> {
 const runLimitMs = 180_000
 const fileLimitMs = 120_000
 
+/** A test file that failed, and the titles of its tests that failed. */
+export interface Failure {
+  file: string
+  titles: readonly string[]
+}
+
 /**
  * Runs test files until one fails or does not end.
  *
@@ -98,19 +104,25 @@ const fileLimitMs = 120_000
  * @returns the file that failed; undefined: all passed
  * @throws when the tests could not be run.
  */
-export async function firstFailed(folder: string, files: readonly string[]): Promise<string | undefined> {
-  const failed = /^FAIL {2}(\S.*)$/
+export async function firstFailed(folder: string, files: readonly string[]): Promise<Failure | undefined> {
   const limitMs = runLimitMs + fileLimitMs * files.length
-  const isEnough = (line: string) => failed.test(line)
+  // The last line about a file that failed.
+  const isEnough = (line: string) => line.startsWith('Run it alone: ')
   const { code, output } = await run(folder, ['scripts/test/run.ts', ...files], { limitMs, isEnough })
   if (code === 0) return undefined
-  const [, file] = new RegExp(failed, 'm').exec(output) ?? []
-  if (file) return file
+  const [, file] = /^FAIL {2}(\S.*)$/m.exec(output) ?? []
+  if (file) return { file, titles: titlesIn(output) }
   if (code !== undefined) throw new Error(`the tests could not be run:\n${output}`)
-  if (files.length === 1) return files[0]
+  const [first] = files
+  if (first && files.length === 1) return { file: first, titles: ['it does not end'] }
   for (const one of files) {
     const found = await firstFailed(folder, [one])
     if (found) return found
   }
   return undefined
+}
+
+/** The lines about tests have no indentation, those about their assertions have. */
+function titlesIn(output: string): string[] {
+  return [...output.matchAll(/^not ok \d+ - (.*?)(?: # time=.*)?$/gm)].map(([, title = '']) => title)
 }

@@ -19,15 +19,18 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 const isPage = (file: string) => /^web\//.test(file) && !isTest(file) && !/^web\/(testing|dist)\//.test(file)
 
 /**
- * Returns the tests that these changes concern, the nearest first: first by the number of imports plus the number of
- * folders between the test and the change, because many tests import the whole server.
+ * Returns the tests that these changes concern, those first that are most likely to notice them. Many tests import the
+ * whole server, at the same distance. So a test also counts as near if it is near in the folders to a file that imports
+ * the change: the tests of a route test what the route uses.
  *
  * @param changed paths relative to the working folder, which is the top of a checkout
  */
 export function testsOf(changed: readonly string[]): RelatedTest[] {
   const files = changed.map((file) => posix.normalize(file.replaceAll('\\', '/')))
   const importers = readImporters()
-  const found = new Map([...distancesFrom(files, importers)].filter(([file]) => isTest(file)))
+  const distances = distancesFrom(files, importers)
+  const found = new Map([...distances].filter(([file]) => isTest(file)))
+  const stepsTo = nearness(distances)
   const add = (file: string, distance: number) =>
     found.set(file, Math.min(distance, found.get(file) ?? Number.POSITIVE_INFINITY))
   for (const file of files.filter(isPage)) {
@@ -37,7 +40,7 @@ export function testsOf(changed: readonly string[]): RelatedTest[] {
   if (files.some((file) => /^(src|web)\//.test(file))) {
     for (const file of readers.filter((file) => importers.has(file) && !found.has(file))) add(file, last)
   }
-  const order = new Map([...found].map(([file, distance]) => [file, distance + stepsToNearest(file, files)]))
+  const order = new Map([...found].map(([file, distance]) => [file, Math.min(distance, stepsTo(file))]))
   return [...found]
     .map(([file, distance]) => ({ file, distance }))
     .sort(
@@ -46,6 +49,29 @@ export function testsOf(changed: readonly string[]): RelatedTest[] {
         a.distance - b.distance ||
         (a.file < b.file ? -1 : 1),
     )
+}
+
+/** The weight of a folder between a test and a file, compared with an import. */
+const folderWeight = 3
+
+/**
+ * Returns a function that says how near a test is, in the folders, to the files that these distances are given for: the
+ * imports of a file, and the folders from there to the test, up and down.
+ */
+function nearness(distances: ReadonlyMap<string, number>): (test: string) => number {
+  const nearest = new Map<string, number>()
+  for (const [file, distance] of distances) {
+    const folder = posix.dirname(file)
+    if (!isTest(file))
+      nearest.set(folder, Math.min(distance, nearest.get(folder) ?? Number.POSITIVE_INFINITY))
+  }
+  return (test) => {
+    const steps = [...nearest].map(([folder, distance]) => {
+      const way = posix.relative(folder, posix.dirname(test))
+      return distance + folderWeight * (way === '' ? 0 : way.split('/').length)
+    })
+    return Math.min(...steps)
+  }
 }
 
 /**
@@ -74,15 +100,6 @@ function testsWithBrowser(importers: Importers): string[] {
   return [...distancesFrom(['web/testing/chromium.ts'], importers).keys()].filter(
     (file) => isTest(file) && file.startsWith('web/'),
   )
-}
-
-/** The folders between a test and the nearest changed file, up and down. */
-function stepsToNearest(test: string, changed: readonly string[]): number {
-  const steps = changed.map((file) => {
-    const way = posix.relative(posix.dirname(file), posix.dirname(test))
-    return way === '' ? 0 : way.split('/').length
-  })
-  return Math.min(...steps)
 }
 
 /** For each file, the files that import it. A file without importers has an empty set. */

@@ -8,7 +8,7 @@ import { buffer, text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import Type from 'typebox'
 import { createLog } from '#src/core/log/log.ts'
-import { CommandProblem } from '#src/core/problem.ts'
+import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import { asOtherUser, openFolder, otherUser } from '#src/testing/other-user.ts'
 import { connectControl } from './control-client.ts'
 import { openControl } from './control-socket.ts'
@@ -18,6 +18,9 @@ const operations = {
   double: operation(Type.Object({ number: Type.Number() }), async ({ number }) => number * 2),
   refuse: operation(Type.Object({}), async () => {
     throw new CommandProblem('This cannot be done.')
+  }),
+  misuse: operation(Type.Object({}), async () => {
+    throw new StartupProblem('This call is wrong.')
   }),
   fail: operation(Type.Object({}), async () => {
     throw new Error('a secret detail')
@@ -56,6 +59,7 @@ t.test('a wrong or failing operation gets a sentence without details of the serv
   await t.rejects(call('double', { number: 'x' }), { message: /^number: / })
   await t.rejects(call('constructor', {}), { message: /does not exist/ })
   await t.rejects(call('refuse', {}), { name: 'CommandProblem', message: 'This cannot be done.' })
+  await t.rejects(call('misuse', {}), { name: 'StartupProblem', message: 'This call is wrong.' })
   await t.rejects(call('fail', {}), { message: 'the server failed; see the log for details' })
   t.equal(await call('double', { number: 1 }), 2, 'the server goes on')
 })

@@ -1,9 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { normalizePath } from '#src/files/paths/user-path.ts'
 import { measure } from '#src/files/pictures/formats/measure.ts'
 import { asJpeg, plain } from '#src/testing/pictures.ts'
 import { start } from '#src/testing/start.ts'
+import { createRotate } from './rotate.ts'
 
 const jpeg = await asJpeg(plain(40, 20, [200, 0, 0]), 1)
 
@@ -57,4 +60,20 @@ t.test('a large file keeps every byte behind its metadata', async (t) => {
   t.equal(orientationIn(file), 8)
   t.equal(file.length, plainJpeg.length + rest.length + 36)
   t.ok(file.subarray(-rest.length).equals(rest))
+})
+
+t.test('a rotation never overwrites what was saved while the picture was copied', async (t) => {
+  const { base, root, services, store } = await prepare(t)
+  const ann = Object.values(store.data.users).find(({ username }) => username === 'ann')
+  const person = services.auth.personOf(ann?.id ?? 0)
+  if (!person) throw new Error('ann has no account')
+  const rotate = createRotate(services.limits.files, async (_person, _path, { fill, precondition }) => {
+    await using copy = await open(join(base, 'copy.jpg'), 'w')
+    await fill(copy)
+    writeFileSync(join(root, 'a.jpg'), 'saved by another program')
+    precondition?.(statSync(join(root, 'a.jpg')))
+    throw new Error('the rotated picture would replace it')
+  })
+  const { signal } = new AbortController()
+  await t.rejects(rotate(person, normalizePath('/a.jpg'), { by: 90, signal }), { code: 'path.changed' })
 })

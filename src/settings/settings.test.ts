@@ -212,6 +212,19 @@ t.test('an invalid value gets 400 with the name of its field, and nothing is sto
   t.strictSame(store.data, before)
 })
 
+t.test('an administrator who is demoted while the change waits changes nothing', async (t) => {
+  const { services, store } = await open(t)
+  const before = structuredClone(store.data.settings)
+  const [admin] = Object.values(store.data.users)
+  // Changes of the state run one after the other.
+  const demotion = store.update(({ users }) => {
+    for (const user of Object.values(users)) user.perm.admin = user.id !== admin?.id
+  })
+  await t.rejects(services.settings.change(admin, { signup: true }), { code: 'auth.forbidden' })
+  await demotion
+  t.strictSame(store.data.settings, before)
+})
+
 t.test('the page has new settings at once', async (t) => {
   const { call, put } = await open(t)
   const page = async () => {

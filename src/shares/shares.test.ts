@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
+import { Problem } from '#src/core/problem.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
 import { createShareTracking } from './share-tracking.ts'
@@ -364,4 +365,26 @@ t.test('a move looks up the scope of a user with many shares once', async (t) =>
     Object.values(store.data.shares).every(({ path }) => path === '/papers'),
     'every share has the new path',
   )
+})
+
+t.test('on a full disk, the shares of a file in the trash end', async (t) => {
+  const { share, store, services, root } = await world(t)
+  await share('/a.txt')
+  let isFull = true
+  const fullStore = {
+    get data() {
+      return store.data
+    },
+    // A state that only becomes smaller can be written.
+    async update(change: Parameters<typeof store.update>[0]) {
+      if (isFull) {
+        isFull = false
+        throw new Problem('disk.full')
+      }
+      return store.update(change)
+    },
+  } as unknown as typeof store
+  const tracking = createShareTracking(fullStore, (id) => services.auth.personOf(id))
+  await tracking.onDeleted([{ path: `${root}/alice/a.txt`, item: 'in the trash' }])
+  t.strictSame(store.data.shares, {})
 })

@@ -14,6 +14,7 @@ import {
 } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { received, watched } from '#web/testing/live.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 
@@ -125,6 +126,20 @@ t.test('a picture that was replaced is loaded again', async (t) => {
     const now = document.querySelector('img[alt="a.png"]')?.getAttribute('src')
     return now && now !== first
   }, first)
+})
+
+t.test('an open text keeps what is typed while another version of it arrives', async (t) => {
+  const { page, root } = await open(t, { 'a.txt': 'one' }, '/files/a.txt')
+  const area = page.getByRole('textbox', { name: 'a.txt' })
+  await area.waitFor()
+  const versions = await delayResponses(page, '**/api/resources/a.txt')
+  await writeFile(join(root, 'a.txt'), 'two')
+  await versions.waitForCalls()
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(' typed')
+  versions.release()
+  await page.locator('[data-part=outside]').getByText('Your unsaved text is kept').waitFor()
+  t.equal(await area.innerText(), 'one typed')
 })
 
 t.test('many changes in a moment make the page ask for the list once', async (t) => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { until } from '#src/testing/wire.ts'
 import {
   closeBrowser,
   itemNamed,
@@ -56,6 +57,29 @@ t.test(
     await text.locator('button[data-phase]').waitFor(settled)
   },
 )
+
+t.test('a button that is pressed twice shows the progress of its last work', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'text' }, { path: '/files/a.txt' })
+  const held: (() => void)[] = []
+  await page.route('**/api/resources/a.txt', async (route) => {
+    if (route.request().method() === 'PUT') await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  const text = page.getByRole('main', { name: 'a.txt' })
+  const save = text.getByRole('button', { name: 'Save' })
+  await text.getByRole('textbox').pressSequentially('new ')
+  await save.click()
+  await until(() => held.length === 1)
+  await text.getByRole('textbox').pressSequentially('and newer ')
+  await save.click()
+  const busy = text.locator('button[data-phase=busy]', { hasText: 'Save' })
+  await busy.waitFor()
+  held[0]?.()
+  await until(() => held.length === 2)
+  t.equal(await busy.count(), 1)
+  held[1]?.()
+  await text.locator('button[data-phase=done]', { hasText: 'Save' }).waitFor()
+})
 
 t.test('the sign-in button shows a spinner, without animation if reduced motion is preferred', async (t) => {
   const address = await serve(t, t.testdir({}))

@@ -6,6 +6,7 @@ import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, selectedNames, signInAs, start, violations } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { chooseAccount, chooseNew } from '#web/testing/places.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 import { chooseFiles, file } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
@@ -375,6 +376,33 @@ t.test('every tab has a history of its own, which the next user of the tab does 
   await tryUndo(page)
   t.same(undone, [])
   t.same(names(root), before)
+})
+
+t.test('a user does not get what is undone for the user before', async (t) => {
+  const { page, address } = await start(t, { 'a.txt': 'a' })
+  await itemNamed(page, 'a.txt').click()
+  await page.keyboard.press('Control+d')
+  await page.getByText('Copied').waitFor()
+  await signInAs(t, page, { perm: { create: true, delete: true } })
+  const undo = await delayResponses(page, '**/api/operations/*/undo', 'POST')
+  const undone = page.waitForResponse('**/api/operations/*/undo')
+  await page.getByRole('grid').press('Control+z')
+  await undo.waitForCalls()
+  const tab = await page.context().newPage()
+  await tab.goto(address)
+  await itemNamed(tab, 'a.txt').waitFor()
+  await chooseAccount(tab, 'Sign out')
+  await tab.getByLabel('Username').fill('bob')
+  await tab.getByLabel('Password').fill('some other long passphrase')
+  await tab.getByRole('button', { name: 'Sign in' }).click()
+  await itemNamed(tab, 'a.txt').waitFor()
+  await page.bringToFront()
+  // Bob is the second user.
+  await page.waitForFunction(() => sessionStorage.getItem('coffer.changes')?.includes('"user":2'))
+  undo.release()
+  await (await undone).finished()
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  t.match(await page.evaluate(() => sessionStorage.getItem('coffer.changes')), '"redo":[]')
 })
 
 t.test(

@@ -8,6 +8,7 @@ import {
   violationsInBothThemes,
 } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
+import { chooseAccount } from '#web/testing/places.ts'
 import { fold } from '#web/ui/format/fold.ts'
 import { matchScore } from './fuzzy.ts'
 
@@ -70,6 +71,14 @@ t.test('the palette opens items of the folder, recent folders and settings, on e
   await option(page, 'docs').and(page.locator('[aria-selected=true]')).waitFor()
   await page.keyboard.press('Enter')
   await itemNamed(page, 'b.txt').waitFor()
+})
+
+t.test('no names of recent folders stay on the device after the sign-out', async (t) => {
+  const { page } = await start(t, { docs: { 'b.txt': '' } }, { path: '/files/docs/' })
+  await page.waitForFunction(() => sessionStorage.getItem('coffer.recent')?.includes('docs'))
+  await chooseAccount(page, 'Sign out')
+  await page.getByLabel('Username').waitFor()
+  t.equal(await page.evaluate(() => sessionStorage.getItem('coffer.recent')), null)
 })
 
 for (const key of ['Shift+N', 'Alt+n']) {

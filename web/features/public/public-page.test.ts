@@ -6,6 +6,7 @@ import {
   violations,
   violationsInBothThemes,
 } from '#web/testing/browser.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 import { saved, savedChoice, showsCode, startVisits, textOf } from '#web/testing/visitor.ts'
 
 t.teardown(closeBrowser)
@@ -29,6 +30,18 @@ t.test('a visitor opens a share of a file, views and downloads the file', async 
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Username').waitFor()
   t.equal(page.url(), `${address}/login?redirect=${encodeURIComponent(`/share/${hash}`)}`)
+})
+
+t.test('a password does not count as wrong before the server has answered', async (t) => {
+  const password = 'open sesame, please'
+  const { page } = await visitor(t, '/docs/', { password })
+  const answers = await delayResponses(page, '**/api/public/share/**')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await answers.waitForCalls()
+  t.equal(await page.getByText('Wrong password').count(), 0)
+  answers.release()
+  await page.getByRole('button', { name: 'Show as mosaic' }).waitFor()
 })
 
 t.test('a shared folder can be downloaded in nine archive formats, whole or in part', async (t) => {

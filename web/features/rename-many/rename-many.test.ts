@@ -67,6 +67,24 @@ t.test('says what was renamed when the server refuses in the middle', async (t) 
   t.same(names(root), ['b.txt', 'c.txt', 'n01.txt'])
 })
 
+t.test('a swap that the server refuses in the middle leaves the old names', async (t) => {
+  const { page, root } = await start(t, { '1-2.txt': 'one', '2-1.txt': 'two' })
+  let calls = 0
+  await page.route('**/api/resources/*action=rename*', (route) => {
+    calls++
+    if (calls !== 2) return route.continue()
+    return route.fulfill({ status: 403, json: { code: 'path.forbidden', detail: '' } })
+  })
+  const dialog = await open(page, 2)
+  await dialog.getByLabel('Regular expression').check()
+  await dialog.getByLabel('Find').fill('(.)-(.)')
+  await dialog.getByLabel('Replace with').fill('$2-$1')
+  await page.locator('[role=dialog] button:enabled', { hasText: 'Rename 2 items' }).click()
+  await page.getByRole('alert').waitFor()
+  t.same(names(root), ['1-2.txt', '2-1.txt'])
+  t.equal(readFileSync(path.join(root, '1-2.txt'), 'utf8'), 'one')
+})
+
 t.test('adds the date taken, and says for which items the date of the last change is used', async (t) => {
   const { page, root } = await start(t, {
     'a.jpg': await photo('2024:05:01 23:30:00'),

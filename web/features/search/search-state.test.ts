@@ -1,5 +1,5 @@
 import t from 'tap'
-import { buildQuery, searchTerms, splitAtMatches } from './search-state.ts'
+import { buildQuery, runSearch, searchState, searchTerms, splitAtMatches } from './search-state.ts'
 
 t.test('a tile adds a type filter to the query, and an empty query stays empty', async (t) => {
   t.equal(buildQuery('  ', undefined), '')
@@ -14,4 +14,11 @@ t.test('highlights the search terms in a name, including special characters', as
   t.same(splitAtMatches('Summer plan.txt', searchTerms('plan summer')), ['', 'Summer', ' ', 'plan', '.txt'])
   t.same(splitAtMatches('a (1).[x]+?.txt', searchTerms('(1).[x]+?')), ['a ', '(1).[x]+?', '.txt'])
   t.same(splitAtMatches('a.txt', []), ['a.txt'])
+})
+
+t.test('a search that the server refuses has no results, and a reason', async (t) => {
+  const body = JSON.stringify({ status: 429, code: 'user.busy' })
+  t.intercept(globalThis, 'fetch', { value: async () => new Response(body, { status: 429 }) })
+  await runSearch('/', 'plan')
+  t.match(searchState, { hits: [], isSearching: false, failure: 'user.busy' })
 })

@@ -89,3 +89,28 @@ t.test('on the narrowest phones the fields of a new link are beside each other',
   ]
   t.ok(time && unit && time.x + time.width <= unit.x, JSON.stringify([time, unit]))
 })
+
+t.test('a link that is created while the links are loading stays in the list', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  const { promise: freed, resolve: release } = Promise.withResolvers<void>()
+  let lists = 0
+  await page.route('**/api/share/a.txt', async (route) => {
+    const isFirstList = route.request().method() === 'GET' && lists++ === 0
+    const response = await route.fetch()
+    if (isFirstList) await freed
+    await route.fulfill({ response })
+  })
+  await itemNamed(page, 'a.txt').click()
+  const asked = page.waitForRequest('**/api/share/a.txt')
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Expires after').fill('5')
+  await page.keyboard.press('Enter')
+  const link = dialog.getByRole('link', { name: /^Expires/ })
+  await link.waitFor()
+  release()
+  await (await (await asked).response())?.finished()
+  // The page shows an answer in its next frames.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  t.equal(await link.count(), 1)
+})

@@ -72,6 +72,18 @@ t.test('does not ask about a file that arrived although its response was lost', 
   t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'b')
 })
 
+t.test('an upload that always breaks off fails after three attempts', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' })
+  let attempts = 0
+  await page.route('**/api/resources/empty.txt*', (route) => {
+    attempts++
+    return route.abort('connectionreset')
+  })
+  await chooseFiles(page, 'Upload files', [file('empty.txt', '')])
+  await uploadsDone(page, '1 upload failed')
+  t.equal(attempts, 3)
+})
+
 t.test('keeps the queue for the same user when the session ends', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '' })
   await limitUploadRate(page, 200_000)

@@ -123,6 +123,15 @@ t.test('a slide show goes through the pictures, waits on Space, and ends on Esca
   await itemNamed(page, 'notes.txt').waitFor()
 })
 
+t.test('closing the viewer ends the slide show', async (t) => {
+  const { page } = await start(t, pictures, open)
+  await page.getByRole('button', { name: 'Slide show' }).click()
+  await page.getByRole('button', { name: 'Pause slide show' }).waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await itemNamed(page, 'a.png').dblclick()
+  await page.getByRole('button', { name: 'Slide show', exact: true }).waitFor()
+})
+
 t.test('a running slide show asks the device to keep the screen on', async (t) => {
   const { page } = await start(t, pictures, open)
   // The browser of the tests has no screen and refuses, so that the requests are recorded.
