@@ -1,3 +1,4 @@
+// Needs a process of its own: it is about what the process knows of disks.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -8,6 +8,8 @@ const branches = new Map([
 ])
 const rowsOf = (...open: string[]) => treeRows(branches, new Set(['/', ...open]), 10)
 
+t.teardown(() => Reflect.deleteProperty(globalThis, 'document'))
+
 const setDirection = (dir: string) => Object.assign(globalThis, { document: { documentElement: { dir } } })
 
 t.test('the tree lists the folders inside open folders, each one level deeper', async (t) => {
