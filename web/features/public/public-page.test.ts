@@ -35,6 +35,7 @@ t.test('a visitor opens a share of a file, views and downloads the file', async 
 t.test('a password does not count as wrong before the server has answered', async (t) => {
   const password = 'open sesame, please'
   const { page } = await visitor(t, '/docs/', { password })
+  await page.getByLabel('Password').waitFor()
   const answers = await delayResponses(page, '**/api/public/share/**')
   await page.getByLabel('Password').fill(password)
   await page.keyboard.press('Enter')
