@@ -356,17 +356,6 @@ t.test('an upload expires a day after its last piece, and its temporary file is 
   t.strictSame(temporaries(root), [], 'uploads of a deleted user are removed at once')
 })
 
-t.test('an upload does not expire while a piece is being received', async (t) => {
-  const made = await open(t)
-  const { begin, root, clock, services } = made
-  await begin('a.txt', 3)
-  await half(t, made, { path: 'a.txt', length: 3, sent: 'ab' })
-  await untilHolds(root, 2)
-  clock.advance({ days: 2 })
-  await services.uploads.sweep()
-  t.equal(temporaries(root).length, 1)
-})
-
 t.test('renaming or deleting a folder moves or removes its unfinished uploads', async (t) => {
   const { begin, send, ask, root, clock, services } = await open(t, { tree: { one: {}, two: {} } })
   await begin('one/a.txt', 3)
