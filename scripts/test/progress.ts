@@ -32,7 +32,10 @@ export function createProgress(files: readonly string[], times: Times) {
       const slowest = ended
         .toSorted((a, b) => b.seconds - a.seconds)
         .slice(0, 10)
-        .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+        .map(({ file, seconds, processor }) => {
+          const own = `${processor.toFixed(1).padStart(6)} s of processor`
+          return `${seconds.toFixed(1).padStart(7)} s ${own}  ${file}`
+        })
       return [
         `The tests ran for ${seconds} s and used ${used} of ${processors * 100} % of the processors. The slowest files:`,
         ...slowest,

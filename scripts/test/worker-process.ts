@@ -48,7 +48,7 @@ async function resultOf(child: ChildProcess, file: string): Promise<FileResult> 
   const fail = (why: string) => {
     const seconds = (performance.now() - start) / 1000
     const text = `not ok 1 - ${file} ${why}\n`
-    resolve({ file, ok: false, seconds, pass: 0, fail: 1, skip: 0, text })
+    resolve({ file, ok: false, seconds, processor: 0, pass: 0, fail: 1, skip: 0, text })
   }
   // What it has printed arrives a little later.
   const ended = (code: number | null, signal: string | null) =>

@@ -214,16 +214,19 @@ t.test(
 )
 
 t.test('a folder above a shown one that is moved through the server is reported at once', async (t) => {
+  // The check of all folders, every 30 s, would find it too.
+  const { setInterval } = globalThis
+  t.intercept(globalThis, 'setInterval', {
+    value: (work: () => void, ms: number) => setInterval(work, ms === 30_000 ? 2 ** 31 - 1 : ms),
+  })
   const { connect, as } = await open(t)
   const bob = await connect('bob')
   await bob.show('/docs/deep')
-  const began = performance.now()
   await (await as('bob'))('PATCH', '/api/resources/docs?action=rename&destination=/papers')
   await bob.change('/docs/deep')
   t.match(await bob.until(({ event }) => event === 'watch'), {
     data: { folder: '/docs/deep', isWatched: false },
   })
-  t.ok(performance.now() - began < 20_000, 'before all folders are checked, every 30 s')
 })
 
 t.test('a folder that is shown through a link has its changes at the path of the link', async (t) => {

@@ -96,6 +96,7 @@ export async function startEventProxy(t: Test, url: string) {
     /** Closes the open connections. */
     cut() {
       for (const one of open.keys()) one.destroy()
+      open.clear()
     },
     /** Lets nothing more arrive on the open connections. */
     silence() {

@@ -17,9 +17,6 @@ t.teardown(closeBrowser)
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
 
-/** After this time, a letter starts a new word. The time is part of the tests. */
-const wordEnds = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 900)))
-
 /** Opens the palette and types `words`. */
 async function openPalette(page: Page, words = ''): Promise<void> {
   await page.keyboard.press('Control+k')
@@ -94,21 +91,28 @@ t.test('single letters select names; where no name starts with them, they are sh
   const { page } = await start(t, { 'index.txt': 'a', 'pliers.txt': 'b', sub: { 'a.txt': '' } })
   const info = page.getByRole('complementary', { name: 'Info' })
   await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  let now = Date.now()
+  // A letter that is typed 800 ms after another starts a new word.
+  const wordEnds = () => {
+    now += 900
+    return page.clock.setFixedTime(now)
+  }
+  await wordEnds()
   await page.keyboard.press('p')
   await page.keyboard.press('i')
   t.same(await selectedNames(page), ['pliers.txt'], 'the second letter belongs to a word')
   await page.getByRole('grid').press('Escape')
-  await wordEnds(page)
+  await wordEnds()
   await page.keyboard.press('i')
   t.same(await selectedNames(page), ['index.txt'])
   t.equal(await info.count(), 0)
   await itemNamed(page, 'sub').dblclick()
   await itemNamed(page, 'a.txt').waitFor()
-  await wordEnds(page)
+  await wordEnds()
   await page.keyboard.press('i')
   await info.waitFor()
   const chooser = page.waitForEvent('filechooser')
-  await wordEnds(page)
+  await wordEnds()
   await page.keyboard.press('u')
   await chooser
 })

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, openPage, serve, signIn } from '#web/testing/browser.ts'
@@ -51,10 +51,17 @@ const asksFor = (page: Page, test: (folders: string[]) => boolean) =>
 t.test('a page follows the server again after every interruption', async (t) => {
   const { page, proxy, write, address } = await open(t, { 'a.txt': '' })
   const { state } = proxy
+  let unanswered = 1
+  const count = (change: number) => (request: Request) => {
+    if (/\/api\/events$/.test(request.url())) unanswered += change
+  }
+  page.on('request', count(1)).on('requestfailed', count(-1)).on('requestfinished', count(-1))
   /** Moves the clock by `ms` until another connection was tried. */
-  const nextAttempt = (ms: number) => {
+  const nextAttempt = async (ms: number) => {
+    // Before the page knows that its connection has ended, the clock would only bring the next list nearer.
+    await until(() => proxy.connections() > 0 || unanswered === 0)
     const before = state.attempts
-    return until(async () => {
+    await until(async () => {
       await page.clock.fastForward(ms)
       return state.attempts > before
     })
