@@ -17,7 +17,7 @@ let version
 
 // The folder with the bundled entry points of worker threads (`test/bundle.ts`). Undefined: they are loaded like other
 // files.
-const bundles = process.env.COFFER_TEST_BUNDLE
+const bundles = process.env.TEST_BUNDLE
 
 // tap removes the folder of a test before the teardown functions run, unless a teardown function was there first. Then
 // a server would still write into the folder, the removal could fail, and tap would wait for the server forever. This is

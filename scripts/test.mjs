@@ -13,7 +13,7 @@ const result = path.resolve('.tap/result.json')
 const total = { pass: 0, fail: 0, skip: 0 }
 const given = process.argv.slice(2).filter((word) => word !== '--long')
 const isLong = process.argv.includes('--long')
-if (isLong) process.env.COFFER_TEST_LONG = '1'
+if (isLong) process.env.TEST_LONG = '1'
 const isAll = given.length === 0
 
 // The tests start many processes. With a compile cache each starts in half the time. Coverage is not exact with cached
@@ -104,7 +104,7 @@ async function checks() {
 
 async function tests() {
   rmSync(result, { force: true })
-  process.env.COFFER_TEST_RESULT = result
+  process.env.TEST_RESULT = result
   const browser = files.some((file) => file.startsWith('web')) ? await startBrowser() : undefined
   const code = await run(node, ['scripts/test/run.ts', ...files])
   browser?.stdin.end()
@@ -115,7 +115,7 @@ async function tests() {
 async function startBrowser() {
   const child = spawn(node, ['scripts/test-browser.ts'], { stdio: ['pipe', 'pipe', 'inherit'] })
   for await (const address of createInterface({ input: child.stdout })) {
-    process.env.COFFER_TEST_BROWSER = address
+    process.env.TEST_BROWSER = address
     return child
   }
 }

@@ -81,7 +81,7 @@ export async function startBrowser(folder: string): Promise<Disposable> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   for await (const address of createInterface({ input: child.stdout })) {
-    process.env.COFFER_TEST_BROWSER = address
+    process.env.TEST_BROWSER = address
     break
   }
   return { [Symbol.dispose]: () => void child.stdin.end() }

@@ -1,5 +1,5 @@
 // Runs test files. `scripts/test.mjs` starts it after it has installed and built what they need.
-// Writes the counts to the file in COFFER_TEST_RESULT.
+// Writes the counts to the file in TEST_RESULT.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ tell({ files: files.length })
 const timer = setInterval(() => reporter ?? console.log(progress.line()), 60_000)
 
 await bundleProgram()
-process.env.COFFER_TEST_BUNDLE = bundleFolder
+process.env.TEST_BUNDLE = bundleFolder
 
 await runFiles(longestFirst(files, times), {
   needsOwn: (file) => /^\/\/ Needs a process of its own/m.test(readFileSync(file, 'utf8')),
@@ -36,5 +36,5 @@ await reporterEnded
 saveTimes(times)
 console.log(progress.end())
 const counts = progress.counts()
-if (process.env.COFFER_TEST_RESULT) writeFileSync(process.env.COFFER_TEST_RESULT, JSON.stringify(counts))
+if (process.env.TEST_RESULT) writeFileSync(process.env.TEST_RESULT, JSON.stringify(counts))
 process.exitCode = counts.fail ? 1 : 0

@@ -2,7 +2,7 @@
  * Whether tests run at full length, as in `npm run nightly`. Tests that need minutes are short in `npm test`: random ones
  * try fewer cases, and what is compared in many sizes is compared in the most different ones.
  */
-export const isLong = process.env.COFFER_TEST_LONG === '1'
+export const isLong = process.env.TEST_LONG === '1'
 
 /** The number of random cases: `full` in `npm run nightly`, a quarter of it in `npm test`. */
 export const rounds = (full: number) => (isLong ? full : Math.ceil(full / 4))

@@ -9,8 +9,8 @@ import { systemTool } from './system-tool.ts'
 import { dial, exchange, until } from './wire.ts'
 
 /** The program: bundled if a run of the tests has done so (`scripts/test/bundle.ts`), because it starts faster. */
-export const main = process.env.COFFER_TEST_BUNDLE
-  ? join(process.env.COFFER_TEST_BUNDLE, 'main.js')
+export const main = process.env.TEST_BUNDLE
+  ? join(process.env.TEST_BUNDLE, 'main.js')
   : join(import.meta.dirname, '..', 'cli', 'main.ts')
 
 /** The password of the administrator of a program under test. */

@@ -34,11 +34,11 @@ export async function launchServer(): Promise<BrowserServer> {
 }
 
 /**
- * Connects to the browser at the address `COFFER_TEST_BROWSER`, which all tests of a run share. Without this variable,
+ * Connects to the browser at the address `TEST_BROWSER`, which all tests of a run share. Without this variable,
  * starts one of its own.
  */
 export async function launchBrowser(): Promise<Browser> {
-  const shared = process.env.COFFER_TEST_BROWSER
+  const shared = process.env.TEST_BROWSER
   if (shared) return chromium.connect(shared)
   return chromium.launch({ executablePath: await executable([headlessShell, complete]), args: flags })
 }
