@@ -100,7 +100,6 @@ export async function start(
     opened.defer(async () => {
       if (first.isCreated) await stateFolder.removeCreated()
     })
-    await warnOfOtherState(config, { log, opened })
     const history = openHistory({ stateFolder, log, opened })
     const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
@@ -132,6 +131,7 @@ export async function start(
     signal?.throwIfAborted()
     const url = await listen(app, config, descriptors)
     checkCertificate(config, log)
+    await warnOfOtherState(config, { log, opened })
     first.isCreated = false // from here on the state stays
     services.audit.start(version)
     for (const line of first.lines) print(line)
