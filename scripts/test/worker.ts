@@ -24,8 +24,8 @@ Object.assign(globalThis, { cofferTestRoots: roots })
 
 // What a test file imports as `t` is a test of its own, so that its hooks and teardowns are only those of this file.
 const scheme = 'test-root:'
-// tap would follow each asynchronous step of a test, to know the test of an error that nobody catches. That takes a tenth
-// of the time of all tests. Here such an error ends the process, and its file has failed.
+// tap uses async hooks to find the test that caused an uncaught error. These hooks take a tenth of the time of all tests.
+// Here an uncaught error ends the process, and the test file fails.
 const noDomain = 'test-domain:'
 registerHooks({
   resolve(specifier, context, next) {

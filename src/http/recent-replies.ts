@@ -111,7 +111,7 @@ export function createRecentReplies() {
     ): void {
       const { person, ...rest } = file
       const { stats } = rest
-      // Who a visitor is depends on the share, its password and a token: their replies are not kept.
+      // Replies to visitors are not kept: the key would need the share, its password and the token of the visitor.
       if (person.quotaOwner.share !== undefined) return
       const isSettled = Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) > settledMs
       if (!isSettled || body.length > smallFileBytes || !isPlain(request)) return

@@ -2,12 +2,12 @@ import { createServer } from 'node:net'
 import { errnoOf } from '#src/core/errno.ts'
 
 /**
- * Tells other Coffer processes of this machine that this one serves a folder, until the result is disposed of or the
+ * Makes other Coffer processes of this machine notice that this one serves a folder, until the result is disposed of or the
  * process ends. The name of the socket is not a file, so that nothing is left behind by a killed process. Containers have
  * names of their own.
  *
  * @param identity the device and inode of the folder
- * @returns undefined when another process serves the same folder. On systems without such names nobody is noticed.
+ * @returns undefined when another process serves the same folder. Other processes are detected only on Linux and Windows.
  */
 export async function announceFolder(identity: string): Promise<AsyncDisposable | undefined> {
   const name = nameOf(identity)

@@ -51,6 +51,7 @@ const asksFor = (page: Page, test: (folders: string[]) => boolean) =>
 t.test('a page follows the server again after every interruption', async (t) => {
   const { page, proxy, write, address } = await open(t, { 'a.txt': '' })
   const { state } = proxy
+  // Requests for events that have not ended.
   let unanswered = 1
   const count = (change: number) => (request: Request) => {
     if (/\/api\/events$/.test(request.url())) unanswered += change
