@@ -48,8 +48,10 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
         Object.assign(globalThis, { fades })
         const note = ({ target, type }: Event) => {
           const main = target as HTMLElement
-          const [fade] = main.getAnimations()
-          if (main.matches('main') && fade?.effect?.getTiming().duration === 150)
+          // A slow page ends the fade before it reports its start, so the style is asked, not the animation.
+          const { animationDuration, transitionDuration } = getComputedStyle(main)
+          const duration = type === 'animationstart' ? animationDuration : transitionDuration
+          if (main.matches('main') && duration === '0.15s')
             fades.push(`${main.ariaLabel ?? 'folder'} ${type}`)
         }
         for (const type of ['animationstart', 'transitionrun']) addEventListener(type, note)
