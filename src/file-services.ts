@@ -6,6 +6,7 @@ import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { type Quotas, threads } from '#src/core/concurrency/quotas.ts'
 import type { Database } from '#src/core/database/database.ts'
+import type { Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
@@ -55,6 +56,7 @@ interface FileSources {
   /** Notified of the real paths of what operations have changed. */
   events: { onChanged(reals: readonly string[]): void }
   limits: Quotas
+  scans: Scans
   pools: ReturnType<typeof createPools>
   following: ShareTracking
   audit: Pick<Audit, 'statementsFor'>
@@ -93,7 +95,7 @@ export function createFileServices(
   const { operations, places, recover, follow, keeper } = history
   const views = createViewTracking(sources.store, personOf)
   follow(createListeners({ shares: following, views, uploads }))
-  const transfers = createTransfers({ ...common, workers: workersFor, forget, places })
+  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root: config.root })
   const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
   const userPlaces = createPlaces({ ...common, root: config.root })
   const siteSources = {

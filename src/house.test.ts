@@ -16,7 +16,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(open-file|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/(datagram|executable-pages)|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(connection|open-file|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/(datagram|executable-pages)|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
@@ -65,7 +65,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [/\.terminate\(\)/, /^src\/(core\/zlib\/uninterrupted|commands\/socket|testing\/.*)\.ts$|^web\//],
   // On its own thread, because each call waits for the disk.
-  [/'node:sqlite'/, /^src\/core\/database\/(open-file|serve-database)\.ts$/],
+  [/'node:sqlite'/, /^src\/core\/database\/(connection|open-file|serve-database)\.ts$/],
   // Calls into libc are as unsafe as native code.
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
   // Objects inside of Node, without documentation.

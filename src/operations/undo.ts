@@ -106,7 +106,7 @@ async function removeMade(
 async function restoreOld({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
   const path = pathIn(tools, jail, served)
   const check = sameAsAfter(step, path)
-  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'replace', check } as const
+  const request = { ...keptBy(step), was: served, to: path, whenTaken: 'replace', check } as const
   return { path: await tools.transfers.restore(actor, request) }
 }
 
@@ -114,8 +114,13 @@ async function restoreOld({ tools, actor, jail, step }: Reversal, served: string
 async function restoreKept({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
   if (!step.isKept) throw new Problem('kept.unknown')
   const path = pathIn(tools, jail, served)
-  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'refuse' } as const
+  const request = { ...keptBy(step), was: served, to: path, whenTaken: 'refuse' } as const
   return { path: await tools.transfers.restore(actor, request) }
+}
+
+/** The item that a step has kept. */
+function keptBy({ item: id, place = '' }: StoredStep): { id: string; place: string } {
+  return { id, place }
 }
 
 async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath> {

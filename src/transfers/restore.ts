@@ -8,12 +8,12 @@ import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
+import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { Place } from '#src/files/kept/place.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { checkRules } from '#src/files/trees/tree-checks.ts'
 import { flush, realOf, refuseSecret, type TreeContext } from '#src/files/trees/tree-context.ts'
 import { copyHidden } from '#src/files/trees/trees.ts'
 import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
@@ -27,6 +27,8 @@ export interface RestoreRequest {
   /** The id of the item, and the key of its place. */
   id: string
   place: string
+  /** Where it was when it was kept, relative to the served folder. */
+  was: string
   to: UserPath
   /**
    * What happens when the name is taken: refuse with `path.exists`, take the first free `name(1).ext`, or replace the
@@ -41,11 +43,21 @@ export interface RestoreRequest {
 interface OpenRequest extends RestoreRequest {
   actor: Actor
   item: { place: Place; stats: Stats }
+  /** Where it was, in the scope of the user. */
+  from: UserPath
+}
+
+interface RestoreOptions {
+  files: PartitionedSemaphore
+  places: Pick<Places, 'byKey'>
+  locks: KeyedLock
+  /** Real path of the served folder. */
+  root: string
 }
 
 /** Creates the function that restores entries of the trash, and versions. */
 export function createRestore(
-  { files, places, locks }: { files: PartitionedSemaphore; places: Pick<Places, 'byKey'>; locks: KeyedLock },
+  { files, places, locks, root }: RestoreOptions,
   toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
   async function open({ id, place: key }: RestoreRequest): Promise<{ place: Place; stats: Stats }> {
@@ -69,7 +81,7 @@ export function createRestore(
 
   async function give(
     own: TreeContext,
-    { actor, item, ...request }: OpenRequest,
+    { actor, item, from, ...request }: OpenRequest,
     { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
   ): Promise<UserPath> {
     const replaced =
@@ -79,7 +91,7 @@ export function createRestore(
       throw new Problem('path.exists', { path: request.to })
     request.check?.(replaced)
     const address = item.place.addressOf(request.id)
-    await checkRules(own, { address, place: target })
+    await checkKept(own, { address, was: from, to: target })
     const [step] = await own.change.plan({
       do: 'restore',
       path: realOf(target),
@@ -101,7 +113,8 @@ export function createRestore(
   }
 
   /**
-   * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders.
+   * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders. The
+   * user must have access to the place where it was and to the place where it goes, with everything in the item.
    *
    * @returns its path, with links resolved
    * @throws Problem `kept.unknown`, `path.exists`, `path.forbidden`, and as `makeParent`.
@@ -113,13 +126,15 @@ export function createRestore(
     using _files = await acquireDescriptors(files, actor, { kind: 'transfer', verb, paths: [to] })
     const recheck = recheckOf(actor, verb, [to])
     const own = await toolsFor(actor, recheck)
+    const from = pathOfKept(own.jail, { root, was: request.was })
+    if (from === undefined) throw new Problem('kept.unknown')
     const item = await open(request)
     const made: UserPath[] = []
     try {
       await using folder = await makeParent(own.jail, to, { mode: own.modes.dirMode, made })
       const madeReals = made.map((each) => join(own.jail.root, each))
       return await locks.run(`folder ${folder.real}`, recheck, () =>
-        put(own, { ...request, actor, item }, { folder, made: madeReals }),
+        put(own, { ...request, actor, item, from }, { folder, made: madeReals }),
       )
     } catch (error) {
       await removeNewFolders(own.jail, made)

@@ -41,6 +41,14 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     hashes: semaphoreOf('checksums', threads.hash, 100),
     // A transfer that has started always finishes, so that none is refused halfway. `files` limits how many can wait.
     trees: semaphoreOf('transfers', threads.tree, Number.POSITIVE_INFINITY),
+    // Scans of the history, by user. Their slices take turns on one thread, so that a user cannot delay others for long.
+    scans: createSemaphore('lists', {
+      each: 1,
+      all: Number.POSITIVE_INFINITY,
+      waitingEach: 32,
+      waitingAll: 1000,
+      maxWaitMs: 60_000,
+    }),
     listings: listingSemaphore(),
     // Bytes of files that are sent as text. Each byte costs six bytes of memory until it is sent: as bytes, as text, as
     // JSON and in the socket. Visitors of shares have a limit of their own, because there may be any number of them.
