@@ -34,6 +34,8 @@ import { createResources } from '#src/resources/resources.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.ts'
+import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
@@ -104,6 +106,7 @@ export function createFileServices(
     resources,
     operations,
     personOf,
+    frontMatterThreads: pools.frontMatter,
   }
   const site = createSiteOf(config, siteSources, siteSandbox)
   follow((steps) => {
@@ -138,6 +141,7 @@ export function createPools() {
     scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
     receivers: createSocketReceivers(),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
+    frontMatter: createWorkerPool<FrontMatterTask, FrontMatterResult>('front-matter', frontMatterThreads),
     metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
       threads: readerThreads,
       ...readerLimits,

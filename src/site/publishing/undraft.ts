@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { SiteGenerator } from '#contract/publish.ts'
+import type { FrontMatterField, SiteGenerator } from '#contract/publish.ts'
 import type { Principal } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -15,7 +15,7 @@ import type { OpenFile } from '#src/resources/open-file.ts'
 import type { Upload } from '#src/resources/write-resource.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import { dateOf } from '#src/site/front-matter/field.ts'
-import { publishedText, readFrontMatter } from '#src/site/front-matter/front-matter.ts'
+import type { FrontMatterReader } from '#src/site/front-matter/front-matter-reader.ts'
 import { recheckPublishing } from '#src/site/website/site.policy.ts'
 import { isContentName, type Website } from '#src/site/website/website.ts'
 
@@ -26,6 +26,7 @@ export const maxContentBytes = 10 * 1024 * 1024
 export interface ContentTools {
   clock: Clock
   modes: () => FileModes
+  frontMatter: FrontMatterReader
   open(person: Principal, path: UserPath): Promise<OpenFile>
   /** Saves a file without commands bound to saving. */
   save(person: Principal, path: UserPath, upload: Upload): Promise<unknown>
@@ -37,7 +38,7 @@ export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
   async function unmark(person: Principal, path: UserPath): Promise<string> {
     const { bytes, mtimeMs } = await readContent(tools, person, path)
     const text = decode(bytes)
-    const next = publishedText(text)
+    const next = await tools.frontMatter.publish(person, text)
     if (next === text) return text
     await tools.save(person, path, {
       precondition: (current) => {
@@ -58,7 +59,8 @@ export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
     path: UserPath,
     text: string,
   ): Promise<UserPath> {
-    const to = postPath(path, text, tools.clock())
+    const { fields } = await tools.frontMatter.read(person, text)
+    const to = postPath(path, fields, tools.clock())
     if (!to) return path
     recheckPublishing(person, path)()
     recheckPublishing(person, to)()
@@ -131,18 +133,18 @@ function realOf({ folder, name }: Located): string {
 }
 
 /** Where Jekyll expects a published draft; undefined: the file is not a draft. */
-export function postPath(path: UserPath, text: string, now: number): UserPath | undefined {
+function postPath(path: UserPath, fields: readonly FrontMatterField[], now: number): UserPath | undefined {
   const names = path.split('/')
   const at = names.lastIndexOf('_drafts')
   if (at < 0 || at === names.length - 1) return undefined
   const name = names.at(-1) ?? ''
-  const dated = /^\d{4}-\d{2}-\d{2}-/.test(name) ? name : `${dayOf(text, now)}-${name}`
+  const dated = /^\d{4}-\d{2}-\d{2}-/.test(name) ? name : `${dayOf(fields, now)}-${name}`
   return [...names.slice(0, at), '_posts', ...names.slice(at + 1, -1), dated].join('/') as UserPath
 }
 
 /** The day of a post: that of its front matter, or today in the time zone of the server. */
-function dayOf(text: string, now: number): string {
-  const written = readFrontMatter(text).fields.find(({ name }) => name === 'date')?.value
+function dayOf(fields: readonly FrontMatterField[], now: number): string {
+  const written = fields.find(({ name }) => name === 'date')?.value
   if (typeof written === 'string' && dateOf(written) !== undefined) return written.slice(0, 10)
   const day = new Date(now)
   const two = (n: number) => String(n).padStart(2, '0')

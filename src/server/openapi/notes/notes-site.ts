@@ -41,7 +41,7 @@ export const siteNotes: Readonly<Record<SiteCall, EndpointNote>> = {
   },
   'POST /api/site/front-matter': {
     name: 'frontMatter',
-    errorCodes: ['site.off', 'auth.forbidden', 'frontmatter.invalid', 'request.large'],
+    errorCodes: ['site.off', 'auth.forbidden', 'frontmatter.invalid', 'request.large', 'user.busy'],
     description:
       'Comments, order and all fields that do not change stay as they are, byte by byte. Nothing is stored.',
     example: {
