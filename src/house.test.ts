@@ -134,6 +134,11 @@ const exceptions: [from: RegExp, to: RegExp, why: string][] = [
     'a shared file, and a picture without a preview, is sent like any other file',
   ],
   [
+    /^src\/shares\/public\.routes\.ts$/,
+    /^src\/resources\/resource-view\.routes\.ts$/,
+    'a visitor gets the view of a file in the same way as a user',
+  ],
+  [
     /^src\/kept\/kept\.routes\.ts$/,
     /^src\/downloads\/raw\.routes\.ts$/,
     'a deleted file is sent like any other file',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import { languageOf } from '#src/core/text/languages.ts'
+import { shortText, withLongText } from '#src/core/text/long-json.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -55,8 +56,23 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const view = await withRequested(request, reply, { actor, typed, view: body, signal })
+  if (isLong(view)) return reply.send(await jsonOfView(view, (one) => reply.serialize(one))) as never
   const hasMore = 'checksums' in view || body.type === 'video'
   return (hasMore || !direct ? reply.send(view) : sendAndKeep(reply, direct, view)) as never
+}
+
+function isLong({ content = '' }: FileView): boolean {
+  return content.length > shortText
+}
+
+/** Writes a view as JSON. A long text becomes JSON in slices. */
+export async function jsonOfView<View extends FileView>(
+  view: View,
+  serialize: (view: Omit<View, 'content'>) => unknown,
+): Promise<string | Buffer> {
+  const { content = '', ...facts } = view
+  if (!isLong(view)) return serialize(view) as string
+  return withLongText(serialize(facts) as string, { name: 'content', text: content })
 }
 
 /** Adds the requested checksum, in place of the text, and the subtitles of a video. */

@@ -6,6 +6,7 @@ import { createEarlyReply } from '#src/http/early-reply.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
+import { jsonOfView } from '#src/resources/resource-view.routes.ts'
 import { resolveDownloadPath } from './share-access.ts'
 
 /** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
@@ -36,8 +37,9 @@ export async function publicRoutes(app: App) {
       const how = { signal, language: languageOf('', accepted) }
       const isFilm = file !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
-      const json = file ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
-      return early.end(withToken(json, token)) as never
+      if (!file) return early.end(withToken(body, token)) as never
+      const view = { ...body, ...(subtitles.length > 0 && { subtitles }), ...(token && { token }) }
+      return early.end(await jsonOfView(view, JSON.stringify)) as never
     },
   })
 
@@ -50,10 +52,8 @@ export async function publicRoutes(app: App) {
   })
 }
 
-/** Adds the token at the end of a JSON object. A listing is a buffer and stays a buffer. */
-function withToken(json: Buffer | string, token: string | undefined): Buffer | string {
+/** Adds the token at the end of a listing. */
+function withToken(json: Buffer, token: string | undefined): Buffer {
   if (token === undefined) return json
-  const end = `,"token":${JSON.stringify(token)}}`
-  if (typeof json === 'string') return json.slice(0, -1) + end
-  return Buffer.concat([json.subarray(0, -1), Buffer.from(end)])
+  return Buffer.concat([json.subarray(0, -1), Buffer.from(`,"token":${JSON.stringify(token)}}`)])
 }
