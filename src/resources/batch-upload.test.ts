@@ -8,7 +8,10 @@ import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
 
 async function open(t: import('tap').Test, name = 'admin') {
-  const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
+  const made = await start(t, {
+    tree: { 'a.txt': 'old', dir: {} },
+    people: { bob: { perm: { create: true } } },
+  })
   const call = await made.as(name)
   const post = formSender(call)
   return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
@@ -208,6 +211,34 @@ t.test('a batch has at most 100 files', async (t) => {
   const reply = await post('/api/upload/new/', form(...files(101)))
   t.match(reply, { statusCode: 400, body: /more than 100 files/ })
   t.ok(readdirSync(`${root}/new`).length <= 100)
+})
+
+t.test('users take turns with the files of their forms, however many forms one of them sends', async (t) => {
+  const { post, as, services, root } = await open(t)
+  const { resources } = services
+  const { upload } = resources
+  let most = 0
+  const begun: string[] = []
+  const running: string[] = []
+  resources.upload = async (actor, path, how) => {
+    begun.push(actor.user.username)
+    running.push(actor.user.username)
+    most = Math.max(most, running.filter((name) => name === 'admin').length)
+    return upload(actor, path, how).finally(() => running.splice(running.indexOf(actor.user.username), 1))
+  }
+  const formsOf = (count: number, name: string) =>
+    Array.from({ length: count }, (_, n) =>
+      form(...Array.from({ length: 20 }, (_, at): [string, string] => [`${name}-${n}-${at}.txt`, name])),
+    )
+  const bob = formSender(await as('bob'))
+  const replies = await Promise.all([
+    ...formsOf(30, 'admin').map((one) => post('/api/upload/dir/', one)),
+    ...formsOf(1, 'bob').map((one) => bob('/api/upload/dir/', one)),
+  ])
+  for (const { body } of replies) t.notMatch(body, /"status":[45]/)
+  t.equal(readdirSync(`${root}/dir`).length, 31 * 20)
+  t.ok(most > 1 && most <= 16, `${most} files of one user at the same time`)
+  t.ok(begun.lastIndexOf('bob') < begun.lastIndexOf('admin'), 'the others do not wait for all of them')
 })
 
 t.test('undoing a batch removes all of its files and the folders that were made for them', async (t) => {

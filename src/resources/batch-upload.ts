@@ -42,7 +42,7 @@ interface BatchOptions {
  * Uploads the files of a form, each as a request of its own would (contract/README.md#resources). The name of a file in
  * the form is its path relative to the folder, percent-encoded as in a URL. An empty file whose name ends with a slash is a
  * folder. The conditions of the request apply to each
- * file. Small files are written while the next ones arrive.
+ * file. Small files are written while the next ones arrive, and users take turns, however many forms one of them sends.
  *
  * @returns the result for each file, in the order of the form
  * @throws Problem `request.invalid` for a form that is damaged or has no file, and the signal's reason. Files that were
@@ -54,6 +54,7 @@ export async function uploadBatch(
   { actor, folder, override, limit }: BatchOptions,
 ): Promise<UploadResult[]> {
   const signal = requestSignal(request)
+  const { formFiles } = request.server.services.limits
   const results: Promise<UploadResult>[] = []
   const running = new Set<Promise<unknown>>()
   const paths = new Set<UserPath>()
@@ -97,12 +98,17 @@ export async function uploadBatch(
     // They would be written at the same time, so that either could be the last.
     if (paths.has(path)) throw invalid('contains more than one file for one path')
     paths.add(path)
+    // A turn begins when everything has arrived: a slow client does not keep the others of its user waiting.
+    const turn = () =>
+      formFiles.acquire(actor.quotaOwner.key, { recheck: () => actor.check([path]), signal })
     if (asFolder) {
       if (await hasBytes(body)) throw invalid('contains a folder with content')
+      using _turn = await turn()
       await resources.makeFolder(actor, path, signal)
       return undefined
     }
     using content = await collectSmall(body, { signal }).catch(asCut)
+    using _turn = content && (await turn())
     const how = { path, limit, signal }
     const fill = (file: WritableFile) =>
       (content ? receiveCollected(content, file, how) : receive(body, file, how)).catch(asCut)

@@ -32,6 +32,9 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     /** By the id of the user. */
     users: createRateLimiter(settings.userRate, clock),
     uploads: createSemaphore('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
+    // Small files of forms that are written at the same time. Without this limit, a user with many forms would fill the
+    // queue of the disk and the event loop, and others would wait for all of them.
+    formFiles: createSemaphore('files of forms', { each: 16, all: 64, waitingEach: 10_000 }),
     // Each archive costs threads and some megabytes.
     archives: createSemaphore('archives', { each: archivesPerUser, all: archivesPerUser * 4 }),
     // Each search keeps a folder open, and some megabytes that the client has not read yet.
