@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Rule } from '#contract/users.ts'
 import type { Config } from '#src/config/config.ts'
+import { errorLines } from '#src/testing/error-lines.ts'
 import { password, start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from './invariants.ts'
@@ -123,6 +124,7 @@ async function assertUnharmed(t: Test, { made, line, places }: Harness, before: 
   await until(() => !pathsBelow(made.base).some((path) => path.includes('/.coffer-part-')))
   const secrets = [...Object.values(canaries), password, await line.token('admin')]
   t.strictSame(logFaults(made.config.log, secrets), [])
+  t.strictSame(errorLines(made.config.log), [])
   t.match(await line.ask('', 'GET', '/health'), { status: 200 }, 'the server is healthy')
 }
 

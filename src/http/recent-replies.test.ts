@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { State, UserRecord } from '#src/core/state/state.ts'
 import { smallFileBytes } from '#src/files/paths/warm-files.ts'
+import { errorLines } from '#src/testing/error-lines.ts'
 import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
 
@@ -14,7 +15,11 @@ const urls = ['/api/raw/docs/a.txt', '/api/resources/docs/a.txt']
 async function open(t: Test, docs: Record<string, string> = { 'a.txt': 'one', 'b.txt': 'two' }) {
   const started = await start(t, {
     tree: { docs },
-    people: { alice: { perm: { download: true } }, bob: { perm: { download: true, modify: false } } },
+    people: {
+      alice: { perm: { download: true, share: true } },
+      bob: { perm: { download: true, modify: false } },
+    },
+    config: { log: join(t.testdirName, 'coffer.log') },
   })
   const { app, services, store, as } = started
   const alice = await as('alice')
@@ -139,6 +144,25 @@ t.test('every user gets the reply to their own request', { buffered: true }, asy
   const before = recentReplies.usage.sent
   t.match((await bob('GET', url)).json(), { type: 'textImmutable' })
   t.equal(recentReplies.usage.sent, before)
+})
+
+t.test('replies to visitors of a share are not kept', { buffered: true }, async (t) => {
+  const { alice, call, config, recentReplies, repeat } = await open(t)
+  const share = async (payload: object) =>
+    (await alice('POST', '/api/share/docs', { payload })).json<{ hash: string }>().hash
+  const [free, locked] = [await share({}), await share({ password: 'open sesame' })]
+  const ask = (hash: string, headers = {}) => call('GET', `/api/public/dl/${hash}/a.txt`, { headers })
+  // The file is old enough now.
+  await repeat('/api/raw/docs/a.txt')
+  await until(() => recentReplies.usage.replies === 0)
+  const { sent } = recentReplies.usage
+  for (let n = 0; n < 3; n++) {
+    t.match(await ask(free), { statusCode: 200, body: 'one' })
+    t.match(await ask(locked, { 'x-share-password': 'open%20sesame' }), { statusCode: 200, body: 'one' })
+    t.equal((await ask(locked)).statusCode, 401, 'the password of another request does not count')
+  }
+  t.match(recentReplies.usage, { replies: 0, sent })
+  t.strictSame(errorLines(config.log), [])
 })
 
 t.test(

@@ -27,11 +27,13 @@ export interface RepliedFile {
   /** Its real path. No symbolic link led there. */
   real: string
   stats: Stats
+  /** Who asked for it. */
+  person: Principal
   /** Creates the check that the user may still read the file, for a client that reads slowly. */
   recheckFor: (person: Principal) => Recheck
 }
 
-interface RecentReply extends RepliedFile {
+interface RecentReply extends Omit<RepliedFile, 'person'> {
   readonly user: Principal['user']
   readonly rules: Principal['rules']
   readonly headers: Record<string, string | number>
@@ -42,7 +44,8 @@ interface RecentReply extends RepliedFile {
 /**
  * Small replies about files, kept for a second. While a file that many clients want is neither changed nor moved, and the
  * user's account and rules are the same, the same request of that user gets the same reply: for one look at the file
- * instead of opening, checking and reading it. Sessions, rate limits and permissions are checked before.
+ * instead of opening, checking and reading it. Sessions, rate limits and permissions are checked before. Replies to
+ * visitors of shares are not kept.
  */
 export function createRecentReplies() {
   const kept = new Map<string, RecentReply>()
@@ -106,14 +109,16 @@ export function createRecentReplies() {
       file: RepliedFile,
       { headers, body }: Pick<RecentReply, 'headers' | 'body'>,
     ): void {
-      const { stats } = file
+      const { person, ...rest } = file
+      const { stats } = rest
+      // Who a visitor is depends on the share, its password and a token: their replies are not kept.
+      if (person.quotaOwner.share !== undefined) return
       const isSettled = Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) > settledMs
       if (!isSettled || body.length > smallFileBytes || !isPlain(request)) return
-      const person = request.actor()
       const { user, rules } = person
       const key = keyOf(request, person)
       forget(key)
-      kept.set(key, { ...file, user, rules, headers, body, at: performance.now() })
+      kept.set(key, { ...rest, user, rules, headers, body, at: performance.now() })
       bytes += body.length
       trim()
     },

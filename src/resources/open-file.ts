@@ -41,7 +41,7 @@ export async function openFile(
     const file = await openReadable(held, () => permit[Symbol.dispose]())
     const { stats, spelled, folds } = held
     const recheck = recheckOf(actor, verb, [spelled, held.path], folds)
-    const direct = directFile(held, path, verb)
+    const direct = directFile(held, { path, verb, person: actor })
     return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck, direct }
   } catch (error) {
     permit[Symbol.dispose]()
@@ -50,10 +50,13 @@ export async function openFile(
 }
 
 /** The file for a reply that may be sent again; undefined: a symbolic link led from `path` to it. */
-export function directFile(held: OpenPath, path: UserPath, verb: Verb): RepliedFile | undefined {
+export function directFile(
+  held: OpenPath,
+  { path, verb, person }: { path: UserPath; verb: Verb; person: Principal },
+): RepliedFile | undefined {
   if (held.path !== path) return undefined
   const { real, stats, spelled, folds } = held
-  return { real, stats, recheckFor: (person) => recheckOf(person, verb, [spelled, path], folds) }
+  return { real, stats, person, recheckFor: (one) => recheckOf(one, verb, [spelled, path], folds) }
 }
 
 /** Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */

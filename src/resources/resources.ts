@@ -74,7 +74,7 @@ export function createResources(options: {
         reserve(body.length)
         return { body }
       }
-      const direct = directFile(held, input, 'look')
+      const direct = directFile(held, { path: input, verb: 'look', person: actor })
       return { body: await viewOf(actor, held, { path, room }), file: { stats, direct } }
     },
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeApi } from '#src/server/openapi/document.ts'
+import { errorLines } from '#src/testing/error-lines.ts'
 import { cheapHash, password, start } from '#src/testing/start.ts'
 import { listen } from '#src/testing/wire.ts'
 import { faultsOf, logFaults } from '../invariants.ts'
@@ -188,6 +189,7 @@ async function faultsAtTheEnd(world: World): Promise<string[]> {
     ...(foreign().length === before.length ? [] : ['a file of others was removed or added']),
     ...isLeft.map((path) => `left behind: ${path}`),
     ...logFaults(config.log, [...secrets, password]),
+    ...errorLines(config.log),
     ...(await faultsAfterKill(world)),
   ]
 }
