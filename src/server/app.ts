@@ -40,6 +40,7 @@ import { logRequests, requestIds } from './request-log.ts'
 import { refuseWhenClosing } from './shutdown.ts'
 import { createConnections, limitClients } from './sockets/connections.ts'
 import { createServers } from './sockets/create-server.ts'
+import { refuseSecondHost } from './sockets/host-header.ts'
 import { closeOtherListeners } from './sockets/inherited.ts'
 import { type ServerOptions, stripBaseUrl } from './sockets/server.ts'
 import type { Certificate } from './sockets/tls.ts'
@@ -72,6 +73,7 @@ export async function createApp(
   setErrorHandlers(app, log)
   logRequests(app, { log, which: server.logRequests })
   refuseWhenClosing(app)
+  refuseSecondHost(app)
   limitClients(app, clients)
   watchProxies(app, services.proxies)
   await addBodyParsers(app, server.limits)
