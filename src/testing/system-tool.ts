@@ -15,6 +15,7 @@ const packages = {
   'mount.exfat-fuse': 'exfat-fuse',
   nginx: 'nginx-extras',
   openssl: 'openssl',
+  perl: 'perl-base',
   python3: 'python3',
   script: 'bsdutils',
   sh: 'dash',

@@ -1,18 +1,20 @@
 import { type Bind, tmpfsSizes } from './layout.ts'
 import type { Task } from './run.ts'
 import { limitedCommand, type SandboxPlan, startScript } from './sandbox-start.ts'
+import { systemCallFilter } from './system-calls.ts'
 
 /**
  * Runs a task in a sandbox made by bubblewrap (bwrap(1), version 0.8 or newer). The task ends with the server and
- * cannot gain rights through setuid programs.
+ * cannot gain rights through setuid programs or make some calls of the kernel.
  */
 export function bwrapTask(task: Task, parcel: SandboxPlan): Task {
   const { layout, view, programs, hasNetwork } = parcel
   const { cover } = layout
+  const filter = systemCallFilter()
   const words = [
     ...['--unshare-user', '--disable-userns', '--unshare-ipc', '--unshare-pid', '--unshare-uts'],
     ...['--unshare-cgroup-try', ...(hasNetwork ? [] : ['--unshare-net'])],
-    ...['--die-with-parent', '--cap-drop', 'ALL'],
+    ...['--die-with-parent', '--cap-drop', 'ALL', ...(filter ? ['--seccomp', '3'] : [])],
     ...layout.system.flatMap(bound),
     ...layout.systemLinks.flatMap(linked),
     ...['--proc', '/proc', '--dev', '/dev'],
@@ -28,7 +30,7 @@ export function bwrapTask(task: Task, parcel: SandboxPlan): Task {
     ...['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/', '--chdir', view.folder],
     ...['--', programs.sh, '-c', startScript(parcel), 'sh', ...limitedCommand(parcel, task)],
   ]
-  return { ...task, program: programs.bwrap, name: 'bwrap', args: words, folder: '/' }
+  return { ...task, program: programs.bwrap, name: 'bwrap', args: words, folder: '/', input: filter }
 }
 
 function bound({ path, source, isWritable }: Bind): string[] {

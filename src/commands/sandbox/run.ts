@@ -18,6 +18,8 @@ export interface Task {
    * limit.
    */
   maxProcesses?: number
+  /** What the program reads from its descriptor 3; undefined: it has none. */
+  input?: Uint8Array | undefined
 }
 
 /** The limits of one program. */
@@ -100,15 +102,21 @@ function countProcesses({ pid }: Child, max: number | undefined, tooMany: () => 
   return () => clearInterval(timer)
 }
 
-function start({ program, name, args, folder, env }: Task): Child {
-  return spawn(program, args, {
+function start({ program, name, args, folder, env, input }: Task): Child {
+  const child = spawn(program, args, {
     argv0: name,
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(input ? (['pipe'] as const) : [])],
     detached: hasGroups,
     windowsHide: true,
-  })
+  }) as Child // the types do not know arrays of this length
+  const given = child.stdio[3]
+  if (input && given && 'end' in given) {
+    given.on('error', () => {}) // the program ended before it read everything
+    given.end(input)
+  }
+  return child
 }
 
 /** Waits until the program ends, and ends it when `stop` aborts. */
@@ -141,9 +149,10 @@ function ending(child: Child, stop: AbortSignal): Promise<ProgramResult> {
   return promise
 }
 
-function cutStreams({ stdout, stderr }: Child): void {
+function cutStreams({ stdout, stderr, stdio: [, , , given] }: Child): void {
   stdout.destroy()
   stderr.destroy()
+  given?.destroy()
 }
 
 function signalGroup({ pid }: Child, signal: NodeJS.Signals): void {
