@@ -64,14 +64,21 @@ export function createAuth(options: {
     return sessions.start(tokens.of(user), { ...from, isProven })
   }
 
-  /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
+  /**
+   * Reuses the session of the device: without passwords, every page load signs in, and one session is enough. A session of
+   * another user ends.
+   */
   async function reuseSession(
     user: UserRecord,
     from: ClientInfo,
     oldToken: string | undefined,
   ): Promise<string> {
     const valid = oldToken ? sessions.check(oldToken) : undefined
-    if (valid?.session.userId !== user.id) return begin(user, from, false)
+    if (!valid) return begin(user, from, false)
+    if (valid.session.userId !== user.id) {
+      await sessions.end(valid.session.userId, valid.session.id)
+      return begin(user, from, false)
+    }
     return sessions.renew(valid.session, tokens.of(user))
   }
 
@@ -132,6 +139,18 @@ export function createAuth(options: {
       const valid = sessions.checkTicket(text)
       if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
       return actorOf(valid.session, noChanges)
+    },
+
+    /**
+     * Ends the session of a request on which the proxy names another user: somebody else uses the device now.
+     *
+     * @throws Problem `auth.required`.
+     */
+    refuseOtherUser({ user, session }: Actor, from: () => Peer): void {
+      if (vouching.method !== 'proxy' || !vouching.isOtherNamed(user, from())) return
+      // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
+      sessions.end(user.id, session.id).catch(() => undefined)
+      throw new Problem('auth.required')
     },
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
