@@ -63,9 +63,11 @@ export async function serve(config: Config, { manager, hasTerminal, ...how }: Se
   notifier.ready(running.status)
   const endTrimming = returnFreeMemory()
   await stopped
+  log.info('the server is stopping')
   endTrimming()
   notifier.stopping(`Waiting for transfers, at most ${config.stopTimeoutMs / 1000} s`)
   await running.close()
+  log.info('the server has stopped')
 }
 
 function openLog(
