@@ -53,9 +53,9 @@ export async function createFirstState(config: Config, operator: Operator): Prom
   }
   const username = validName(config)
   if (usesSetupPage(config, operator)) return state
-  const admin = await firstAdmin(config, username)
+  const admin = await firstAdmin(config, username, operator)
   admin.insert(state)
-  admin.announce(operator)
+  admin.announce()
   return state
 }
 
@@ -76,9 +76,9 @@ export async function completeFirstRun(
   if (hasAdmin(store.data)) return undefined
   const username = validName(config)
   if (usesSetupPage(config, operator)) return createSetupCode()
-  const admin = await firstAdmin(config, username)
+  const admin = await firstAdmin(config, username, operator)
   await store.update((draft) => admin.insert(draft))
-  admin.announce(operator)
+  admin.announce()
   return undefined
 }
 
@@ -99,15 +99,22 @@ export async function markPasswordPrinted(store: Store): Promise<void> {
   })
 }
 
-/** A password that the user has changed since the killed start stays. */
+/**
+ * A password that the user has changed since the killed start stays. Without a terminal, nothing is replaced: the new
+ * password would stay in a log.
+ */
 async function replaceUnprintedPassword(
   config: Config,
   store: Store,
-  { tell }: Pick<Operator, 'tell'>,
+  { tell, isTerminal }: Operator,
 ): Promise<void> {
-  const { unprinted, users } = store.data
+  const { unprinted, users, credentials } = store.data
   const user = unprinted && entryOf(users, unprinted.id)
   if (!user || config.noauth) return
+  if (isGenerated(config) && !isTerminal) {
+    if (entryOf(credentials.passwords, user.id) === unprinted.hash) tell(neverShown(user.username))
+    return
+  }
   const password = config.password ?? generatePassword()
   refuseUnusableHash(password)
   const hash = await hashUnlessHashed(password)
@@ -121,12 +128,12 @@ async function replaceUnprintedPassword(
     if (isGenerated(config)) draft.unprinted = { id: user.id, hash }
     return true
   })
-  const sentence = firstPasswordNotice(config, { username: user.username, password })
+  const sentence = firstPasswordNotice(config, { username: user.username, password, isTerminal })
   if (isReplaced && sentence) tell(sentence)
 }
 
 /** The first administrator, with the given or a random password. */
-async function firstAdmin(config: Config, username: string) {
+async function firstAdmin(config: Config, username: string, { tell, isTerminal }: Operator) {
   const password = config.password ?? generatePassword()
   refuseUnusableHash(password)
   const mustChange = isGenerated(config)
@@ -136,10 +143,10 @@ async function firstAdmin(config: Config, username: string) {
     insert(draft: State): void {
       refuseTakenName(draft, username)
       const { id } = insertFirstAdmin(draft, { username, hash, mustChange })
-      if (mustChange) draft.unprinted = { id, hash }
+      if (mustChange && isTerminal) draft.unprinted = { id, hash }
     },
-    announce({ tell }: Pick<Operator, 'tell'>): void {
-      const sentence = firstPasswordNotice(config, { username, password })
+    announce(): void {
+      const sentence = firstPasswordNotice(config, { username, password, isTerminal })
       if (sentence) tell(sentence)
     },
   }
@@ -170,17 +177,24 @@ function isGenerated({ password, noauth }: Config): boolean {
 }
 
 /**
- * Returns what to print about the first password. A hash is not checked, because `coffer hash` has checked the
- * password.
+ * Returns what to print about the first password. A generated one is shown in a terminal only, never in a log. A hash is not
+ * checked, because `coffer hash` has checked the password.
  */
 function firstPasswordNotice(
   config: Config,
-  { username, password }: { username: string; password: string },
+  { username, password, isTerminal }: { username: string; password: string; isTerminal: boolean },
 ): string | undefined {
+  // Only where a proxy signs users in: otherwise there is a set-up page.
+  if (isGenerated(config) && !isTerminal)
+    return `First start. The proxy signs in "${username}", whose password nobody knows; set one with coffer users passwd.`
   if (isGenerated(config))
     return `First start. Sign in as "${username}" with the password ${password} (it is not shown again, and you must change it).`
   const weakness = config.password && !isHash(password) && passwordWarning(password, username)
   return weakness ? `${weakness} Change it after the first sign-in.` : undefined
+}
+
+function neverShown(username: string): string {
+  return `The generated password of "${username}" was never shown. Start Coffer in a terminal to see a new one, or set one with coffer users passwd.`
 }
 
 function validName({ username }: Config): string {

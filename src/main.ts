@@ -133,7 +133,7 @@ export async function start(
     services.audit.start(version)
     for (const line of first.lines) print(line)
     if (state.setupCode) print(setupNotice(url, config, state.setupCode))
-    if (first.lines.length > 0) await markPasswordPrinted(state.store).catch(markFailed(log))
+    if (isTerminal && first.lines.length > 0) await markPasswordPrinted(state.store).catch(markFailed(log))
     const operations = {
       ...createOperations({ ...state, ...services, root: config.root }),
       ...doctorOperations(services.doctor),
