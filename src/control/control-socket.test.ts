@@ -64,6 +64,18 @@ t.test('a wrong or failing operation gets a sentence without details of the serv
   t.equal(await call('double', { number: 1 }), 2, 'the server goes on')
 })
 
+t.test('a refusal reaches the caller who still sends, however much', async (t) => {
+  const { call } = await socket(t)
+  async function* endless() {
+    for (;;) yield Buffer.alloc(256 * 1024)
+  }
+  for (let n = 0; n < 30; n++) {
+    const body = Readable.from(endless(), { objectMode: false })
+    await t.rejects(call('refuse', {}, body), { message: 'This cannot be done.' })
+    body.destroy()
+  }
+})
+
 t.test('a stream that breaks off does not look complete', async (t) => {
   const { call } = await socket(t)
   await t.rejects(buffer((await call('break', {})) as Readable))

@@ -62,7 +62,7 @@ export async function openControl(
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
     const result = await runRequest(all, request, leaving.signal).catch((error: unknown) =>
-      refuse(error, response),
+      refuse(error, request, response),
     )
     if (response.headersSent || response.destroyed) return
     if (result instanceof Readable) {
@@ -74,13 +74,21 @@ export async function openControl(
     response.end(JSON.stringify({ result }))
   }
 
-  function refuse(error: unknown, response: ServerResponse): void {
+  /**
+   * Sends the reason, then reads the rest of the request: a connection that closes with unread data is an error for the
+   * client, which may then lose the reason.
+   */
+  async function refuse(error: unknown, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isExpected = [Problem, CommandProblem, StartupProblem].some((kind) => error instanceof kind)
     if (!isExpected) log.error({ err: error }, 'a command of the control socket failed')
     const message = isExpected ? (error as Error).message : 'the server failed; see the log for details'
     const isUsage = error instanceof StartupProblem
-    response.writeHead(isExpected ? 422 : 500, { 'Content-Type': jsonType })
-    response.end(JSON.stringify({ message, isUsage }))
+    const body = Buffer.from(JSON.stringify({ message, isUsage }))
+    // With the length, the client knows that it has everything. It closes the connection then.
+    const headers = { 'Content-Type': jsonType, 'Content-Length': body.length }
+    response.writeHead(isExpected ? 422 : 500, headers).write(body)
+    await discard(request).catch(() => {}) // the client has gone
+    response.end()
   }
 }
 
@@ -96,6 +104,13 @@ async function runRequest(
   return runOperation(operations, name, { input, body, signal })
 }
 
+/** Reads the rest of a request. */
+async function discard(request: IncomingMessage): Promise<void> {
+  for await (const _chunk of request.iterator({ destroyOnReturn: false })) {
+    // It is not needed.
+  }
+}
+
 function headerOf(request: IncomingMessage): string {
   const value = request.headers[inputHeader]
   return typeof value === 'string' ? Buffer.from(value, 'base64').toString() : '{}'
@@ -104,7 +119,8 @@ function headerOf(request: IncomingMessage): string {
 /** @throws Problem `request.large`. */
 async function* limited(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   let bytes = 0
-  for await (const chunk of request) {
+  // The connection stays open for the response.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
     if (bytes > maxInputBytes) throw new Problem('request.large', { limit: maxInputBytes })
     yield chunk
