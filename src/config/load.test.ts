@@ -90,6 +90,26 @@ t.test('accepts the flags and variables of File Browser, and recommends the new 
   t.match(advice.join('\n'), 'FB_USERNAME still works, but its name in Coffer is COFFER_USERNAME.')
 })
 
+t.test('warns about an unknown variable, with the nearest name', async (t) => {
+  const { root } = createRoot(t)
+  const warnings: string[] = []
+  const env = {
+    COFFER_ROOT: root,
+    COFFER_PASWORD: 'x',
+    COFFER_TRUSTEDPROXY: '10.0.0.1',
+    COFFER_SOMETHING_ELSE: '1',
+    COFFER_PORT_80_TCP_ADDR: '10.0.0.2',
+    COFFER_SERVICE_HOST: '10.0.0.2',
+    OTHER_PASWORD: 'x',
+  }
+  await loadConfig([], env, (line) => warnings.push(line))
+  t.strictSame(warnings, [
+    'Coffer ignores the unknown variable COFFER_PASWORD: did you mean COFFER_PASSWORD?',
+    'Coffer ignores the unknown variable COFFER_TRUSTEDPROXY: did you mean COFFER_TRUSTED_PROXY?',
+    'Coffer ignores the unknown variable COFFER_SOMETHING_ELSE: coffer --help lists all variables.',
+  ])
+})
+
 t.test('refuses an invalid option with a message that names its source', async (t) => {
   const { root, at } = createRoot(t, {
     file: '',

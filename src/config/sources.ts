@@ -1,5 +1,6 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { nearestName } from '#src/core/text/nearest-name.ts'
 import { isFileBrowserDatabase, readKeys } from './config-file.ts'
 import type { Option } from './options/option.ts'
 import { optionNamed, optionOfFileBrowser, options, variableOf } from './options/options.ts'
@@ -52,7 +53,7 @@ function isFlag(argument: string): boolean {
 
 /**
  * Reads the variables `COFFER_…`, and the variables `FB_…` of File Browser that have the same meaning, where the former
- * is not set. Calls `warn` for each of the latter.
+ * is not set. Calls `warn` for each of the latter, and for each unknown variable `COFFER_…`.
  */
 export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string) => void): OptionSource {
   const found = new Map<Option['key'], GivenValue>()
@@ -67,7 +68,30 @@ export function fromEnvironment(env: NodeJS.ProcessEnv, warn: (sentence: string)
     found.set(option.key, { text: value, from: name })
     warn(`${name} still works, but its name in Coffer is ${variableOf(option)}.`)
   }
+  for (const sentence of unknownVariables(env)) warn(sentence)
   return found
+}
+
+const prefix = 'COFFER_'
+/** Set in the image. */
+const otherVariables = ['COFFER_CONTAINER']
+// Kubernetes sets these for a service with the name `coffer`.
+const ofKubernetes = /^COFFER_(?:SERVICE_|PORT_\d)/
+
+/** A sentence for each variable that has no effect, for example because it is misspelt. */
+function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = [...options.map(variableOf), ...otherVariables]
+  const unknown = Object.keys(env).filter(
+    (name) => name.startsWith(prefix) && !known.includes(name) && !ofKubernetes.test(name),
+  )
+  return unknown.map((name) => {
+    const nearest = nearestName(
+      name.slice(prefix.length),
+      known.map((one) => one.slice(prefix.length)),
+    )
+    const advice = nearest ? `did you mean ${prefix}${nearest}?` : 'coffer --help lists all variables.'
+    return `Coffer ignores the unknown variable ${name}: ${advice}`
+  })
 }
 
 /** How a configuration file is read in the image, where it may have been written for File Browser. */
