@@ -202,6 +202,26 @@ t.test('does not remove a file that is not a socket', async (t) => {
   t.equal(readFileSync(precious, 'utf8'), 'precious')
 })
 
+t.test(
+  'a second process that serves the same folder with another state is a warning',
+  { skip: process.platform !== 'linux' && process.platform !== 'win32' },
+  async (t) => {
+    const { base, root } = createRoot(t)
+    const warning = /WARN +another Coffer process serves the same folder with another --database/
+    const first = await serve(t, root, '--password', password)
+    const other = ['--password', password, '--database', join(base, 'other.json')]
+    const second = await serve(t, root, ...other)
+    t.match(second.said(), warning)
+    t.notMatch(first.said(), warning)
+    second.child.kill('SIGTERM')
+    await second.ended
+    first.child.kill('SIGKILL')
+    await first.ended
+    const third = await serve(t, root, ...other)
+    t.notMatch(third.said(), warning, 'a killed process does not matter')
+  },
+)
+
 t.test('an invalid option stops the start with a message that names it', async (t) => {
   const { base, root } = createRoot(t)
   const file = join(base, 'file')

@@ -5,9 +5,11 @@ import { createLog, type Log, type Logger } from '#src/core/log/log.ts'
 import { createRecentLines, type RecentLines } from '#src/core/log/recent-lines.ts'
 import { version } from '#src/core/version.ts'
 import { doctorOperations } from '#src/doctor/doctor-operations.ts'
+import { stat } from '#src/files/paths/disk.ts'
 import type { App } from '#src/http/at.ts'
 import { limitArenas, returnFreeMemory } from '#src/lifecycle/free-memory.ts'
 import { createNotifier } from '#src/lifecycle/notifier.ts'
+import { announceFolder } from '#src/lifecycle/served-folder.ts'
 import type { ServiceManager } from '#src/lifecycle/service-manager.ts'
 import { handleSignals } from '#src/lifecycle/signals.ts'
 import { createApp } from '#src/server/app.ts'
@@ -98,6 +100,7 @@ export async function start(
     opened.defer(async () => {
       if (first.isCreated) await stateFolder.removeCreated()
     })
+    await warnOfOtherState(config, { log, opened })
     const history = openHistory({ stateFolder, log, opened })
     const sandbox = await openSandbox(config, { secret: stateFolder.secret, print })
     signal?.throwIfAborted()
@@ -175,6 +178,24 @@ function markFailed(log: Logger): (error: unknown) => void {
     log.error(
       { err },
       'the server cannot record that the first password was printed; the next start may print another one',
+    )
+}
+
+/**
+ * Warns when another process serves the same folder with another state. The lock of the state does not notice it, and
+ * neither of them sees what the other one deletes, replaces or shares.
+ */
+async function warnOfOtherState(
+  { root }: Config,
+  { log, opened }: { log: Logger; opened: AsyncDisposableStack },
+): Promise<void> {
+  const { dev, ino } = await stat(root, { bigint: true })
+  const announced = await announceFolder(`${dev}-${ino}`)
+  if (announced) opened.use(announced)
+  else
+    log.warn(
+      { root },
+      'another Coffer process serves the same folder with another --database; neither knows the trash, the versions and the shares of the other: stop one of them, or use one --database',
     )
 }
 
