@@ -66,9 +66,9 @@ function isLong({ content = '' }: FileView): boolean {
 }
 
 /** Writes a view as JSON. A long text becomes JSON in slices. */
-export async function jsonOfView<View extends FileView>(
-  view: View,
-  serialize: (view: Omit<View, 'content'>) => unknown,
+export async function jsonOfView(
+  view: FileView,
+  serialize: (view: object) => unknown,
 ): Promise<string | Buffer> {
   const { content = '', ...facts } = view
   if (!isLong(view)) return serialize(view) as string

@@ -2,7 +2,7 @@ import t from 'tap'
 import { nearestName } from './nearest-name.ts'
 
 t.test('a misspelt name is like the one that it differs least from', async (t) => {
-  const known = ['PORT', 'ROOT', 'PASSWORD', 'AUTH_HEADER', 'TRUSTED_PROXY']
+  const known = ['ROOT', 'PORT', 'PASSWORD', 'AUTH_HEADER', 'TRUSTED_PROXY']
   for (const [given, name] of [
     ['PORT', 'PORT'],
     ['PROT', 'PORT'],

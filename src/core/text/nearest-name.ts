@@ -14,16 +14,22 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best?.name
 }
 
-/** The number of characters to insert, remove or replace (Levenshtein 1965). */
+/** The number of characters to insert, remove, replace or swap with the next one (optimal string alignment). */
 function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [at, letter] of [...a].entries()) {
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)]
+  for (let at = 0; at < a.length; at++) {
     const next = [at + 1]
     for (let to = 1; to <= b.length; to++) {
-      const replaced = (row[to - 1] ?? 0) + (letter === b[to - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+      const isSwapped = at > 0 && to > 1 && a[at] === b[to - 2] && a[at - 1] === b[to - 1]
+      const steps = [
+        (row[to - 1] ?? 0) + (a[at] === b[to - 1] ? 0 : 1),
+        (row[to] ?? 0) + 1,
+        (next[to - 1] ?? 0) + 1,
+        ...(isSwapped ? [(before[to - 2] ?? 0) + 1] : []),
+      ]
+      next.push(Math.min(...steps))
     }
-    row = next
+    ;[before, row] = [row, next]
   }
   return row[b.length] ?? 0
 }
