@@ -164,6 +164,11 @@ t.test(
       'a rule denies the file',
     )
     t.equal((await admin('GET', '/api/site')).statusCode, 200, 'administrators have the permission')
+    const text = `---\ntitle: A\n---\n${'"é'.repeat(100_000)}`
+    const changes = [{ name: 'title', value: 'B' }]
+    const changed = await admin('POST', '/api/site/front-matter', { payload: { text, changes } })
+    t.match(changed.json().view, { format: 'yaml', fields: [{ name: 'title', value: 'B' }] })
+    t.ok(changed.json().text === text.replace('title: A', 'title: B'), 'also for a long text')
   },
 )
 
