@@ -199,7 +199,7 @@ t.test('users change their own password after confirming the current one', async
   t.ok(await login(address, 'erin', 'another long passphrase'))
 })
 
-t.test("changing one's own sessions and preferences needs no password", async (t) => {
+t.test("ending one's own sessions needs the password, changing preferences does not", async (t) => {
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'curl/8.5.0' }
   const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   await fetch(`${address}/api/login`, { method: 'POST', headers, body })
@@ -207,9 +207,10 @@ t.test("changing one's own sessions and preferences needs no password", async (t
   await page.getByLabel('Open with a single click').check()
   await saveButton(page).click()
   await noticed(page, 'Settings updated!')
-  await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
-  await page.getByText('Session signed out.').waitFor()
   t.equal(await question(page).count(), 0)
+  await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
+  await confirm(t, page)
+  await page.getByText('Session signed out.').waitFor()
 })
 
 t.test('if the dialog is closed while saving, the result is still shown', async (t) => {
