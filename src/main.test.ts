@@ -63,7 +63,7 @@ t.test('a stopping server lets a running upload finish', async (t) => {
     await wire.until(/200 OK/)
     t.equal(await program.ended, 0)
     t.equal(readFileSync(join(root, `${signal}.txt`), 'utf8'), '123')
-    t.match(program.said(), /INFO +the server is stopping\n[^]*INFO +the server has stopped\n/)
+    t.match(program.said(), /INFO +the server is stopping\n[\s\S]*INFO +the server has stopped\n/)
   }
 })
 

@@ -146,12 +146,7 @@ export function createAuth(options: {
      *
      * @throws Problem `auth.required`.
      */
-    refuseOtherUser({ user, session }: Actor, from: () => Peer): void {
-      if (vouching.method !== 'proxy' || !vouching.isOtherNamed(user, from())) return
-      // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
-      sessions.end(user.id, session.id).catch(() => undefined)
-      throw new Problem('auth.required')
-    },
+    refuseOtherUser: createOtherUserCheck(options),
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
     renew({ session, claims, user }: Actor): string {
@@ -193,6 +188,21 @@ function createTokenUsers({ method }: Pick<ExternalAuth, 'method'>) {
       lastMatch.set(claims, user)
       return true
     },
+  }
+}
+
+function createOtherUserCheck({
+  sessions,
+  externalAuth,
+}: {
+  sessions: Sessions
+  externalAuth: ExternalAuth
+}) {
+  return ({ user, session }: Actor, from: () => Peer): void => {
+    if (externalAuth.method !== 'proxy' || !externalAuth.isOtherNamed(user, from())) return
+    // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
+    sessions.end(user.id, session.id).catch(() => undefined)
+    throw new Problem('auth.required')
   }
 }
 

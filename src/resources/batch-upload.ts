@@ -99,8 +99,7 @@ export async function uploadBatch(
     if (paths.has(path)) throw invalid('contains more than one file for one path')
     paths.add(path)
     // A turn begins when everything has arrived: a slow client does not keep the others of its user waiting.
-    const turn = () =>
-      formFiles.acquire(actor.quotaOwner.key, { recheck: () => actor.check([path]), signal })
+    const turn = () => formFiles.acquire(actor.quotaOwner.key, { recheck: () => actor.check([path]), signal })
     if (asFolder) {
       if (await hasBytes(body)) throw invalid('contains a folder with content')
       using _turn = await turn()

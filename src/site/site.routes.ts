@@ -34,7 +34,7 @@ export async function siteRoutes(app: App) {
       const { text, view } = await site.frontMatter(actor(), body.text, body.changes)
       if (text.length <= shortText) return { text, view }
       const json = await withLongText(JSON.stringify({ view }), { name: 'text', text })
-      return reply.type('application/json; charset=utf-8').send(json) as never
+      return sendJson(reply, json) as never
     },
   })
 
@@ -53,6 +53,10 @@ export async function siteRoutes(app: App) {
       return sendPreview(request, reply)
     },
   })
+}
+
+function sendJson(reply: FastifyReply, json: Buffer): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json)
 }
 
 /** Publishing now and later, under /api/publish. */

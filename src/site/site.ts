@@ -1,6 +1,5 @@
 import type {
   FrontMatterChange,
-  FrontMatterView,
   Published,
   PublishState,
   SiteGenerator,
@@ -13,7 +12,11 @@ import { Problem } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Operations } from '#src/operations/operations.ts'
-import { createFrontMatterReader, type FrontMatterReader, type FrontMatterThreads } from './front-matter/front-matter-reader.ts'
+import {
+  createFrontMatterReader,
+  type FrontMatterReader,
+  type FrontMatterThreads,
+} from './front-matter/front-matter-reader.ts'
 import { createHugoPages } from './pages/hugo-pages.ts'
 import { createJekyllPages } from './pages/jekyll-pages.ts'
 import { createPages, type NewPage, type PageMaker } from './pages/pages.ts'
@@ -99,11 +102,7 @@ export function createSite(options: SiteOptions) {
     },
 
     /** Parses front matter, and changes fields of it. Stores nothing. @throws Problem as `FrontMatterReader.change`. */
-    async frontMatter(
-      person: Principal,
-      text: string,
-      changes?: readonly FrontMatterChange[],
-    ): Promise<{ text: string; view: FrontMatterView }> {
+    async frontMatter(person: Principal, text: string, changes?: readonly FrontMatterChange[]) {
       on()
       authorizePublishing(person)
       return frontMatter.change(person, text, changes)

@@ -54,6 +54,11 @@ export async function statusIn(
   const states: PublishState[] = []
   const rest = names.slice(0, mostFiles)
   const began = performance.now()
+  const viewOf = async (name: string) => {
+    await using held = await openIn(jail, folder, name).catch(() => undefined)
+    const head = held?.stats.isFile() ? await headOf(held.address) : undefined
+    return head === undefined ? undefined : read(head).catch(undefinedIfInvalid)
+  }
   const work = async () => {
     for (let name = rest.pop(); name !== undefined && performance.now() - began < mostMs; name = rest.pop()) {
       await setImmediate()
@@ -62,10 +67,7 @@ export async function statusIn(
         states.push({ name, state: 'scheduled', at: new Date(at).toISOString() })
         continue
       }
-      const held = await openIn(jail, folder, name).catch(() => undefined)
-      await using _held = held
-      const head = held?.stats.isFile() ? await headOf(held.address) : undefined
-      const view = head === undefined ? undefined : await read(head).catch(undefinedIfInvalid)
+      const view = await viewOf(name)
       if (view) states.push(stateOf(name, view, { isDraftFolder, now: clock(), kind }))
     }
   }

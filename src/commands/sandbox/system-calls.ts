@@ -32,7 +32,9 @@ const common = {
  * The numbers of the denied calls for each way to call the kernel, by its `AUDIT_ARCH_` value (linux/audit.h,
  * asm/unistd.h). A program for 64 bits may also make calls for 32 bits.
  */
-export const callNumbers: Readonly<Record<'x64' | 'ia32' | 'arm64' | 'arm', { abi: number; numbers: Numbers }>> = {
+export const callNumbers: Readonly<
+  Record<'x64' | 'ia32' | 'arm64' | 'arm', { abi: number; numbers: Numbers }>
+> = {
   x64: {
     abi: 0xc000003e,
     numbers: {
@@ -89,7 +91,8 @@ const x32 = 0x40000000
  * @returns undefined for a processor whose system calls are not known here
  */
 export function systemCallFilter(arch: NodeJS.Architecture = process.arch): Buffer | undefined {
-  const interfaces = arch === 'x64' ? (['x64', 'ia32'] as const) : arch === 'arm64' ? (['arm64', 'arm'] as const) : []
+  const interfaces =
+    arch === 'x64' ? (['x64', 'ia32'] as const) : arch === 'arm64' ? (['arm64', 'arm'] as const) : []
   if (interfaces.length === 0) return undefined
   const program: Instruction[] = [
     [load, 0, 0, abiOffset],

@@ -20,16 +20,17 @@ function distanceOf(a: string, b: string): number {
   for (let at = 0; at < a.length; at++) {
     const next = [at + 1]
     for (let to = 1; to <= b.length; to++) {
-      const isSwapped = at > 0 && to > 1 && a[at] === b[to - 2] && a[at - 1] === b[to - 1]
-      const steps = [
-        (row[to - 1] ?? 0) + (a[at] === b[to - 1] ? 0 : 1),
-        (row[to] ?? 0) + 1,
-        (next[to - 1] ?? 0) + 1,
-        ...(isSwapped ? [(before[to - 2] ?? 0) + 1] : []),
-      ]
-      next.push(Math.min(...steps))
+      const isSame = a[at] === b[to - 1]
+      const isSwapped = at > 0 && a[at] === b[to - 2] && a[at - 1] === b[to - 1]
+      const replaced = stepsAt(row, to - 1) + Number(!isSame)
+      const swapped = stepsAt(isSwapped ? before : [], to - 2) + 1
+      next.push(Math.min(replaced, swapped, stepsAt(row, to) + 1, stepsAt(next, to - 1) + 1))
     }
     ;[before, row] = [row, next]
   }
-  return row[b.length] ?? 0
+  return stepsAt(row, b.length)
+}
+
+function stepsAt(row: readonly number[], at: number): number {
+  return row[at] ?? Number.POSITIVE_INFINITY
 }

@@ -63,10 +63,16 @@ t.test('large front matter is read on a thread, one for each user, and for a lim
   for (const { text } of changed) t.ok(text.endsWith(body), 'the text behind it stays')
   t.equal(tasks, largest.length)
   t.equal(most, 1, 'a user has one thread')
-  await t.rejects(reader.read(person, large('---\na: 1\n', () => 'a: 1\n', '---\n')), {
-    code: 'frontmatter.invalid',
-    details: { reason: 'a is there twice' },
-  })
+  await t.rejects(
+    reader.read(
+      person,
+      large('---\na: 1\n', () => 'a: 1\n', '---\n'),
+    ),
+    {
+      code: 'frontmatter.invalid',
+      details: { reason: 'a is there twice' },
+    },
+  )
   const slow = createFrontMatterReader({
     run: async () => Promise.reject(new ProcessorTimeExceeded('more than 1 ms of processor time')),
   })

@@ -43,8 +43,7 @@ The text.
 const json =
   '{\n  "title": "A {day}",\n  "draft": true,\n  "tags": ["sea"],\n  "params": {"deep": 1}\n}\n\nThe text.\n'
 
-const publishedText = (text: string) =>
-  changeFrontMatter(text, draftMarks(readFrontMatter(text).fields)).text
+const publishedText = (text: string) => changeFrontMatter(text, draftMarks(readFrontMatter(text).fields)).text
 
 t.test('shows the fields of front matter in YAML, TOML and JSON', async (t) => {
   const fields = (text: string) =>

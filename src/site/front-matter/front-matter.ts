@@ -3,7 +3,14 @@ import type { FrontMatterChange, FrontMatterField, FrontMatterView } from '#cont
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type FrontMatterBlock, findBlock, lineEndingOf, maxLength } from './block.ts'
-import { type Edit, type FieldValue, type NewField, type ParsedSource, SourceFault } from './field.ts'
+import {
+  type Edit,
+  type FieldValue,
+  type NewField,
+  type ParsedSource,
+  SourceFault,
+  type SourceField,
+} from './field.ts'
 import { parseToml } from './toml.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -70,9 +77,7 @@ function editsOf(source: ParsedSource, changes: readonly FrontMatterChange[]): E
   const edits: Edit[] = []
   for (const { name, value, isDate = false } of changes) {
     const field = known.get(name)
-    if (field && (field.kind === 'other' || field.valueRange.start < 0)) {
-      throw invalid(`${name} is not a single value; edit it in the text`)
-    }
+    if (field) requireSingle(field)
     if (value === null) removed.add(name)
     else if (!field) added.push({ name, value, isDate })
     else edits.push({ ...field.valueRange, text: field.write(value, isDate || field.kind === 'date') })
@@ -80,6 +85,12 @@ function editsOf(source: ParsedSource, changes: readonly FrontMatterChange[]): E
   if (removed.size > 0) edits.push(...source.remove(removed))
   if (added.length > 0) edits.push(source.add(added, removed))
   return edits
+}
+
+/** @throws Problem `frontmatter.invalid`. */
+function requireSingle({ name, kind, valueRange }: SourceField): void {
+  if (kind === 'other' || valueRange.start < 0)
+    throw invalid(`${name} is not a single value; edit it in the text`)
 }
 
 /** Applies edits, whose ranges begin at `offset` of the text. @throws Problem `frontmatter.invalid` if they overlap. */
