@@ -182,6 +182,7 @@ t.test('a connection that is cut in the middle of a batch leaves only whole file
   )
   const type = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 }
   const sending = request({
+    host: '127.0.0.1', // a name has several addresses, of which each gets only a short time to connect
     port,
     method: 'POST',
     path: '/api/upload/',
