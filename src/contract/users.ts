@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
-import { locales } from './schema/locales.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
 
 /** The permissions of a user. `admin` implies all others. */
@@ -63,8 +62,11 @@ export type Rule = Static<typeof Rule>
 
 /** How the page shows files to a user, which users may change themselves (contract/README.md#users-and-settings). */
 export const Preferences = Shape({
-  /** Empty: the browser's language. */
-  locale: Type.Enum(['', ...locales]),
+  /**
+   * Empty: the browser's language. Clients of File Browser may send a language that Coffer does not have. It is kept as it
+   * is sent, and the page uses the nearest one (contract/README.md#users-and-settings).
+   */
+  locale: Type.String({ maxLength: 11, pattern: '^([A-Za-z]{2}([_-][A-Za-z0-9]{2,8})?)?$' }),
   viewMode: Type.Enum(['list', 'mosaic', 'mosaic gallery']),
   sorting: Sorting,
   singleClick: Type.Boolean(),

@@ -185,7 +185,7 @@ t.test('an invalid value gets 400 with the name of its field, and nothing is sto
     [{ branding: { files: join(base, 'missing') } }, /branding\.files/],
     [{ branding: { files: 'a\u0000b' } }, /branding\.files/],
     [{ defaults: { viewMode: 'tiles' } }, /defaults\.viewMode/],
-    [{ defaults: { locale: 'xx' } }, /defaults\.locale/],
+    [{ defaults: { locale: 'no locale' } }, /defaults\.locale/],
     [{ defaults: { sorting: { by: 'colour', asc: true } } }, /defaults\.sorting\.by/],
     [{ defaults: { scope: 'a\u0000' } }, /defaults\.scope/],
     [{ defaults: { theme: 'pink' } }, /defaults\.theme/],

@@ -54,7 +54,9 @@ type Language = keyof typeof catalogues
 /** The best supported language: the chosen one, else the first supported one of the browser, else English. */
 export function chooseLanguage(chosen: string, browser: readonly string[]): Language {
   const supported = Object.keys(catalogues) as Language[]
-  for (const tag of [chosen, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
+  for (const tag of [chosen.replaceAll('_', '-'), ...browser]
+    .map((tag) => tag.toLowerCase())
+    .filter(Boolean)) {
     const [base] = tag.split('-')
     const related = supported.filter((one) => one.split('-')[0] === base)
     const found =
