@@ -82,7 +82,7 @@ t.test('names with special characters stay unchanged', async (t) => {
 
 t.test('rejects names that no disk can store with 400', async (t) => {
   const { send, root } = await writer(t, {})
-  for (const name of ['a%00b', 'a%0ab', 'a%1fb', 'a%7fb', 'x'.repeat(256), `${'a/'.repeat(2500)}b`, '%ff']) {
+  for (const name of ['a%00b', 'x'.repeat(256), `${'a/'.repeat(2500)}b`, '%ff']) {
     for (const method of ['POST', 'PUT', 'GET']) {
       t.equal((await send(method, name)).statusCode, 400, `${method} ${name.slice(0, 20)}`)
     }

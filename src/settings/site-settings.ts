@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { SiteGenerator, StaticGen, StaticGenInput } from '#contract/publish.ts'
 import { Problem } from '#src/core/problem.ts'
-import { isWithin, normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import { isWithin, normalizeSetting, rootPath } from '#src/files/paths/user-path.ts'
 
 /** The settings of a website that no administrator has changed yet: the served folder is the site. */
 function defaultSite(generator: SiteGenerator): StaticGen {
@@ -57,7 +57,7 @@ function movedWith({ Root, Public }: StaticGen, root: string): string {
 
 function pathOf(written: string, field: string): string {
   try {
-    return normalizePath(written.trim() || rootPath).path
+    return normalizeSetting(written.trim() || rootPath).path
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw invalid(field, error.message)
