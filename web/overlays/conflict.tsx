@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/shown-name.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
 
@@ -39,7 +40,8 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
-  const { name, isDir, existing, incoming, more, mayReplace } = question
+  const { isDir, existing, incoming, more, mayReplace } = question
+  const name = shownName(question.name)
   const answer = (choice: Choice) => () => close({ choice, all })
   const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (

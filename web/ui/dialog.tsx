@@ -5,6 +5,7 @@ import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'reac
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
 import { useBackCloses } from './layers/back-closes.ts'
+import { shownName } from './shown-name.ts'
 
 interface DialogProps {
   title: string
@@ -34,7 +35,7 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
           <Pane className={`${styles.pane} ${isScreen ? styles.screen : ''}`}>
-            <Heading slot="title">{title}</Heading>
+            <Heading slot="title">{shownName(title)}</Heading>
             {isScreen && (
               <Button
                 variant="quiet"

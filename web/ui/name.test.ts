@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
+import { shownName } from './shown-name.ts'
 
 t.teardown(closeBrowser)
 
@@ -20,3 +23,49 @@ t.test('a name with a line break stays on one line, and the break is a sign', as
     t.equal(await height(odd), await height(plain), view)
   }
 })
+
+t.test('each control character has a sign of its own', async (t) => {
+  t.equal(shownName('Icon\r'), 'Icon␍')
+  t.equal(shownName('a\tb\n\u0000\u001b\u007f'), 'a␉b␊␀␛␡')
+  t.equal(shownName('a\u0085b'), 'a␦b')
+  t.equal(shownName('plain ä 👩‍👩‍👧 ␍.txt'), 'plain ä 👩‍👩‍👧 ␍.txt')
+})
+
+t.test(
+  'the file Icon of macOS, whose name ends with a carriage return, is used like any other',
+  async (t) => {
+    const { page, root } = await start(t, {
+      'Icon\r': 'text of the icon',
+      'in\nside': { 'Icon\r': 'a' },
+      Icon: '',
+    })
+    const icon = itemNamed(page, 'Icon␍')
+    await icon.dblclick()
+    await page.getByText('text of the icon').waitFor()
+    t.match(await page.title(), /^Icon␍/)
+    t.match(await page.getByRole('heading', { level: 1 }).innerText(), 'Icon␍')
+    await page.goBack()
+    await icon.click()
+    await page.keyboard.press('F2')
+    const field = page.getByRole('textbox', { name: 'New name' })
+    await field.waitFor()
+    t.equal(await page.getByRole('alert').count(), 0, 'the old name is no error')
+    await page.keyboard.press('Enter')
+    await field.waitFor({ state: 'detached' })
+    t.ok(readdirSync(root).includes('Icon\r'), 'a name that is not changed stays')
+    await page.keyboard.press('F2')
+    await field.fill('renamed')
+    await page.keyboard.press('Enter')
+    await itemNamed(page, 'renamed').waitFor()
+    t.strictSame(readdirSync(root).sort(), ['Icon', 'in\nside', 'renamed'])
+    await itemNamed(page, 'in␊side').dblclick()
+    await page.locator('[data-part=breadcrumbs]').getByText('in␊side').waitFor()
+    await icon.click()
+    await page.keyboard.press('Delete')
+    await page.getByRole('dialog').getByText('“Icon␍”').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('Moved Icon␍ to the trash').waitFor()
+    await icon.waitFor({ state: 'detached' })
+    t.strictSame(readdirSync(path.join(root, 'in\nside')), [])
+  },
+)

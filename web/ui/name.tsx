@@ -1,4 +1,5 @@
 import styles from './name.module.css'
+import { shownName } from './shown-name.ts'
 
 /** The number of characters at the end of a name that stay visible when its middle is truncated. */
 const tailLength = 10
@@ -6,20 +7,13 @@ const tailLength = 10
 // How the server writes a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.
 const byte = /\ufffd(%[0-9A-F]{2})/
 
-/** Control characters become visible signs, so that a name with a line break stays on one line. */
-const visible = (name: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are replaced.
-  name.replace(/[\0-\x1f\x7f]/g, (sign) =>
-    String.fromCharCode(sign === '\x7f' ? 0x2421 : 0x2400 + sign.charCodeAt(0)),
-  )
-
 interface NameProps {
   name: string
 }
 
 /** A file name in its own text direction. If it is too long, its middle is truncated and its end stays visible. */
 export function Name({ name: written }: NameProps) {
-  const name = visible(written)
+  const name = shownName(written)
   if (name.includes('\ufffd%')) return <Bytes name={name} />
   const letters = [...name]
   if (letters.length <= tailLength * 2) return <bdi className={styles.short}>{name}</bdi>

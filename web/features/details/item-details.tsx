@@ -9,6 +9,7 @@ import { folderText } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/shown-name.ts'
 import { Checksums } from './checksums.tsx'
 import { TotalSize } from './deep-size.tsx'
 import styles from './details.module.css'
@@ -56,7 +57,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         {address && <img src={address} alt={t`Preview of ${name}`} />}
       </div>
       <p className={styles.name}>
-        <bdi>{name}</bdi>
+        <bdi>{shownName(name)}</bdi>
       </p>
       <dl className={styles.facts}>
         <DescriptionEntry name={t`Kind`}>
@@ -69,7 +70,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         )}
         {about?.width && about.height && <Dimensions width={about.width} height={about.height} />}
         <DescriptionEntry name={t`Location`}>
-          <bdi>{folderText(path)}</bdi>
+          <bdi>{shownName(folderText(path))}</bdi>
         </DescriptionEntry>
         <Modified time={item?.modified ?? folder?.modified} />
         <Rights key={`rights ${key}`} path={path} isRested={isRested} />

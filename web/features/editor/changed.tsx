@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 
 interface Question {
   name: string
@@ -19,7 +20,8 @@ export function TextConflictDialog({
     <Dialog title={t`Someone else has changed this file`} onClose={close}>
       <p>
         <Trans>
-          “<bdi>{question.name}</bdi>” was changed or deleted after you opened it. Nothing has been saved yet.
+          “<bdi>{shownName(question.name)}</bdi>” was changed or deleted after you opened it. Nothing has been
+          saved yet.
         </Trans>
       </p>
       <DialogButtons>

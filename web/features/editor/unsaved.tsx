@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 
 interface Question {
   name: string
@@ -14,8 +15,8 @@ export function UnsavedChangesDialog({ question, close }: AskProps<Question, 'sa
     <Dialog title={t`Save your changes?`} onClose={close}>
       <p>
         <Trans>
-          You have changed “<bdi>{question.name}</bdi>”. If you leave without saving, your changes will be
-          lost.
+          You have changed “<bdi>{shownName(question.name)}</bdi>”. If you leave without saving, your changes
+          will be lost.
         </Trans>
       </p>
       <DialogButtons>

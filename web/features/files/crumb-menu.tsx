@@ -6,6 +6,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { navigateTo, pageOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 const Menu = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Menu)
@@ -36,7 +37,7 @@ export function CrumbMenu({ label, anchor, content, onClose }: CrumbMenuProps) {
         label={label}
         anchor={anchor}
         placement="bottom start"
-        choices={folders.map(({ name, path }) => ({ id: path, label: name, icon: Folder }))}
+        choices={folders.map(({ name, path }) => ({ id: path, label: shownName(name), icon: Folder }))}
         onChoose={(path) => navigateTo(pageOf(path))}
         onClose={onClose}
       />

@@ -5,6 +5,7 @@ import { LaterDialog } from '#web/overlays/later-dialog.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './palette.module.css'
 import { matchingGroups, type PaletteEntry, type PaletteGroup } from './palette-entries.ts'
 import { useNameSearch } from './use-name-search.ts'
@@ -134,8 +135,8 @@ function Line({ id, entry, isCurrent, onChoose }: LineProps) {
       onClick={() => onChoose(entry)}
     >
       {icon}
-      <bdi>{label}</bdi>
-      {place !== undefined && <bdi className={styles.place}>{place}</bdi>}
+      <bdi>{shownName(label)}</bdi>
+      {place !== undefined && <bdi className={styles.place}>{shownName(place)}</bdi>}
       {keys && <kbd dir="ltr">{keyText(keys)}</kbd>}
     </div>
   )

@@ -12,6 +12,7 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './place-row.module.css'
 import { setStars } from './star-state.ts'
 
@@ -47,7 +48,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
           to={paths.files(isDir ? `${path}/` : path)}
           className={styles.name}
           data-full={name}
-          aria-label={name}
+          aria-label={shownName(name)}
           tabIndex={tabIndex}
           data-main
         >
@@ -70,7 +71,7 @@ export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowP
           showItems({ folder: parent, names: [nameOf(path)] })
         }}
       >
-        <bdi>{folder}</bdi>
+        <bdi>{shownName(folder)}</bdi>
       </PageLink>
       <span className={styles.time}>
         {exists ? <Time value={time} absolute={absolute} /> : t`No longer there`}

@@ -8,6 +8,7 @@ import { page } from '#web/shared/page.ts'
 import { href, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './public-page.module.css'
 
 interface DownloadBoxProps {
@@ -35,7 +36,7 @@ export function DownloadBox(props: DownloadBoxProps) {
     <section className={styles.box} data-part="download">
       <FileIcon name={name} isDir={isDir} type={type} size={64} />
       <h1>
-        <bdi>{name || page.Name}</bdi>
+        <bdi>{shownName(name || page.Name)}</bdi>
       </h1>
       <p>{size}</p>
       {children}

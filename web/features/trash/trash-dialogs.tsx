@@ -4,6 +4,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './trash.module.css'
 
 interface DeletionQuestion {
@@ -20,7 +21,7 @@ export function PermanentDeletionDialog({ question: { items }, close }: AskProps
         <p>
           {only && items.length === 1 ? (
             <Trans>
-              “<bdi>{only.name}</bdi>” will be deleted permanently.
+              “<bdi>{shownName(only.name)}</bdi>” will be deleted permanently.
             </Trans>
           ) : (
             <Plural

@@ -8,6 +8,7 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './trash-row.module.css'
 
 /** The element id for `aria-activedescendant`. */
@@ -48,7 +49,7 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
         <Name name={name} />
       </div>
       <div role="gridcell" className={styles.place} data-full={place}>
-        <bdi>{place}</bdi>
+        <bdi>{shownName(place)}</bdi>
       </div>
       <div role="gridcell" className={styles.time}>
         <Time value={deleted} absolute={absolute} />

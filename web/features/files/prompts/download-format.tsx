@@ -4,6 +4,7 @@ import { archiveFormats } from '#web/api/archive-formats.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -15,10 +16,11 @@ interface Question {
 
 /** Asks for the archive format in which folders and several files are downloaded. */
 export function DownloadFormatDialog({
-  question: { name, count },
+  question: { name: written, count },
   close,
 }: AskProps<Question, ArchiveAlgorithm>) {
   const { t } = useLingui()
+  const name = shownName(written)
   return (
     <Dialog title={t`Download as archive`} onClose={close}>
       <p className={styles.sentence}>

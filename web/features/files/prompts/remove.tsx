@@ -6,6 +6,7 @@ import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Check, Warning } from '#web/ui/form.tsx'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './prompts.module.css'
 import { type KeepingAnswer, useKeeping } from './use-keeping.ts'
 
@@ -105,7 +106,7 @@ function Listed({ names, kind }: ListedProps) {
         <ul className={styles.names}>
           {listed.map((name) => (
             <li key={name}>
-              <bdi>{name}</bdi>
+              <bdi>{shownName(name)}</bdi>
             </li>
           ))}
           {rest > 0 && (
@@ -119,7 +120,8 @@ function Listed({ names, kind }: ListedProps) {
   )
 }
 
-function One({ name, kind }: { name: string; kind: DeletionKind }) {
+function One({ name: written, kind }: { name: string; kind: DeletionKind }) {
+  const name = shownName(written)
   if (kind === 'trash')
     return (
       <Trans>

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { parentOf, paths, resourceIn } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/shown-name.ts'
 import styles from './folder-places.module.css'
 import { letterStep, type TreeRow, treeRows, treeStep } from './tree-rows.ts'
 import { closeFolder, maxChildren, openFolder, tree } from './tree-state.ts'
@@ -112,7 +113,7 @@ function Tree({ rows, onAct }: TreeProps) {
               <ChevronRight size={14} aria-hidden />
             </span>
             <Folder size={16} strokeWidth={1.8} aria-hidden />
-            <bdi>{row.name}</bdi>
+            <bdi>{shownName(row.name)}</bdi>
           </PageLink>
         )
       })}
