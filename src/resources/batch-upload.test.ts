@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -26,6 +26,21 @@ t.test('one request uploads many files into a folder and the folders below it', 
   )
   for (const name of names) t.equal(read(`/dir/${decodeURIComponent(name)}`), name)
   t.ok(results.every(({ etag }) => etag.startsWith('"')))
+})
+
+t.test('each of many files keeps its own date', async (t) => {
+  const { post, root } = await open(t)
+  const before = Date.now() - 10_000
+  const names = Array.from({ length: 99 }, (_, n) => `${n}.txt`)
+  const files = names.map((name, n) => [name, name, String(1_700_000_000_000 + n)] as const)
+  const wrong = ['wrong.txt', 'x', 'today'] as const
+  const results = (await post('/api/upload/dir/', form(...files, wrong))).json()
+  t.match(results.at(-1), { status: 400, code: 'request.invalid' })
+  for (const [n, name] of names.entries())
+    t.equal(statSync(`${root}/dir/${name}`).mtimeMs, 1_700_000_000_000 + n, name)
+  await post('/api/upload/dir/', form(['large.txt', 'x'.repeat(100_000), '1700000000123'], ['now.txt', 'x']))
+  t.equal(statSync(`${root}/dir/large.txt`).mtimeMs, 1_700_000_000_123)
+  t.ok(statSync(`${root}/dir/now.txt`).mtimeMs > before, 'a date is for one file only')
 })
 
 t.test('a refused file of many changes nothing, and the others are uploaded', async (t) => {

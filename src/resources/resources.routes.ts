@@ -11,6 +11,7 @@ import { createWritePrecondition } from '#src/http/conditions.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { modifiedOfHeaders } from '#src/http/modified-time.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
@@ -224,6 +225,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   return {
     precondition: createWritePrecondition(headers, path),
     size: options.expected,
+    mtime: modifiedOfHeaders(headers),
     fill: (file) =>
       receive(raw, file, {
         ...options,

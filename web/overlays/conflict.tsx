@@ -6,17 +6,10 @@ import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import { shownName } from '#web/ui/shown-name.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
+import { isNewer, type Version } from './newer.ts'
 
 /** What to do with an entry whose name is taken. `newer` replaces older files and skips the others. */
 export type Choice = 'replace' | 'newer' | 'skip' | 'keep'
-
-/** One of two files of the same name. */
-interface Version {
-  /** Bytes. */
-  size: number
-  /** Milliseconds since 1970. */
-  modified: number
-}
 
 interface Question {
   name: string
@@ -81,20 +74,16 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
 function Versions({ there, coming }: { there: Version; coming: Version }) {
   const { t, i18n } = useLingui()
   const sides = [
-    [t`Existing file`, there, there.modified > coming.modified],
-    [
-      t({ message: 'New file', context: 'beside an existing file' }),
-      coming,
-      coming.modified > there.modified,
-    ],
+    [t`Existing file`, there, isNewer(there, coming)],
+    [t({ message: 'New file', context: 'beside an existing file' }), coming, isNewer(coming, there)],
   ] as const
   return (
     <dl className={styles.versions}>
-      {sides.map(([label, { size, modified }, isNewer]) => (
+      {sides.map(([label, { size, modified }, isLater]) => (
         <div key={label}>
           <dt>
             {label}
-            {isNewer && <strong>{t`newer`}</strong>}
+            {isLater && <strong>{t`newer`}</strong>}
           </dt>
           <dd>{formatSize(size, i18n.locale)}</dd>
           <dd>{formatDate(modified, i18n.locale)}</dd>

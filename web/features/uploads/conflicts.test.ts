@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
@@ -104,6 +104,40 @@ t.test('replaces older files and skips newer ones, in folders too', async (t) =>
   t.equal(await inside('a.txt'), 'there')
   t.equal(await inside('deep/b.txt'), 'coming')
   t.equal(await inside('c.txt'), 'coming')
+})
+
+t.test('an uploaded file keeps its date, so that only a changed file is newer', async (t) => {
+  const { page, root } = await start(t, { 'old.txt': '' })
+  await itemNamed(page, 'old.txt').waitFor()
+  const date = new Date('2003-03-03T03:03:03.123Z')
+  const source = path.join(path.dirname(root), 'trip')
+  await mkdir(path.join(source, 'deep'), { recursive: true })
+  const small = Array.from({ length: 12 }, (_, n) => `deep/${n}.txt`)
+  for (const name of ['a.txt', 'b.txt', ...small]) {
+    await writeFile(path.join(source, name), name)
+    await utimes(path.join(source, name), date, date)
+  }
+  const dateOf = async (name: string) => (await stat(path.join(root, name))).mtimeMs
+  const singles = ['a.txt', 'b.txt'].map((name) => path.join(source, name))
+  await chooseFiles(page, 'Upload files', singles)
+  await uploadsDone(page, '2 files uploaded')
+  await dropFromDesktop(page, [source])
+  await uploadsDone(page, '14 files and 2 folders uploaded')
+  for (const name of ['a.txt', 'b.txt', ...small.map((name) => `trip/${name}`)])
+    t.equal(await dateOf(name), date.getTime(), name)
+
+  const later = new Date('2004-04-04')
+  await writeFile(path.join(source, 'b.txt'), 'changed')
+  await utimes(path.join(source, 'b.txt'), later, later)
+  await chooseFiles(page, 'Upload files', singles)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('a.txt').waitFor()
+  t.equal(await dialog.getByText('newer').count(), 0, 'the same file')
+  await dialog.getByLabel('Apply to all').check()
+  await dialog.getByRole('button', { name: 'Replace older files' }).click()
+  await uploadsDone(page, '1 file uploaded')
+  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'changed')
+  t.equal(await dateOf('b.txt'), later.getTime())
 })
 
 t.test('a file never replaces a folder, and a folder never replaces a file', async (t) => {

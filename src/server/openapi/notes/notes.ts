@@ -5,6 +5,7 @@ import {
   cacheHeaders,
   diskErrors,
   downloadHeaders,
+  modifiedHeader,
   preconditionHeaders,
   uploadErrors,
   writeErrors,
@@ -38,7 +39,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     name: 'create',
     response: 'saved',
     errorCodes: ['auth.forbidden', 'path.exists', 'path.root', ...uploadErrors],
-    headers: preconditionHeaders,
+    headers: { ...preconditionHeaders, ...modifiedHeader },
     description:
       'The body is the content of the file. With `multipart/form-data`, the files of the form are uploaded into the folder, as ' +
       '`curl -F file=@x` does. Missing parent folders are created. An existing file is replaced only with `override=true`, which ' +
@@ -51,15 +52,16 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     errorCodes: ['auth.forbidden', 'path.invalid', 'request.invalid'],
     description:
       'The name of each file is its path relative to the folder, percent-encoded as in a URL. An empty file with a slash at the ' +
-      'end of its name creates a folder. Each file is uploaded as a separate request would upload it: a refused file changes ' +
-      'nothing, and the others are uploaded. At most 100 files. The results are in the order of the files.',
+      'end of its name creates a folder. A field `mtime` before a file is its modification time, in milliseconds since 1970. ' +
+      'Each file is uploaded as a separate request would upload it: a refused file changes nothing, and the others are ' +
+      'uploaded. At most 100 files. The results are in the order of the files.',
     example: { path: 'docs/', query: { override: 'true' } },
   },
   'PUT /api/resources/*': {
     name: 'save',
     response: 'saved',
     errorCodes: ['auth.forbidden', 'path.folder', 'path.root', ...uploadErrors],
-    headers: preconditionHeaders,
+    headers: { ...preconditionHeaders, ...modifiedHeader },
     description:
       'The body is the content of the file. Readers see the old content or the new content, never a mixture.',
     example: { path: 'docs/report.txt' },

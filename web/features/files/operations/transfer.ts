@@ -8,6 +8,7 @@ import { selection } from '#web/features/files/state/selection.ts'
 import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
+import { isNewer } from '#web/overlays/newer.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { announceMove } from '#web/shared/lists/moves.ts'
 import { freeName } from '#web/shared/names/free-name.ts'
@@ -180,7 +181,7 @@ function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
 
 function settled(choice: Choice, item: TransferItem, there: Item | undefined): Choice {
   if (choice !== 'newer') return choice
-  return there && Date.parse(item.modified) > Date.parse(there.modified) ? 'replace' : 'skip'
+  return there && isNewer(versionOf(item), versionOf(there)) ? 'replace' : 'skip'
 }
 
 /** Sends one request; false when the name is taken and the user has made no choice yet. */

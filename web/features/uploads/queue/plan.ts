@@ -1,6 +1,8 @@
 import type { Item } from '#contract/resources.ts'
+import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
+import { isNewer } from '#web/overlays/newer.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -80,7 +82,7 @@ function askAbout({ job, body, there }: Taken, more: number) {
 }
 
 function sides(body: Blob, there: Item | undefined) {
-  const incoming = { size: body.size, modified: modifiedOf(body) }
+  const incoming = { size: body.size, modified: modifiedMs(body) ?? Date.now() }
   if (!there || there.isDir) return { incoming }
   return { incoming, existing: { size: there.size, modified: Date.parse(there.modified) } }
 }
@@ -98,9 +100,6 @@ function fitting(choice: Choice, one: Taken): Choice | undefined {
 
 function settled(choice: Choice, { body, there }: Taken): Choice {
   if (choice !== 'newer') return choice
-  return modifiedOf(body) > Date.parse(there.modified) ? 'replace' : 'skip'
-}
-
-function modifiedOf(body: Blob): number {
-  return body instanceof File ? body.lastModified : Date.now()
+  const { incoming, existing } = sides(body, there)
+  return existing && isNewer(incoming, existing) ? 'replace' : 'skip'
 }
