@@ -53,6 +53,7 @@ export const laterSentences: Record<LaterCode, MessageDescriptor> = {
   'path.changed': msg`Someone else has changed this in the meantime.`,
   'path.busy': msg`Someone else is writing to this. Try again in a moment.`,
   'upload.unknown': msg`This location can't be reached.`,
+  'upload.running': msg`Someone else is writing to this. Try again in a moment.`,
   'upload.offset': msg`Someone else has changed this in the meantime.`,
   'share.unknown': msg`This link doesn't exist or has expired.`,
   'share.password': msg`This link needs a password.`,

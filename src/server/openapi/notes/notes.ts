@@ -14,6 +14,7 @@ import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
 import { accountNotes } from './notes-people.ts'
+import { piecesNotes } from './notes-pieces.ts'
 import { placesNotes } from './notes-places.ts'
 import { siteNotes } from './notes-site.ts'
 
@@ -25,6 +26,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...historyNotes,
   ...keptNotes,
   ...placesNotes,
+  ...piecesNotes,
   'GET /api/resources/*': {
     name: 'look',
     errorCodes: ['path.changed', ...diskErrors, ...busyErrors],
@@ -95,59 +97,6 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       'If something exists at the destination: `override=true` replaces it (needs the permission to modify), and `rename=true` ' +
       'uses the first free name `name(1).ext`. Without either, the request is refused.',
     example: { path: 'docs/report.txt', query: { action: 'copy', destination: '/docs/copy.txt' } },
-  },
-  'POST /api/tus/*': {
-    name: 'beginUpload',
-    response: 'begun',
-    errorCodes: [
-      'auth.forbidden',
-      'path.exists',
-      'request.large',
-      'user.busy',
-      'hook.before',
-      ...writeErrors,
-    ],
-    headers: { ...preconditionHeaders, 'Upload-Length': 'The size of the whole file in bytes; required' },
-    description:
-      'The file is created or replaced when the last byte has arrived. Received bytes are kept for a day after the last piece, ' +
-      'also when the server restarts. A user has one upload for each path: a new upload replaces the old one.',
-    example: { path: 'docs/large.bin', query: { override: 'true' }, headers: { 'Upload-Length': '40' } },
-  },
-  'GET /api/tus/*': {
-    name: 'askUpload',
-    response: 'progress',
-    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
-    headers: { 'Upload-Id': 'The id of the upload; also works for an upload that has just finished' },
-    description:
-      'If the server is still receiving a piece of this upload, it aborts it, because the client has lost that connection.',
-    example: { path: 'docs/large.bin' },
-  },
-  'PATCH /api/tus/*': {
-    name: 'sendPiece',
-    response: 'taken',
-    errorCodes: [
-      'auth.forbidden',
-      'upload.unknown',
-      'upload.offset',
-      'path.exists',
-      'request.type',
-      ...uploadErrors,
-    ],
-    headers: {
-      'Upload-Offset': 'The offset of the piece, which equals the number of received bytes; required',
-      'Upload-Id': 'The id of the upload',
-    },
-    description:
-      'The content type is `application/offset+octet-stream`. If a piece is interrupted, its received bytes are kept. A piece ' +
-      'that is longer than the missing rest is refused as a whole.',
-    bodyType: 'application/offset+octet-stream',
-    example: { path: 'docs/large.bin', headers: { 'Upload-Offset': '0' } },
-  },
-  'DELETE /api/tus/*': {
-    name: 'cancelUpload',
-    response: 'nothing',
-    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
-    example: { path: 'docs/large.bin' },
   },
   'GET /api/raw/*': {
     name: 'download',
