@@ -57,20 +57,22 @@ async function open(
   return { ...made, ask, ...callsOf(ask), bob: callsOf(bob), anotherSession, onDisk, permit }
 }
 
-/** Sends a PATCH request of which only `sent` has arrived. */
+/** Sends a PATCH request of which only `sent` has arrived, in a session of its own: only the id names the upload. */
 async function half(
   t: Test,
-  made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login'>,
+  made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login' | 'head'>,
   { path, length, sent }: { path: string; length: number; sent: string },
 ) {
   const port = (made.app.server.address() as { port: number } | null)?.port ?? (await listen(made.app))
   const wire = await dial(t, port)
+  const id = (await made.head(path)).headers['upload-id']
   const head = [
     `PATCH /api/tus/${path} HTTP/1.1`,
     'Host: x',
     `X-Auth: ${await made.login('ann')}`,
     `Content-Type: ${type}`,
     'Upload-Offset: 0',
+    `Upload-Id: ${id}`,
     `Content-Length: ${length}`,
   ]
   wire.socket.write(`${head.join('\r\n')}\r\n\r\n${sent}`)
@@ -161,14 +163,17 @@ t.test('refuses more bytes than announced and keeps none of them', async (t) => 
   t.equal((await head('a.bin')).headers['upload-offset'], '0')
   t.equal((await send('a.bin', 0, 'ab')).statusCode, 204)
   const wire = await dial(t, await listen(made.app))
-  const chunked = `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${await made.login('ann')}\r\nContent-Type: ${type}\r\nUpload-Offset: 2\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const idOf = async (path: string) => String((await head(path)).headers['upload-id'])
+  const id = await idOf('a.bin')
+  const chunked = `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${await made.login('ann')}\r\nContent-Type: ${type}\r\nUpload-Offset: 2\r\nUpload-Id: ${id}\r\nTransfer-Encoding: chunked\r\n\r\n`
   wire.socket.write(`${chunked}3\r\ncde\r\n4\r\nmore\r\n0\r\n\r\n`)
   await wire.until(/^HTTP\/1.1 413/)
   t.equal((await head('a.bin')).headers['upload-offset'], '2')
   t.equal(readFileSync(join(root, temporaries(root)[0] ?? '')).length, 2)
   const large = await dial(t, (made.app.server.address() as { port: number }).port)
   await begin('b.bin', 150_000)
-  large.socket.write(chunked.replace('a.bin', 'b.bin').replace('Upload-Offset: 2', 'Upload-Offset: 0'))
+  const toB = chunked.replace('a.bin', 'b.bin').replace(id, await idOf('b.bin'))
+  large.socket.write(toB.replace('Upload-Offset: 2', 'Upload-Offset: 0'))
   large.socket.write(`${(140_000).toString(16)}\r\n${'x'.repeat(140_000)}\r\n`)
   await until(() => temporaries(root).some((name) => readFileSync(join(root, name)).length > 60_000))
   large.socket.write(`${(20_000).toString(16)}\r\n${'x'.repeat(20_000)}\r\n0\r\n\r\n`)
