@@ -5,6 +5,7 @@ import { languageOf } from '#src/core/text/languages.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
 import { checkPreconditions, isFresh } from '#src/http/conditions.ts'
 import { createEarlyReply } from '#src/http/early-reply.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
@@ -36,14 +37,15 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
       accepted: request.headers['accept-language'],
       room: memoryBudgetFor(request, reply, actor),
       signal,
+      codings: acceptedCodings(request.headers['accept-encoding']),
       start: early.start,
     })
     .catch(early.fail)
   if (!viewed) return reply as never
-  const { body, file } = viewed
   // A listing is JSON already. Buffers bypass the response schema.
-  if (!file) return early.end(body) as never
-  const { stats, direct } = file
+  if (!viewed.file) return early.end(viewed) as never
+  const { body } = viewed
+  const { stats, direct } = viewed.file
   reply.type(jsonType)
   checkPreconditions(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))

@@ -1,7 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import { languageOf } from '#src/core/text/languages.ts'
+import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { sendRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
 import { createEarlyReply } from '#src/http/early-reply.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
@@ -27,17 +30,19 @@ export async function publicRoutes(app: App) {
           accepted,
           room: memoryBudgetFor(request, reply, person),
           signal,
+          codings: codingsFor(request, token),
           start: early.start,
         })
         .catch(early.fail)
       if (!viewed) return reply as never
+      if (!viewed.file && viewed.coding) return early.end(viewed) as never
       const { body, file } = viewed
       // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
       const isFilm = file !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
       const json = file ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
-      return early.end(withToken(json, token)) as never
+      return early.end({ body: withToken(json, token) }) as never
     },
   })
 
@@ -48,6 +53,11 @@ export async function publicRoutes(app: App) {
       return sendRaw(request, reply, { person: visited.person, typed: await resolveDownloadPath(visited) })
     },
   })
+}
+
+/** The codings of an answer. One with a token is not compressed: its size would tell something about it (BREACH). */
+function codingsFor({ headers }: FastifyRequest, token: string | undefined): Coding[] {
+  return token === undefined ? acceptedCodings(headers['accept-encoding']) : []
 }
 
 /** Adds the token at the end of a JSON object. A listing is a buffer and stays a buffer. */

@@ -1,6 +1,7 @@
 import { changedNames } from '#src/core/changed-names.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
+import { compressAnswer } from '#src/http/compression/compress-answer.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
 import { toListedUser, toUserView } from './users.ts'
 
@@ -15,6 +16,9 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('GET /api/users'),
+    // Accounts without their passwords and tokens, and behind a header that no other site can make a browser send. So
+    // the size of the answer tells a stranger nothing, even one who chose a user name (BREACH).
+    onSend: compressAnswer,
     handler: async () => users.all().map(toListedUser),
   })
 

@@ -54,6 +54,8 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
       createSemaphore('listings', { each: 64 * mebibyte, all: 128 * mebibyte, waitingEach: 0 }),
       createSemaphore('listings', { each: 32 * mebibyte, all: 64 * mebibyte, waitingEach: 0 }),
     ),
+    // Each needs up to 2 MiB, and a thread of Node's pool while it works. Answers beyond the limit are not compressed.
+    compressedAnswers: createSemaphore('compressed answers', { each: 4, all: 16 }),
     files: fileSemaphore(settings.openFiles),
   }
 }
