@@ -107,7 +107,7 @@ export function createAuth(options: {
      *
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and the problems of the provisioning.
      */
-    async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<void> {
+    async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<UserRecord> {
       const recheck = () => refuseSignUp(store, vouching)
       recheck()
       const { username, password, recaptcha } = readBody()
@@ -115,7 +115,7 @@ export function createAuth(options: {
       options.provisioning.validateSignUp({ username, password })
       await attempts.countAction('SIGN-UP', address)
       await humanCheck.verify(recaptcha, address, { isNewcomer: true })
-      await options.provisioning.signUp({ username, password }, recheck)
+      return options.provisioning.signUp({ username, password }, recheck)
     },
 
     /** Access to a user's files without a session; undefined when the account does not exist. */

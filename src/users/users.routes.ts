@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { changedNames } from '#src/core/changed-names.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
 import { compressAnswer } from '#src/http/compression/compress-answer.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
+import { changesOwnPreferences } from './users.policy.ts'
 import { toListedUser, toUserView } from './users.ts'
 
 /** The routes under /api/users, and /api/homes. */
@@ -54,9 +56,10 @@ export async function usersRoutes(app: App) {
       const { folderViews: views, ...after } = users.get(params.id)
       const names = changedNames({ ...before, folderViews: undefined }, { ...after, folderViews: undefined })
       // Paths of folders do not belong into the record.
-      if (views !== before.folderViews) names.push('folderViews')
+      if (!isDeepStrictEqual(views, before.folderViews)) names.push('folderViews')
       // The password is not in the record of the user.
       if (body.data.password) names.push('password')
+      if (changesOwnPreferences(user, params.id, names)) operation().concernsOwnerOnly()
       operation().note(`${before.username}: ${names.join(', ')}`)
       if (endsSessions) await sessions.endAll(params.id, session.id)
       return sendOk(reply)

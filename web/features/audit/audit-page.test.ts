@@ -15,6 +15,8 @@ t.test('administrators filter the audit log, share the filter, read records and 
   const call = await callerOf(page)
   await call('DELETE', '/api/resources/docs/a.txt')
   await call('PATCH', '/api/resources/b.txt?action=rename&destination=%2Fdocs%2Fc.txt')
+  const account = { username: 'a: b', password: 'a good password', scope: '/' }
+  await call('POST', '/api/users', JSON.stringify({ what: 'user', which: [], data: account }))
   await fetch(`${address}/api/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -24,6 +26,11 @@ t.test('administrators filter the audit log, share the filter, read records and 
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
   await page.waitForURL('**/settings/audit')
   await rows(page).filter({ hasText: 'Moved or renamed' }).waitFor()
+  t.match(
+    await rows(page).filter({ hasText: 'Changed user accounts' }).innerText(),
+    /ann\s+Changed user accounts\s+a: b\s+Done/,
+    'the account is named',
+  )
   t.same(await violations(page), [])
   await page.getByLabel('Path, with everything below').fill('/docs')
   await page.getByLabel('Action').selectOption('Deleted')
