@@ -40,7 +40,9 @@ export function createVersions({ database, places, root, files, transfers, nameO
   /** The version as in responses. Undefined: its content is gone, or it is the present content. */
   async function view(row: KeptRow, current: OpenPath): Promise<Version | undefined> {
     const stats = await (await places.byKey(row.place))?.find(row.id)
-    if (!stats || (stats.ino === current.stats.ino && stats.dev === current.stats.dev)) return undefined
+    // A replaced folder may have had the name of the file.
+    if (!stats?.isFile() || (stats.ino === current.stats.ino && stats.dev === current.stats.dev))
+      return undefined
     return {
       id: row.id,
       replaced: modifiedOf({ mtimeMs: row.time }),

@@ -102,11 +102,12 @@ async function removeMade(
     .catch(() => {}) // others may have added something to it
 }
 
-/** Puts the old content of a file in the place of the new one. */
+/** Puts the old content of a file, or a replaced folder, in the place of the new one. */
 async function restoreOld({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
   const path = pathIn(tools, jail, served)
   const check = sameAsAfter(step, path)
-  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'replace', check } as const
+  const item = { id: step.item, place: step.place ?? '' }
+  const request = { ...item, to: path, whenTaken: 'replace', replacesFolder: true, check } as const
   return { path: await tools.transfers.restore(actor, request) }
 }
 

@@ -6,7 +6,7 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { identityOf } from '#src/files/changes/change.ts'
+import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import type { Place } from '#src/files/kept/place.ts'
 import type { Places } from '#src/files/kept/places.ts'
@@ -33,6 +33,8 @@ export interface RestoreRequest {
    * file, whose content then becomes a version.
    */
   whenTaken: 'refuse' | 'rename' | 'replace'
+  /** Whether a folder may replace a folder, which then becomes a version. */
+  replacesFolder?: boolean
   /** Called with the file that will be replaced; undefined: there is none. Throws to refuse. */
   check?: ((current: Stats | undefined) => void) | undefined
 }
@@ -72,14 +74,12 @@ export function createRestore(
     { actor, item, ...request }: OpenRequest,
     { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
   ): Promise<UserPath> {
-    const replaced =
-      request.whenTaken === 'replace' ? await lstat(target.address).catch(ignoreMissing) : undefined
+    const replaced = await replacedBy({ ...request, item }, target)
     if (!replaced) authorize(actor.user.perm, 'create')
-    else if (!replaced.isFile() || !item.stats.isFile())
-      throw new Problem('path.exists', { path: request.to })
     request.check?.(replaced)
     const address = item.place.addressOf(request.id)
     await checkRules(own, { address, place: target })
+    if (replaced?.isDirectory()) await checkRules(own, { address: target.address, place: target })
     const [step] = await own.change.plan({
       do: 'restore',
       path: realOf(target),
@@ -89,8 +89,8 @@ export function createRestore(
       replaces: replaced && identityOf(replaced),
     })
     try {
-      if (replaced) await step.keepOld(target.address, replaced)
-      await moveOut(own, { ...item, id: request.id, target, replaced }).catch(onPath(request.to))
+      const over = replaced && (await keepReplaced(step, target, replaced))
+      await moveOut(own, { ...item, id: request.id, target, replaced: over }).catch(onPath(request.to))
       await flush(folder.address)
       await step.done({ stats: await lstat(target.address) })
       return target.path
@@ -126,6 +126,38 @@ export function createRestore(
       throw error
     }
   }
+}
+
+/** The entry that the item replaces; undefined: none. @throws Problem `path.exists` when it may not be replaced. */
+async function replacedBy(
+  {
+    whenTaken,
+    to,
+    item,
+    replacesFolder = false,
+  }: Pick<OpenRequest, 'whenTaken' | 'to' | 'item' | 'replacesFolder'>,
+  { address }: Located,
+): Promise<Stats | undefined> {
+  if (whenTaken !== 'replace') return undefined
+  const replaced = await lstat(address).catch(ignoreMissing)
+  if (!replaced || (replaced.isFile() && item.stats.isFile())) return replaced
+  if (replacesFolder && replaced.isDirectory() && item.stats.isDirectory()) return replaced
+  throw new Problem('path.exists', { path: to })
+}
+
+/** Keeps what is replaced. Returns the file that the item then replaces; undefined: the name must be free. */
+async function keepReplaced(
+  step: PlannedStep,
+  { address }: Located,
+  replaced: Stats,
+): Promise<Stats | undefined> {
+  if (replaced.isDirectory()) {
+    // Where folders are not kept, the name stays taken, and nothing is restored.
+    await step.keepOldFolder(address, replaced)
+    return undefined
+  }
+  await step.keepOld(address, replaced)
+  return replaced
 }
 
 /** Finds the name that the item gets. */
