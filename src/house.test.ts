@@ -75,7 +75,17 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
-  [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],
+  // The page has no code of the server but this function.
+  [
+    /^import (?!type)[^'"]*'#(contract|src)\//m,
+    /^src\/|^web\/(testing\/|features\/(search\/search-state|rename-many\/replace-text)\.ts$)/,
+  ],
+  // A text of a user becomes an expression only through `literalPattern`.
+  [/'\\\\\$&'/, /^src\/core\/text\/literal-pattern\.ts$/],
+  [
+    /\bRegExp\(/,
+    /^src\/(core\/log\/log|details\/subtitle-text|doctor\/bundle\/redactor|server\/methods|settings\/site-settings|(testing|contract-tests)\/.*)\.ts$|^web\/(features\/(search\/search-state|rename-many\/replace-text|users\/decide|settings\/mode-field)|ui\/kinds\/file-kind)\.tsx?$/,
+  ],
   [
     /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
     // The script in `site.routes.ts` runs in the page of a preview.
@@ -100,7 +110,10 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^web\/(ui|api)\//, /^web\/(ui|api)\//],
   [/^web\/(overlays|actions)\//, /^web\/(ui|api|overlays|actions)\//],
   [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
-  [/^web\/features\//, /^web\/(ui|api|overlays|actions|shared|features)\//],
+  [
+    /^web\/features\//,
+    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/core\/text\/literal-pattern\.ts$/,
+  ],
 ]
 
 /** Maximum number of product files in a folder. */

@@ -1,4 +1,5 @@
 import { proxy, ref } from 'valtio'
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { type Hit, search } from '#web/api/search.ts'
@@ -33,8 +34,7 @@ export function searchTerms(words: string): string[] {
 /** Splits a name at the search terms. Every second piece is a match. */
 export function splitAtMatches(name: string, terms: readonly string[]): string[] {
   if (terms.length === 0) return [name]
-  const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return name.split(new RegExp(`(${escaped.join('|')})`, 'iu'))
+  return name.split(new RegExp(`(${terms.map(literalPattern).join('|')})`, 'iu'))
 }
 
 let current = new AbortController()
