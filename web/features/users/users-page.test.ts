@@ -26,7 +26,6 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
   await page.getByLabel('Allowed commands, separated by spaces').fill(' git   svn ')
   await page.getByRole('button', { name: 'Add rule' }).click()
   await page.getByLabel('Path').fill('/private')
-  await page.getByLabel('Allow', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await noticed(page, 'User created!')
   await page.waitForURL(/\/settings\/users\/\d+$/)
@@ -185,7 +184,7 @@ t.test('the error of a rejected regular expression names its field and position'
   t.equal(await page.getByRole('alert').count(), 1)
 })
 
-t.test('a role sets the permissions, and a path can be tried against the rules', async (t) => {
+t.test('a role sets the permissions, a new rule denies, and a path can be tried against the rules', async (t) => {
   const { page } = await start(t, files, { path: '/settings/users/new' })
   const role = page.getByLabel('Role')
   await role.selectOption('viewer')
@@ -198,13 +197,14 @@ t.test('a role sets the permissions, and a path can be tried against the rules',
   await role.selectOption('editor')
   t.notOk(await page.getByLabel('Administrator', { exact: true }).isChecked())
   await page.getByRole('button', { name: 'Add rule' }).click()
-  await page.getByLabel('Allow', { exact: true }).uncheck()
   await page.getByLabel('Path').fill('/private')
   await page.getByText('Deny everything in /private').waitFor()
   await page.getByLabel('Try it').fill('/private/a.txt')
   await page.getByRole('status').getByText('Denied by rule 1').waitFor()
   await page.getByLabel('Try it').fill('/other')
   await page.getByRole('status').getByText('Allowed, because no rule matches').waitFor()
+  await page.getByLabel('Allow', { exact: true }).check()
+  await page.getByText('Allow everything in /private').waitFor()
   t.same(await violations(page), [])
 })
 
