@@ -236,6 +236,22 @@ t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   await page.getByRole('button', { name: 'Wrap long lines', pressed: false }).waitFor()
 })
 
+t.test('a text that was saved is shown as it was saved after a visit of the settings', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'one' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await status(page, 'Saved')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('health')
+  await page.getByRole('option', { name: 'Health check' }).click()
+  await page.waitForURL('**/settings/doctor')
+  await page.goBack()
+  await area.waitFor()
+  t.equal(await area.innerText(), 'one two')
+})
+
 t.test('never shows one user’s unsaved text to the next user who signs in', async (t) => {
   const { page, address } = await start(t, { 'a.txt': 'for ann', homes: { 'b.txt': 'for bob' } })
   const token = await page.evaluate(() => localStorage.getItem('jwt') ?? '')

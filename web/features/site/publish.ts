@@ -5,6 +5,7 @@ import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { announceChange } from '#web/shared/changes.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { outputOf } from './build-output-text.ts'
@@ -20,7 +21,7 @@ const BuildOutputDialog = lazy(
  */
 export async function publish(path: string): Promise<Published | undefined> {
   try {
-    const done = await api('POST /api/publish/*', { params: { '*': path }, query: {} })
+    const done = await ownChange(() => api('POST /api/publish/*', { params: { '*': path }, query: {} }))
     const duration = formatSeconds(done.duration)
     showToast('success', i18n._(msg`Published in ${duration}.`))
     // The generator may have changed any folder of the website.

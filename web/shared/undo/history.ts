@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { proxy, ref, subscribe } from 'valtio'
 import type { OnOperation } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { type ItemsInFolder, showItems } from '#web/shared/undo/show-items.ts'
@@ -181,7 +182,8 @@ let last: Promise<unknown> = Promise.resolve()
 
 /** Runs one reversal after the other, in the order in which they were asked for. */
 function enqueue<T>(work: () => Promise<T>): Promise<T> {
-  const next = last.then(work, work)
+  const own = () => ownChange(work)
+  const next = last.then(own, own)
   last = next.catch(() => undefined)
   return next
 }

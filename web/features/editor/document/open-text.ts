@@ -6,6 +6,7 @@ import { ref } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { hideStart, replaceStart } from '#web/features/editor/view/hidden-start.ts'
 import { editorPhrases } from '#web/features/editor/view/words.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { session } from '#web/shared/session.ts'
 import { createView } from './create-view.ts'
@@ -78,11 +79,12 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     setWrap,
     focus: () => view.focus(),
     reload: () => reload(),
-    noticeVersion: (etag: string | undefined) =>
-      noticeVersion(text, etag, () => reload({ keepsUnsaved: true })),
-    refresh: async () => {
-      if (text.isShown && !isDirty(text)) await reload({ keepsUnsaved: true })
-    },
+    noticeVersion: (readEtag: () => Promise<string | undefined>) =>
+      noticeVersion(text, readEtag, () => reload({ keepsUnsaved: true })),
+    refresh: () =>
+      ownChange(async () => {
+        if (text.isShown && !isDirty(text)) await reload({ keepsUnsaved: true })
+      }),
     replaceStart: (length: number, start: string) => replaceStart(view, length, start),
     hideStart: (length: number) => hideStart(view, length),
     setPending: (form: PendingForm | undefined) => {

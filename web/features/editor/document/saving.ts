@@ -3,6 +3,7 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
+import { announceText } from '#web/shared/changes.ts'
 import { navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -41,8 +42,10 @@ export function createSaveCommands(text: OpenText) {
   async function put(etag?: string): Promise<boolean> {
     // This save does not include text that is typed during the request.
     const { doc } = view.state
-    const newEtag = await saveText(file.path, encodeText(doc.toJSON(), text.format), etag)
+    const content = encodeText(doc.toJSON(), text.format)
+    const newEtag = await saveText(file.path, content, etag)
     setSaved(text, { doc, etag: newEtag })
+    announceText({ path: file.path, content, etag: newEtag })
     return true
   }
 
@@ -77,6 +80,7 @@ export function createSaveCommands(text: OpenText) {
     setSaved(text, { doc, etag: fetched.etag })
     replaceText(view, doc)
     updateEditorState(text)
+    announceText({ path: file.path, ...fetched })
     return true
   }
 

@@ -2,7 +2,7 @@ import { ref } from 'valtio'
 import { etagOf } from '#web/api/history/events.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { announceContent } from '#web/shared/changes.ts'
+import { announceContent, onText } from '#web/shared/changes.ts'
 import { type LiveChange, mayConcern } from '#web/shared/live/live-changes.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
@@ -14,8 +14,8 @@ let checkedAt = Number.NEGATIVE_INFINITY
 let isChecking = false
 let isBehind = false
 
-/** How an open text learns that the file has another version. */
-export type NoticeVersion = (etag: string | undefined) => Promise<void>
+/** How an open text learns that the file may have another version. */
+export type NoticeVersion = (readEtag: () => Promise<string | undefined>) => Promise<void>
 
 /** Whether a change may concern the open file. */
 export function concernsFile(change: LiveChange): boolean {
@@ -44,12 +44,14 @@ async function check(noticeVersion: () => NoticeVersion | undefined): Promise<vo
   if (!file || file.path !== files.path || isPlaying()) return
   isChecking = true
   try {
-    const etag = await etagOf(file.path, AbortSignal.timeout(60_000))
+    const readEtag = () => etagOf(file.path, AbortSignal.timeout(60_000))
+    const notice = file.kind === 'editor' ? noticeVersion() : undefined
+    if (notice) return await notice(readEtag)
+    const etag = await readEtag()
     const isShown = files.file?.path === file.path && files.path === file.path
-    if (!isShown) return
-    if (file.kind === 'editor') await noticeVersion()?.(etag)
-    // A file that has gone stays visible, as far as the browser has it.
-    else if (etag !== undefined && etag !== file.etag) await showAgain(file)
+    // A file that has gone stays visible, as far as the browser has it. A text that is not open, because another page is
+    // shown, will be opened with its new content.
+    if (isShown && etag !== undefined && etag !== file.etag) await showAgain(file)
   } catch {
     // The next change or the next connection checks again.
   } finally {
@@ -57,6 +59,14 @@ async function check(noticeVersion: () => NoticeVersion | undefined): Promise<vo
     isChecking = false
     if (isBehind) checkFileSoon(noticeVersion)
   }
+}
+
+/** Keeps the open file as the editor has saved or loaded it: for its properties, and when it is opened again. */
+export function followText(): void {
+  onText(({ path, content, etag }) => {
+    const { file } = files
+    if (file?.path === path) files.file = ref({ ...file, content, etag, size: new Blob([content]).size })
+  })
 }
 
 async function showAgain(file: OpenFile): Promise<void> {
