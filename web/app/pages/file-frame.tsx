@@ -126,8 +126,11 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
   const next = by && neighbour(file, by)
-  if (next) navigateTo(next.url, { replace: true })
-  else if (event.key === 'Escape') navigateTo(pageOf(parentOf(files.path)))
+  if (next) {
+    // Otherwise a video that has the focus would stop or start at Enter.
+    event.preventDefault()
+    navigateTo(next.url, { replace: true })
+  } else if (event.key === 'Escape') navigateTo(pageOf(parentOf(files.path)))
   // Shortcuts must not affect the previous file.
   else if (isBusy) return
   else if (onViewerKey(event, file)) event.preventDefault()
@@ -172,7 +175,7 @@ function isInText({ target }: KeyboardEvent): boolean {
 
 /**
  * Right, Page down and Enter go to the next file, Left and Page up to the previous one. Left and Right are mirrored in
- * right-to-left languages. Videos keep them.
+ * right-to-left languages. Videos keep these two.
  */
 function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   const { key, ctrlKey, metaKey, altKey } = event
@@ -183,9 +186,9 @@ function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   return ['PageDown', 'Enter', isRtl ? back : forward].includes(key) ? 1 : undefined
 }
 
-/** Players handle the arrow keys and Enter themselves, buttons and links only Enter. */
+/** Players handle the arrow keys themselves, music also Enter. Buttons and links handle only Enter. */
 function hasOwnUse({ key, target }: KeyboardEvent): boolean {
   if (key.startsWith('Page')) return false
-  const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
+  const owners = key === 'Enter' ? 'audio, button, a' : 'audio, video'
   return target instanceof Element && target.closest(owners) !== null
 }
