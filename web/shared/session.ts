@@ -23,6 +23,14 @@ export function permissions(): Permissions {
   return origin.link ? { ...noPermissions, download: true } : (session.user?.perm ?? noPermissions)
 }
 
+/**
+ * Whether a user with these permissions may create, see and delete shared links. A visitor of a link downloads, so
+ * sharing needs both permissions, as on the server.
+ */
+export function mayShare({ admin, share, download }: Pick<Permissions, 'admin' | 'share' | 'download'>): boolean {
+  return admin || (share && download)
+}
+
 /** The claims of a token; undefined if it is malformed. */
 export function claimsOf(token: string): Claims | undefined {
   const [, payload, signature, ...rest] = token.split('.')

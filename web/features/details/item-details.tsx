@@ -6,7 +6,7 @@ import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
 import { folderText } from '#web/shared/paths.ts'
-import { permissions } from '#web/shared/session.ts'
+import { mayShare, permissions } from '#web/shared/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Checksums } from './checksums.tsx'
@@ -94,7 +94,7 @@ function ItemParts({ path, item, isRested, onLeave }: ItemPartsProps) {
   const modified = useRested(item?.modified)
   return (
     <div>
-      {permissions().share && path !== '/' && (
+      {mayShare(permissions()) && path !== '/' && (
         <Part title={t`Shared links`}>{isRested && <ShareLinks path={path} />}</Part>
       )}
       {file && <Part title={t`Versions`}>{isRested && <Versions file={file} onLeave={onLeave} />}</Part>}

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import type { Permissions } from '#contract/users.ts'
 import { FolderField } from '#web/shared/folders/folder-field.tsx'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { Folded } from '#web/shared/forms/folded.tsx'
@@ -89,13 +88,13 @@ export function UserFields(props: UserFieldsProps) {
         <Select<Role>
           {...field(`${where}.role`)}
           value={roleOf(perm)}
-          onChange={(role) => onChange(changeOf(role, perm))}
+          onChange={(role) => onChange(changeOf(role, draft))}
           choices={roles.map(([role, name]) => [role, i18n._(name)])}
         />
         <Check
           {...field(`${where}.admin`)}
           checked={perm.admin}
-          onChange={(isAdmin) => onChange(withAdmin(isAdmin, perm))}
+          onChange={(isAdmin) => onChange(withAdmin(isAdmin, draft))}
         />
         {names.map((name) => (
           <Check
@@ -131,11 +130,11 @@ export function UserFields(props: UserFieldsProps) {
 }
 
 /** What choosing a role changes. Choosing Custom changes nothing: the permissions below it do. */
-function changeOf(role: Role, perm: Permissions): Partial<UserDraft> {
+function changeOf(role: Role, draft: UserDraft): Partial<UserDraft> {
   if (role === 'custom') return {}
-  if (role === 'administrator') return withAdmin(true, perm)
-  const own = perm.admin ? withAdmin(false, perm).perm : perm
-  return { perm: withRole(role, own ?? perm) }
+  if (role === 'administrator') return withAdmin(true, draft)
+  const own = draft.perm.admin ? withAdmin(false, draft) : {}
+  return { ...own, perm: withRole(role, own.perm ?? draft.perm) }
 }
 
 /** Whether a new user with this scope gets a home folder, if the instance creates these (`src/users/provisioning.ts`). */

@@ -36,11 +36,14 @@ t.test('an administrator creates, changes and deletes a user', async (t) => {
 
   const admin = page.getByLabel('Administrator')
   await page.getByLabel('Prevent the user from changing the password').check()
+  await page.getByLabel('Delete files and folders').uncheck()
   await admin.check()
   t.ok(await page.getByLabel('Execute commands').isChecked(), 'an administrator has all permissions')
   t.ok(await page.getByLabel('Execute commands').isDisabled())
   t.notOk(await page.getByLabel('Prevent the user').isChecked(), 'and may change the password')
   await admin.uncheck()
+  t.notOk(await page.getByLabel('Delete files and folders').isChecked(), 'what was ticked before is restored')
+  t.ok(await page.getByLabel('Prevent the user').isChecked())
   await page.getByLabel('Share files').uncheck()
   await page.getByRole('button', { name: 'Save' }).click()
   await noticed(page, 'User updated!')
@@ -90,7 +93,7 @@ t.test('an administrator sees and ends the sessions of a user', async (t) => {
   t.equal(await status(second), 401)
 })
 
-t.test('share can be allowed without download, and the form explains that sharing then fails', async (t) => {
+t.test('share can be allowed without download; the form explains that nothing can be shared then', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/users/new' })
   await page.getByLabel('Username').fill('bob')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -115,9 +118,9 @@ t.test('share can be allowed without download, and the form explains that sharin
   await bobPage.getByLabel('Password').fill(password)
   await bobPage.keyboard.press('Enter')
   await itemNamed(bobPage, 'notes.txt').click()
-  await bobPage.getByRole('button', { name: 'Share', exact: true }).first().click()
-  const sentence = "You don't have permission to download, so you can't share files."
-  await bobPage.getByRole('dialog').getByText(sentence).waitFor()
+  await bobPage.getByRole('button', { name: 'Info' }).first().waitFor()
+  t.equal(await bobPage.getByRole('button', { name: 'Share', exact: true }).count(), 0)
+  t.equal(await bobPage.getByRole('link', { name: 'Shared by me' }).count(), 0)
 })
 
 t.test('an unknown user id opens the form for a new user', async (t) => {

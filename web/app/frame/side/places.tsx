@@ -5,6 +5,7 @@ import type { ActionContext } from '#web/actions/action.ts'
 import { page } from '#web/shared/page.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths, withoutBase } from '#web/shared/paths.ts'
+import { mayShare } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import styles from './side.module.css'
 
@@ -25,7 +26,7 @@ export function Places({ context, onAct }: PlacesProps) {
   const all: [to: string, label: string, icon: LucideIcon, isOffered: boolean][] = [
     [paths.recent, t`Recent`, Clock, true],
     [paths.starred, t`Starred`, Star, true],
-    [paths.links, t`Shared by me`, Link2, context.may.share || context.may.admin],
+    [paths.links, t`Shared by me`, Link2, mayShare(context.may)],
     [paths.trash, t`Trash`, Trash2, true],
   ]
   return (
