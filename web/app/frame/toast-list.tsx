@@ -15,7 +15,8 @@ export function ToastList() {
   /** The element that had the focus before it moved to a notice. */
   const origin = useRef<Element>(null)
   const returnFocus = () => {
-    const back = origin.current?.isConnected ? origin.current : document.querySelector('[role=grid]')
+    const list = document.querySelector('[role=grid], [data-message]')
+    const back = origin.current?.isConnected ? origin.current : list
     if (back instanceof HTMLElement) back.focus({ preventScroll: true })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a notice with the focus may disappear with the list.

@@ -11,5 +11,5 @@ export function toggleDetails(): void {
 
 /** Focuses the list. */
 export function focusList(): void {
-  document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+  document.querySelector<HTMLElement>('[role=grid], [data-message]')?.focus({ preventScroll: true })
 }

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import {
   closeBrowser,
@@ -7,6 +8,7 @@ import {
   start,
   visibleNames,
 } from '#web/testing/browser.ts'
+import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -114,6 +116,34 @@ t.test('an empty folder shows a message and upload buttons', async (t) => {
   const { page } = await start(t, {})
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   t.equal(await page.getByRole('main').getByRole('button', { name: 'Upload files' }).count(), 1)
+})
+
+t.test('an empty folder has the focus like a list, whether it was opened, emptied or made', async (t) => {
+  const { page } = await start(t, { empty: {} })
+  const message = page.getByRole('heading', { name: 'This folder is empty' })
+  const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor()
+  await itemNamed(page, 'empty').click()
+  await page.keyboard.press('Enter')
+  await isFocused(message)
+  const make = async (name: string) => {
+    await page.keyboard.press('Shift+N')
+    await page.getByRole('dialog').getByLabel('Name').fill(name)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/${name}/`)
+    await isFocused(message)
+  }
+  await make('inner')
+  await page.keyboard.press('Alt+ArrowUp')
+  await isFocused(page.getByRole('grid'))
+  await make('second')
+  await page.keyboard.press('Alt+ArrowUp')
+  await isFocused(page.getByRole('grid'))
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await confirmDeletion(page)
+  await isFocused(message)
+  await page.keyboard.press('Tab')
+  await isFocused(page.getByRole('main').getByRole('button', { name: 'Upload files' }))
 })
 
 t.test('shows any name unchanged, opens it, and finds it after a reload', async (t) => {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { ref, useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { FolderView } from '#contract/users.ts'
@@ -18,6 +18,7 @@ import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
 import { rowParts } from './list/row-parts.ts'
+import { useFreeFocus } from './list/use-free-focus.ts'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
 import { itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
@@ -103,7 +104,7 @@ export function FilesPage() {
       <FolderBar context={context} isStale={isStale} />
       <div className={styles.body} inert={isStale} aria-busy={isStale}>
         {items.length === 0 ? (
-          <EmptyFolder context={context} />
+          <EmptyFolder folder={folder.path} context={context} />
         ) : isMosaic(user, folder.view as FolderView) ? (
           <FileMosaic folder={folder.path} items={items} />
         ) : (
@@ -162,12 +163,15 @@ function Removals(): ReactNode {
 }
 
 interface EmptyFolderProps {
+  folder: string
   context: ActionContext
 }
 
-/** The message in an empty folder, with actions that fill it. */
-function EmptyFolder({ context }: EmptyFolderProps) {
+/** The message in an empty folder, with actions that fill it. It takes the focus of a list that was there before. */
+function EmptyFolder({ folder, context }: EmptyFolderProps) {
   const { t, i18n } = useLingui()
+  const message = useRef<HTMLHeadingElement>(null)
+  useFreeFocus(message, folder, useSnapshot(files).file !== undefined)
   const actions = availableActions(['upload-files', 'new-folder'], context)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the toolbar offers everything in this menu, too.
@@ -180,7 +184,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
       }}
     >
       <FolderOpen size={56} strokeWidth={1} aria-hidden />
-      <h2>{t`This folder is empty`}</h2>
+      <h2 ref={message} tabIndex={-1} data-message>{t`This folder is empty`}</h2>
       {actions.length > 0 && <p className={styles.hint}>{t`Drop files or folders anywhere on this page.`}</p>}
       <div>
         {actions.map((action) => (

@@ -37,6 +37,7 @@ import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
 import { SectionTitle } from './section-title.tsx'
+import { useFreeFocus } from './use-free-focus.ts'
 
 interface FileListProps {
   folder: string
@@ -76,7 +77,7 @@ export function FileList({ folder, items, expected, mosaic }: FileListProps) {
   const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
   const isCovered = useSnapshot(files).file !== undefined
   useRememberedOffset(grid, folder)
-  useFocus(grid, folder, isCovered)
+  useFreeFocus(grid, folder, isCovered)
   useUnfocusedKeys(grid)
   useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
@@ -184,15 +185,6 @@ function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: 
     element.addEventListener('scroll', saveOffset, { passive: true })
     return () => element.removeEventListener('scroll', saveOffset)
   }, [grid, folder])
-}
-
-/** Focuses the grid after a change of folder or when an open file is closed, unless another element has the focus. */
-function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isCovered: boolean): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder moves the focus, too.
-  useEffect(() => {
-    const { activeElement, body } = document
-    if (!isCovered && (!activeElement || activeElement === body)) grid.current?.focus({ preventScroll: true })
-  }, [grid, folder, isCovered])
 }
 
 /** Passes keys to the list while nothing has the focus, for example after a button disappears with the selection. */
