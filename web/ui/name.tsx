@@ -23,10 +23,12 @@ export function Name({ name: written }: NameProps) {
   if (name.includes('\ufffd%')) return <Bytes name={name} />
   const letters = [...name]
   if (letters.length <= tailLength * 2) return <bdi className={styles.short}>{name}</bdi>
+  // The two visible parts are drawn by the style sheet. Their text would be two words for screen readers.
   return (
     <bdi className={styles.long}>
-      <span className={styles.stem}>{letters.slice(0, -tailLength).join('')}</span>
-      <span className={styles.tail}>{letters.slice(-tailLength).join('')}</span>
+      <span className={styles.whole}>{name}</span>
+      <span className={styles.stem} data-text={letters.slice(0, -tailLength).join('')} aria-hidden />
+      <span className={styles.tail} data-text={letters.slice(-tailLength).join('')} aria-hidden />
     </bdi>
   )
 }
