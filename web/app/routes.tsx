@@ -7,26 +7,29 @@ import { currentAddress, navigateTo, paths, resourceIn, withoutBase } from '#web
 import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { PageWaiting } from '#web/ui/loading/page-waiting.tsx'
 import { Shell } from './frame/shell.tsx'
 
+const Waiting = () => <PageWaiting />
+
 /** The sign-in page and similar ones, in a lazy chunk because most visits do not need it. */
-export const LoginPage = lazy(async () => (await import('./chunks/sign-in.ts')).LoginPage)
+export const LoginPage = lazy(async () => (await import('./chunks/sign-in.ts')).LoginPage, Waiting)
 
 const SettingsFrame = lazy(async () => {
   const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllMessages()])
   return SettingsFrame
-})
+}, Waiting)
 
 const LinkPage = lazy(async () => {
   const [{ LinkPage }] = await Promise.all([import('./chunks/later-public.ts'), loadAllMessages()])
   return LinkPage
-})
+}, Waiting)
 
-const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame)
+const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame, Waiting)
 
-const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame)
+const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame, Waiting)
 
-const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
+const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure, Waiting)
 
 const entryPages = /^\/(login|setup)$/
 const ownPages =

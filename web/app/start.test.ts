@@ -110,6 +110,29 @@ t.test(
   },
 )
 
+t.test('while the code of a page loads, the page has a main part and a heading', async (t) => {
+  const page = await openPage(t)
+  await signIn(page, address)
+  for (const [path, part, title, loaded] of [
+    ['/files/notes.txt', /\/later-views-\w+\.js$/, 'notes.txt', 'textbox'],
+    ['/settings/profile', /\/later-settings-\w+\.js$/, 'Loading…', 'combobox'],
+  ] as const) {
+    let go = () => {}
+    const free = new Promise<void>((resolve) => void (go = resolve))
+    await page.route(part, async (route) => {
+      await free
+      await route.continue()
+    })
+    await page.goto(address + path)
+    await page.getByRole('main').getByRole('heading', { name: title, level: 1 }).waitFor()
+    await page.locator('#splash').waitFor({ state: 'detached' })
+    t.same(await violations(page), [], path)
+    go()
+    await page.getByRole('main').getByRole(loaded).first().waitFor()
+    await page.unroute(part)
+  }
+})
+
 t.test('a bug in the page leads to an error page with links, not to a blank page', async (t) => {
   const page = await openPage(t)
   const thrown: string[] = []

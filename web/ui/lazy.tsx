@@ -8,8 +8,13 @@ import { fetchWithRetry } from './loading/fetch-part.ts'
  * A component whose code is loaded when it is first rendered. React.lazy would show its fallback for at least 300 ms.
  * This shows nothing until the code has arrived and then shows it at once. If the code cannot be fetched, an error is
  * shown in its place. The page is not reloaded, because the user could lose unsaved changes.
+ *
+ * @param Waiting stands in for a whole page until its code has arrived
  */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Waiting?: ComponentType<Props>,
+) {
   let View: ComponentType<Props> | undefined
   let fetching: Promise<void> | undefined
   const fetchView = () => {
@@ -35,7 +40,8 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       )
     }, [])
     if (View) return <View {...props} />
-    return state === 'lost' ? <Lost /> : null
+    if (state === 'lost') return <Lost />
+    return Waiting ? <Waiting {...props} /> : null
   }
   return Object.assign(Later, {
     /** Fetches the code ahead of time. */
