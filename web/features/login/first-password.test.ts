@@ -79,6 +79,10 @@ t.test('a user signs in with a generated password, chooses another one and conti
   const { address, said } = await open(t, true)
   const [, generated = ''] = /password (\S+) /.exec(said) ?? []
   const page = await openPage(t)
+  const refused: string[] = []
+  page.on('response', (response) => {
+    if (response.request().method() === 'GET' && response.status() === 403) refused.push(response.url())
+  })
   await page.goto(`${address}/files/docs/`)
   await page.getByLabel('Username').fill('ann')
   await page.getByLabel('Password').fill(generated)
@@ -107,6 +111,8 @@ t.test('a user signs in with a generated password, chooses another one and conti
   await choose(password, password)
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
   t.equal(page.url(), `${address}/files/docs/`, 'the page that was requested')
+  await page.getByRole('tree').getByRole('treeitem', { name: 'docs' }).waitFor()
+  t.strictSame(refused, [], 'nothing was requested too early')
   await page.reload()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })

@@ -7,7 +7,7 @@ import { onChange } from '#web/shared/changes.ts'
 import { stars } from '#web/shared/lists/stars.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
 import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
-import { session } from '#web/shared/session.ts'
+import { readyUserId, session } from '#web/shared/session.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
 import { changeKey } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -78,10 +78,10 @@ export function followStars(): void {
     clearTimeout(timer)
     timer = setTimeout(loadStars, delayMs)
   }
-  let user = session.user?.id
+  let user = readyUserId()
   subscribe(session, () => {
-    if (session.user?.id === user) return
-    user = session.user?.id
+    if (readyUserId() === user) return
+    user = readyUserId()
     stars.paths = ref(new Set())
     if (user !== undefined) void loadStars()
   })
@@ -95,11 +95,11 @@ export function followStars(): void {
 
 /** Loads the stars. Without them the list still works, so an error changes nothing. */
 async function loadStars(): Promise<void> {
-  const user = session.user?.id
+  const user = readyUserId()
   if (user === undefined) return
   const before = stars.paths
   const items = await api('GET /api/starred').catch(() => undefined)
-  if (!items || session.user?.id !== user) return
+  if (!items || readyUserId() !== user) return
   // The response may be older than a star that was added or removed meanwhile.
   if (stars.paths !== before) return loadStars()
   stars.paths = ref(new Set(items.map(({ path }) => path)))

@@ -8,7 +8,7 @@ import { onChange } from '#web/shared/changes.ts'
 import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
-import { session } from '#web/shared/session.ts'
+import { readyUserId, session } from '#web/shared/session.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** At most this many folders inside one folder are shown. The list shows all of them. */
@@ -66,7 +66,12 @@ async function restore(): Promise<void> {
   for (const path of open) {
     if (tree.branches.has(path)) continue
     // A folder may be gone or forbidden now. It is then shown closed, without an error that no one asked for.
-    await load(path).catch(() => setOpen([...tree.open].filter((one) => one !== path)))
+    await load(path).catch((error: unknown) => {
+      const open = [...tree.open].filter((one) => one !== path)
+      if (/^path\./.test(codeOf(error))) setOpen(open)
+      // It is still there. The page opens it again when it is loaded the next time.
+      else tree.open = ref(new Set(open))
+    })
   }
 }
 
@@ -121,7 +126,7 @@ function followList(): void {
 let owner: number | undefined
 
 function followUser(): void {
-  const id = session.user?.id
+  const id = readyUserId()
   if (id === owner) return
   owner = id
   if (id !== undefined) void restore()
