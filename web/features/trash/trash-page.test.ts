@@ -39,6 +39,8 @@ t.test('a deleted file is found, looked at and restored with the keyboard alone'
   await page.keyboard.press('Control+z')
   await row(page, 'a b#?.txt').waitFor()
   t.same(readdirSync(path.join(root, 'docs')), [], 'undo moves it to the trash again')
+  await page.getByRole('searchbox').fill('<b>x</b> <0>')
+  await page.getByText('No path contains “<b>x</b> <0>”.').waitFor()
   await page.keyboard.press('/')
   await page.keyboard.press('Escape')
   await until(async () => (await rows(page).count()) === 2)
