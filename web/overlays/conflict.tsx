@@ -19,6 +19,8 @@ interface Version {
 
 interface Question {
   name: string
+  /** The folder that has an entry of this name, as it is written for people. It may be another one than the shown one. */
+  place: string
   /** The incoming or the existing entry is a folder. */
   isDir?: boolean
   existing?: Version
@@ -39,14 +41,16 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
-  const { name, isDir, existing, incoming, more, mayReplace } = question
+  const { name, place, isDir, existing, incoming, more, mayReplace } = question
   const answer = (choice: Choice) => () => close({ choice, all })
+  const asksWhichIsNewer = mayReplace && more > 0 && existing && incoming
+  const cancel = <Button label={t`Cancel`} onClick={() => close()} />
   const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (
     <Dialog title={mayReplace ? title : t`This name is taken`} onClose={close}>
       <p className={styles.text}>
         <Trans>
-          “<bdi>{name}</bdi>” is already in this folder.
+          “<bdi>{name}</bdi>” is already in “<bdi>{place}</bdi>”.
         </Trans>
       </p>
       {existing && incoming && <Versions there={existing} coming={incoming} />}
@@ -61,15 +65,17 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
           </span>
         </label>
       )}
-      <DialogButtons>
-        <Button variant="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
+      <DialogButtons isEven>
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
         {/* Always there, so that the buttons do not move when the box is ticked. */}
-        {mayReplace && more > 0 && existing && incoming && (
+        {asksWhichIsNewer && (
           <Button label={t`Replace older files`} isInactive={!all} onClick={answer('newer')} />
         )}
+        {mayReplace && !asksWhichIsNewer && cancel}
         {mayReplace && <Button variant="danger" label={t`Replace`} onClick={answer('replace')} />}
+        {/* Alone in the last row. */}
+        {(asksWhichIsNewer || !mayReplace) && cancel}
       </DialogButtons>
     </Dialog>
   )

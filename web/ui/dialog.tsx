@@ -54,10 +54,12 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
 }
 
 interface DialogButtonsProps {
+  /** For more buttons than fit into a row: two in each row, all of one width. */
+  isEven?: boolean
   children: ReactNode
 }
 
 /** The row of buttons of a dialog. The most likely one comes last. */
-export function DialogButtons({ children }: DialogButtonsProps) {
-  return <div className={styles.buttons}>{children}</div>
+export function DialogButtons({ isEven, children }: DialogButtonsProps) {
+  return <div className={`${styles.buttons} ${isEven ? styles.even : ''}`}>{children}</div>
 }

@@ -16,7 +16,7 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
   const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
   for (let n = 0; n < 3; n++) {
     const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
-    const name = (await dialog.getByText('is already in this folder').locator('bdi').textContent()) ?? ''
+    const name = (await dialog.getByText('is already in “My files”').locator('bdi').first().textContent()) ?? ''
     await dialog.getByRole('button', { name: answers[name] ?? '', exact: true }).click()
     await dialog.getByText(`“${name}”`).waitFor({ state: 'detached' })
   }
@@ -42,6 +42,16 @@ t.test('one choice can apply to all following files', async (t) => {
   await page.getByRole('dialog').getByLabel('Apply to all').waitFor()
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
   const before = await shape()
+  const rows = Map.groupBy(
+    (await shape()).slice(1).map((box) => box.split(' ').map(Number)),
+    ([, y]) => y,
+  )
+  const edges = [...rows.values()].map((row) => {
+    const ends = row.map(([x = 0, , width = 0]) => x + width)
+    return `${Math.min(...row.map(([x = 0]) => x))} to ${Math.max(...ends)}`
+  })
+  t.equal(rows.size, 3)
+  t.equal(new Set(edges).size, 1, 'the buttons stand in rows of one width')
   await page.getByRole('dialog').getByLabel('Apply to all').check()
   t.same(await shape(), before, 'the box changes neither the size of the dialog nor the place of a button')
   await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()

@@ -1,7 +1,7 @@
 import type { Item } from '#contract/resources.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
-import { nameOf } from '#web/shared/paths.ts'
+import { folderText, nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { createExistingItems } from './existing.ts'
@@ -51,7 +51,7 @@ export async function resolveConflicts(
 /** Asks what to do with a file whose name was taken during the upload. Closing the question skips the file. */
 export async function askAboutConflict(path: string, body: Blob): Promise<Choice> {
   const there = await createExistingItems('/').at(path)
-  const answer = await ask(Conflict, { name: nameOf(path), more: 0, ...sides(body, there), ...rights(there) })
+  const answer = await ask(Conflict, { ...named(path), more: 0, ...sides(body, there), ...rights(there) })
   return answer?.choice ?? 'skip'
 }
 
@@ -76,7 +76,11 @@ async function takenAmong(
 }
 
 function askAbout({ job, body, there }: Taken, more: number) {
-  return ask(Conflict, { name: nameOf(job.path), more, ...sides(body, there), ...rights(there) })
+  return ask(Conflict, { ...named(job.path), more, ...sides(body, there), ...rights(there) })
+}
+
+function named(path: string) {
+  return { name: nameOf(path), place: folderText(path) }
 }
 
 function sides(body: Blob, there: Item | undefined) {
