@@ -105,6 +105,27 @@ t.test('a share with a password opens with that password', async (t) => {
   t.equal((await downloadedBytes(await pending)).toString(), 'inside')
 })
 
+t.test('the mosaic of a share stays as it is when its pictures arrive', async (t) => {
+  const { page } = await visitor(t, '/gallery/')
+  const pictures = await delayResponses(page, '**/api/public/preview/tile/**')
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await pictures.waitForCalls(2)
+  const places = () =>
+    page.locator('[data-part=face]').evaluateAll((faces) =>
+      faces.map((face) => {
+        const { top, left, width, height } = face.getBoundingClientRect()
+        return [top, left, width, height]
+      }),
+    )
+  const before = await places()
+  pictures.release()
+  await page.waitForFunction(() => {
+    const all = [...document.querySelectorAll<HTMLImageElement>('[data-part=card] img')]
+    return all.length === 2 && all.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+  })
+  t.same(await places(), before)
+})
+
 t.test('the QR code of a share with a password opens the page that is shown', async (t) => {
   const { page, address, hash } = await visitor(t, '/docs/', { password: 'öpen sesame, please' })
   await page.getByLabel('Password').fill('öpen sesame, please')
