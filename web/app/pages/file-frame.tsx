@@ -161,8 +161,8 @@ function changesFile({ key }: KeyboardEvent): boolean {
 function onTextKey(event: KeyboardEvent): boolean {
   const held = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
   const key = held ? event.key.toLowerCase() : ''
-  // The editor handles all other keys, such as Escape and Delete, but not F1, which opens the help.
-  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1'
+  // The editor handles all other keys, such as Escape and Delete, but not F1 for the help and Ctrl+I for Info.
+  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1' && key !== 'i'
   if (key === 's') void editor.open?.save()
   // If only the rendered text is visible, the browser's own search is used.
   if (key === 's' || editor.open?.find()) event.preventDefault()

@@ -225,6 +225,12 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
 t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   const { page } = await start(t, { 'a.txt': 'red green red' })
   const area = await open(page, 'a.txt')
+  const signs = await page
+    .locator('[data-part=file]')
+    .getByRole('button')
+    .locator('svg')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('class')?.split(' ')[0]))
+  t.equal(new Set(signs).size, signs.length, 'no two buttons have the same sign')
   await page.getByRole('button', { name: 'Find and replace' }).click()
   await page.getByRole('textbox', { name: 'Find' }).fill('red')
   await page.getByRole('textbox', { name: 'Replace with' }).fill('blue')

@@ -18,6 +18,10 @@ t.test('a visitor opens a share of a file, views and downloads the file', async 
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
   await textOf(page, 'a b#?.txt').getByText('shared words').waitFor()
+  t.equal(await page.getByText('Press Esc').count(), 0, 'the text is read-only, so Tab leaves it')
+  t.equal(await textOf(page, 'a b#?.txt').getAttribute('aria-description'), null)
+  await textOf(page, 'a b#?.txt').press('Tab')
+  t.notOk(await textOf(page, 'a b#?.txt').evaluate((one) => one.matches(':focus')))
   const code = page.getByRole('img', { name: 'QR code for the download' })
   t.same(await code.boundingBox().then((box) => [box?.width, box?.height]), [200, 200])
   t.equal(

@@ -27,8 +27,8 @@ interface ViewOptions {
   isWrapped: boolean
   /** Maps the English phrases of CodeMirror to the user's language. */
   phrases: Record<string, string>
-  /** The accessible description, which screen readers announce after the name. */
-  description: string
+  /** The accessible description, which screen readers announce after the name; undefined: none. */
+  description: string | undefined
   onUpdate(update: ViewUpdate): void
 }
 
@@ -55,7 +55,7 @@ export function createView(host: HTMLElement, options: ViewOptions) {
           'aria-label': name,
           // Checkers do not know that editable text takes the focus by itself.
           tabindex: '0',
-          'aria-description': options.description,
+          ...(options.description && { 'aria-description': options.description }),
           // Phones do not open the on-screen keyboard for read-only text.
           ...(isReadOnly && { inputmode: 'none' }),
         }),
@@ -97,5 +97,9 @@ const behaviour = [
   search({ top: true }),
   EditorState.tabSize.of(4),
   EditorView.perLineTextDirection.of(true),
-  keymap.of([...searchKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+  // On every page, Ctrl+I shows Info. CodeMirror would select the syntax around the cursor.
+  keymap.of([
+    ...[...searchKeymap, ...historyKeymap, indentWithTab],
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-i'),
+  ]),
 ]

@@ -33,14 +33,16 @@ interface Options {
  */
 export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
   const owner = session.user?.id ?? 0
+  const isReadOnly = file.type !== 'text'
   const { lines, format } = decodeText(file.content ?? '')
   const { view, setWrap, find } = createView(host, {
     name: file.name,
     lines,
-    isReadOnly: file.type !== 'text',
+    isReadOnly,
     isWrapped,
     phrases: editorPhrases(i18n),
-    description: i18n._(msg`Press Esc, then Tab to leave the editor`),
+    // In read-only text, Tab leaves at once.
+    description: isReadOnly ? undefined : i18n._(msg`Press Esc, then Tab to leave the editor`),
     onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const text: OpenText = {
@@ -53,7 +55,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isShown: true,
   }
   // Read-only text has no draft. In a share, a draft could belong to another file with the same path.
-  const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
+  const draft = isReadOnly ? undefined : takeDraft(owner, file.path)
   Object.assign(editor, {
     isDirty: false,
     isSaving: false,
