@@ -148,6 +148,7 @@ t.test('a shared film has its subtitles, and a shared Markdown text its pictures
   await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
   await page.goto(`${address}/share/${hash}/read%20me.md`)
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  t.equal(await page.locator('.lucide-square-pen').count(), 0, 'no sign says that it can be changed')
   const image = page.getByRole('img', { name: 'a picture' })
   await image.waitFor()
   t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 300)

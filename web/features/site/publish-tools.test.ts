@@ -14,6 +14,16 @@ const publish = (page: Page) => page.getByRole('button', { name: 'Publish', exac
 
 t.test('Publish saves the text, removes the mark of the draft and builds the website', hugo, async (t) => {
   const { page, root } = await startSite(t, sea)
+  await page.getByLabel('Title').waitFor()
+  const preview = page.getByRole('region', { name: 'Preview of sea.md' })
+  await preview.getByText('summer').waitFor({ state: 'detached' })
+  const shown = await preview.evaluateHandle((preview) => {
+    const texts: string[] = []
+    new MutationObserver(() => texts.push(preview.textContent ?? '')).observe(preview, {
+      ...{ childList: true, characterData: true, subtree: true },
+    })
+    return texts
+  })
   await page.getByLabel('Title').fill('A night at the sea')
   await page.getByRole('textbox', { name: 'sea.md' }).press('ControlOrMeta+End')
   await page.keyboard.type('The moon.')
@@ -28,6 +38,10 @@ t.test('Publish saves the text, removes the mark of the draft and builds the web
   )
   const html = await readFile(join(root, 'public/posts/sea/index.html'), 'utf8')
   t.match(html, /<h1>A night at the sea<\/h1>[\s\S]*The moon\./)
+  await preview.getByText('The moon.').waitFor()
+  await untilQuiet(page)
+  const wrong = (await shown.jsonValue()).filter((text) => !text.trim().startsWith('The waves.'))
+  t.strictSame(wrong, [], 'the preview never shows a part of the front matter')
   await page
     .getByRole('status')
     .filter({ hasText: /^Saved$/ })

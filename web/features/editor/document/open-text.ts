@@ -1,4 +1,4 @@
-import type { Text } from '@codemirror/state'
+import { MapMode, type Text } from '@codemirror/state'
 import type { ViewUpdate } from '@codemirror/view'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -24,8 +24,13 @@ interface Options {
   isWrapped: boolean
   i18n: I18n
   /** Called with the text at first and after every change. */
-  onText(doc: Text): void
+  onText: OnText
 }
+
+/**
+ * @param move returns where a position of the last text is in this one; unchanged if the text around it was replaced
+ */
+type OnText = (doc: Text, move: (position: number) => number) => void
 
 /**
  * Opens the text of `file` in `host` and restores its draft, if one was stored when the session ended. Returns a
@@ -64,7 +69,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     line: 1,
     column: 1,
   })
-  onText(view.state.doc)
+  onText(view.state.doc, (position) => position)
   if (draft) {
     replaceText(view, draft.doc)
     // The draft is based on this version. If the server has another one, saving reports the conflict.
@@ -110,11 +115,11 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   }
 }
 
-function onViewUpdate(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
+function onViewUpdate(text: OpenText, update: ViewUpdate, onText: OnText): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
     updateEditorState(text)
-    onText(doc)
+    onText(doc, (position) => update.changes.mapPos(position, -1, MapMode.TrackDel) ?? position)
   }
   if (!update.docChanged && !update.selectionSet) return
   const line = doc.lineAt(selection.main.head)
