@@ -39,8 +39,9 @@ function Heading() {
   const having = (...all: UploadJob['status'][]) => jobs.filter(({ status }) => all.includes(status))
   const numberOf = (some: readonly UploadJob[]) => some.filter(isFile).length || some.length
   const unfinished = jobs.filter(isUnfinished)
+  const paused = numberOf(unfinished)
   if (isActive && (hold || unfinished.every(({ status }) => status === 'paused')))
-    return <Plural value={numberOf(unfinished)} one="# upload paused" other="# uploads paused" />
+    return <Plural value={paused} one="# upload paused" other="# uploads paused" />
   if (isActive) {
     const coming = numberOf([...unfinished, ...having('done', 'failed')])
     return <Plural value={coming} one="Uploading # file" other="Uploading # files" />
@@ -49,8 +50,9 @@ function Heading() {
   if (failed.length > 0)
     return <Plural value={failed.length} one="# upload failed" other="# uploads failed" />
   if (done.length > 0) return <Uploaded jobs={done} />
-  if (cancelled.length === 0) return t`Nothing was uploaded`
-  return <Plural value={numberOf(cancelled)} one="Upload canceled" other="# uploads canceled" />
+  const canceled = numberOf(cancelled)
+  if (canceled === 0) return t`Nothing was uploaded`
+  return <Plural value={canceled} one="Upload canceled" other="# uploads canceled" />
 }
 
 const isFile = ({ path }: Pick<UploadJob, 'path'>) => !path.endsWith('/')
