@@ -118,7 +118,9 @@ t.test('while the code of a page loads, the page has a main part and a heading',
     ['/settings/profile', /\/later-settings-\w+\.js$/, 'Loading…', 'combobox'],
   ] as const) {
     let go = () => {}
-    const free = new Promise<void>((resolve) => void (go = resolve))
+    const free = new Promise<void>((resolve) => {
+      go = resolve
+    })
     await page.route(part, async (route) => {
       await free
       await route.continue()

@@ -200,7 +200,10 @@ t.test('the properties of an open file are in a dialog, and are those that it ha
   await page.getByRole('textbox', { name: 'b.txt' }).press('ControlOrMeta+End')
   await page.keyboard.type('bb')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Saved$/ })
+    .waitFor()
   await page.getByRole('textbox', { name: 'b.txt' }).press('ControlOrMeta+i')
   await fact(page, 'Size').getByText('3 bytes').waitFor()
   await writeFile(join(root, 'b.txt'), 'others')

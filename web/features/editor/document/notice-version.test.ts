@@ -37,7 +37,12 @@ t.test('a version that others have written is loaded, and the text says so', asy
 t.test('a change of this page does not count as one of others, before and after its answer', async (t) => {
   const { check, changeTo, counts } = opened([() => '"2"'])
   let answer = () => {}
-  const restored = ownChange(() => new Promise<void>((resolve) => void (answer = resolve)))
+  const restored = ownChange(
+    () =>
+      new Promise<void>((resolve) => {
+        answer = resolve
+      }),
+  )
   const checked = check()
   await new Promise(setImmediate)
   t.equal(counts().reads, 0)
