@@ -14,16 +14,9 @@ export async function noticeVersion(
   readEtag: () => Promise<string | undefined>,
   reload: () => Promise<boolean>,
 ): Promise<void> {
-  let etag: string | undefined
-  let known: OpenText['saved']
-  do {
-    await ownWritesEnd(text)
-    known = text.saved
-    etag = await readEtag()
-    // If this page has changed the file meanwhile, the version may be the one before.
-  } while (text.isShown && (isWriting(text) || text.saved !== known))
+  const etag = await readBetweenWrites(text, readEtag)
   if (!text.isShown) return
-  if (etag === known.etag) {
+  if (etag === text.saved.etag) {
     // The file is back, for example from the trash.
     if (editor.outside === 'gone') editor.outside = undefined
   } else if (etag === undefined) editor.outside = 'gone'
@@ -32,6 +25,16 @@ export async function noticeVersion(
     if (isLoaded) editor.outside = 'shown'
     // The user may have typed meanwhile.
     else if (isDirty(text)) editor.outside = 'changed'
+  }
+}
+
+/** Reads the version while this page does not change the file. A version that it is about to replace says nothing. */
+async function readBetweenWrites(text: OpenText, readEtag: () => Promise<string | undefined>) {
+  for (;;) {
+    await ownWritesEnd(text)
+    const known = text.saved
+    const etag = await readEtag()
+    if (!text.isShown || (text.saved === known && !isWriting(text))) return etag
   }
 }
 
