@@ -1,6 +1,6 @@
 import { subscribe } from 'valtio'
 import { editor } from '#web/features/editor/document/editor-state.ts'
-import { checkFileSoon, concernsFile, followText } from '#web/features/files/live/follow-file.ts'
+import { checkFileSoon, concernsFile } from '#web/features/files/live/follow-file.ts'
 import {
   concernsList,
   refreshIfChanged,
@@ -17,7 +17,6 @@ import { onLiveChange } from '#web/shared/live/live-changes.ts'
 export function followLive(): void {
   watchPointer()
   watchLoading()
-  followText()
   const checkFile = () => checkFileSoon(() => editor.open?.noticeVersion)
   onLiveChange((change) => {
     if (concernsList(change)) refreshSoon()

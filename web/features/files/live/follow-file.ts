@@ -2,7 +2,7 @@ import { ref } from 'valtio'
 import { etagOf } from '#web/api/history/events.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { announceContent, onText } from '#web/shared/changes.ts'
+import { announceContent } from '#web/shared/changes.ts'
 import { type LiveChange, mayConcern } from '#web/shared/live/live-changes.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 
@@ -59,14 +59,6 @@ async function check(noticeVersion: () => NoticeVersion | undefined): Promise<vo
     isChecking = false
     if (isBehind) checkFileSoon(noticeVersion)
   }
-}
-
-/** Keeps the open file as the editor has saved or loaded it: for its properties, and when it is opened again. */
-export function followText(): void {
-  onText(({ path, content, etag }) => {
-    const { file } = files
-    if (file?.path === path) files.file = ref({ ...file, content, etag, size: new Blob([content]).size })
-  })
 }
 
 async function showAgain(file: OpenFile): Promise<void> {
