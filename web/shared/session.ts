@@ -36,7 +36,11 @@ export function permissions(): Permissions {
  * Whether a user with these permissions may create, see and delete shared links. A visitor of a link downloads, so
  * sharing needs both permissions, as on the server.
  */
-export function mayShare({ admin, share, download }: Pick<Permissions, 'admin' | 'share' | 'download'>): boolean {
+export function mayShare({
+  admin,
+  share,
+  download,
+}: Pick<Permissions, 'admin' | 'share' | 'download'>): boolean {
   return admin || (share && download)
 }
 

@@ -44,6 +44,10 @@ t.test('an administrator has all permissions and may change the own password', a
   t.equal(changes.lockPassword, false)
   const again = withAdmin(true, { ...draft, ...changes })
   const before = withAdmin(false, { ...draft, ...changes, ...again })
-  t.strictSame(before, { perm, lockPassword: true, beforeAdmin: undefined }, 'what was ticked before is restored')
+  t.strictSame(
+    before,
+    { perm, lockPassword: true, beforeAdmin: undefined },
+    'what was ticked before is restored',
+  )
   t.same(withAdmin(false, { ...draft, perm: { ...perm, admin: true } }).perm, perm)
 })

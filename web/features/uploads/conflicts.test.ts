@@ -16,7 +16,8 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
   const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
   for (let n = 0; n < 3; n++) {
     const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
-    const name = (await dialog.getByText('is already in “My files”').locator('bdi').first().textContent()) ?? ''
+    const name =
+      (await dialog.getByText('is already in “My files”').locator('bdi').first().textContent()) ?? ''
     await dialog.getByRole('button', { name: answers[name] ?? '', exact: true }).click()
     await dialog.getByText(`“${name}”`).waitFor({ state: 'detached' })
   }

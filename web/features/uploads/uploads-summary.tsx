@@ -46,11 +46,11 @@ function Heading() {
     const coming = numberOf([...unfinished, ...having('done', 'failed')])
     return <Plural value={coming} one="Uploading # file" other="Uploading # files" />
   }
-  const [failed, done, cancelled] = [having('failed'), having('done'), having('cancelled')]
-  if (failed.length > 0)
-    return <Plural value={failed.length} one="# upload failed" other="# uploads failed" />
+  const failed = having('failed').length
+  if (failed > 0) return <Plural value={failed} one="# upload failed" other="# uploads failed" />
+  const done = having('done')
   if (done.length > 0) return <Uploaded jobs={done} />
-  const canceled = numberOf(cancelled)
+  const canceled = numberOf(having('cancelled'))
   if (canceled === 0) return t`Nothing was uploaded`
   return <Plural value={canceled} one="Upload canceled" other="# uploads canceled" />
 }

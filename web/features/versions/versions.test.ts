@@ -92,7 +92,8 @@ t.test('restoring asks about unsaved changes, shows the old content and can be u
   t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'second')
   const notices = await page.evaluateHandle(() => {
     const seen: string[] = []
-    const note = () => seen.push(...[...document.querySelectorAll('[data-part=outside]')].map((one) => one.innerHTML))
+    const note = () =>
+      seen.push(...[...document.querySelectorAll('[data-part=outside]')].map((one) => one.innerHTML))
     new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
     return seen
   })

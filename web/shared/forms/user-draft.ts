@@ -52,7 +52,9 @@ export function normalizeRule(rule: Rule): Rule {
 export function withAdmin(isAdmin: boolean, draft: UserDraft): Partial<UserDraft> {
   const { perm, lockPassword, beforeAdmin } = draft
   if (!isAdmin) {
-    const before = beforeAdmin ?? { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }
+    const before = beforeAdmin ?? {
+      perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute },
+    }
     return { ...before, beforeAdmin: undefined }
   }
   const names = [...Object.keys(perm), ...(page.StaticGen ? ['publish'] : [])]

@@ -27,8 +27,8 @@ interface ViewOptions {
   isWrapped: boolean
   /** Maps the English phrases of CodeMirror to the user's language. */
   phrases: Record<string, string>
-  /** The accessible description, which screen readers announce after the name; undefined: none. */
-  description: string | undefined
+  /** How to leave text that can be changed. Screen readers announce it after the name. */
+  description: string
   onUpdate(update: ViewUpdate): void
 }
 
@@ -55,9 +55,8 @@ export function createView(host: HTMLElement, options: ViewOptions) {
           'aria-label': name,
           // Checkers do not know that editable text takes the focus by itself.
           tabindex: '0',
-          ...(options.description && { 'aria-description': options.description }),
-          // Phones do not open the on-screen keyboard for read-only text.
-          ...(isReadOnly && { inputmode: 'none' }),
+          // Phones do not open the on-screen keyboard for read-only text, and Tab leaves it.
+          ...(isReadOnly ? { inputmode: 'none' } : { 'aria-description': options.description }),
         }),
         EditorView.updateListener.of(onUpdate),
         behaviour,

@@ -46,8 +46,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isReadOnly,
     isWrapped,
     phrases: editorPhrases(i18n),
-    // In read-only text, Tab leaves at once.
-    description: isReadOnly ? undefined : i18n._(msg`Press Esc, then Tab to leave the editor`),
+    description: i18n._(msg`Press Esc, then Tab to leave the editor`),
     onUpdate: (update) => onViewUpdate(text, update, onText),
   })
   const text: OpenText = {
@@ -76,6 +75,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     text.saved.etag = draft.etag
   }
   const { reload, ...commands } = createSaveCommands(text)
+  const update = () => reload({ keepsUnsaved: true })
   const findInSight = () => {
     if (!host.hidden) find()
     return !host.hidden
@@ -86,12 +86,8 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     setWrap,
     focus: () => view.focus(),
     reload: () => reload(),
-    noticeVersion: (readEtag: () => Promise<string | undefined>) =>
-      noticeVersion(text, readEtag, () => reload({ keepsUnsaved: true })),
-    refresh: () =>
-      ownChange(async () => {
-        if (text.isShown && !isDirty(text)) await reload({ keepsUnsaved: true })
-      }),
+    noticeVersion: (readEtag: () => Promise<string | undefined>) => noticeVersion(text, readEtag, update),
+    refresh: () => ownChange(() => refresh(text, update)),
     replaceStart: (length: number, start: string) => replaceStart(view, length, start),
     hideStart: (length: number) => hideStart(view, length),
     setPending: (form: PendingForm | undefined) => {
@@ -113,6 +109,10 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     Object.assign(editor, { open: undefined, isDirty: false, isSaving: false })
     view.destroy()
   }
+}
+
+async function refresh(text: OpenText, update: () => Promise<boolean>): Promise<void> {
+  if (text.isShown && !isDirty(text)) await update()
 }
 
 function onViewUpdate(text: OpenText, update: ViewUpdate, onText: OnText): void {

@@ -3,7 +3,6 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { announceText } from '#web/shared/changes.ts'
 import { navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -42,10 +41,8 @@ export function createSaveCommands(text: OpenText) {
   async function put(etag?: string): Promise<boolean> {
     // This save does not include text that is typed during the request.
     const { doc } = view.state
-    const content = encodeText(doc.toJSON(), text.format)
-    const newEtag = await saveText(file.path, content, etag)
+    const newEtag = await saveText(file.path, encodeText(doc.toJSON(), text.format), etag)
     setSaved(text, { doc, etag: newEtag })
-    announceText({ path: file.path, content, etag: newEtag })
     return true
   }
 
@@ -80,7 +77,6 @@ export function createSaveCommands(text: OpenText) {
     setSaved(text, { doc, etag: fetched.etag })
     replaceText(view, doc)
     updateEditorState(text)
-    announceText({ path: file.path, ...fetched })
     return true
   }
 

@@ -126,9 +126,7 @@ async function sendOne(kind: TransferKind, item: TransferItem, place: Place, cho
   let choice = chosen
   if (!(await sent(kind, item, place, choice))) {
     // The name was taken after the list was loaded.
-    const answer = await enqueueQuestion(async () =>
-      progress.isOver ? undefined : askAbout(item, place, 0),
-    )
+    const answer = await enqueueQuestion(async () => (progress.isOver ? undefined : askAbout(item, place, 0)))
     progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
@@ -168,7 +166,11 @@ async function namesIn(folder: string): Promise<readonly Item[]> {
 }
 
 /** Asks about a taken name. `there` is the item that has it; undefined: it came after the list was loaded. */
-function askAbout(item: TransferItem, { target, there }: { target: string; there?: Item | undefined }, more: number) {
+function askAbout(
+  item: TransferItem,
+  { target, there }: { target: string; there?: Item | undefined },
+  more: number,
+) {
   const isDir = item.isDir || (there?.isDir ?? false)
   const sides = !isDir && there && { existing: versionOf(there), incoming: versionOf(item) }
   const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
