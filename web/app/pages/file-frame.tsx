@@ -6,7 +6,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { neighbour, sequenceOf } from '#web/features/files/state/sequence.ts'
+import { neighbour } from '#web/features/files/state/sequence.ts'
 import { useNoteOpened } from '#web/features/places/note-opened.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useIdle } from '#web/features/preview/idle.ts'
@@ -17,12 +17,13 @@ import { currentAddress, navigateTo, pageOf, parentOf, paths } from '#web/shared
 import { permissions } from '#web/shared/session.ts'
 import { onReversal } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
-import { contextOf, FileBar, isViewed } from './file-bar.tsx'
+import { contextOf, FileBar } from './file-bar.tsx'
 import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
 import { useNeighbours, usePreloading } from './neighbours.ts'
 import { FilmStrip } from './viewer/film-strip.tsx'
 import { nextSlide, startSlideShow, useSlideShow } from './viewer/slide-show.ts'
+import { stripOf } from './viewer/strip-items.ts'
 import { toggleFilmStrip, viewer } from './viewer/viewer-state.ts'
 
 interface FileFrameProps {
@@ -51,7 +52,7 @@ export function FileFrame({ file }: FileFrameProps) {
   usePreloading(file, mayDownload)
   useSlideShow(file)
   const { hasFilmStrip } = useSnapshot(viewer)
-  const strip = hasFilmStrip && isViewed(file) ? sequenceOf(file).filter(isViewed) : []
+  const strip = hasFilmStrip ? stripOf(file) : []
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document
@@ -96,7 +97,7 @@ export function FileFrame({ file }: FileFrameProps) {
           onDownload={mayDownload ? save : undefined}
         />
       </div>
-      {strip.length > 1 && <FilmStrip items={strip} path={files.path} />}
+      {strip.length > 0 && <FilmStrip items={strip} path={files.path} />}
     </main>
   )
 }
@@ -139,7 +140,7 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
 /** The shortcuts of the viewer. Returns whether the key was one. */
 function onViewerKey(event: KeyboardEvent, file: OpenFile): boolean {
   if (isPlain(event, 'f') && supportsFullScreen(file)) toggleFullScreen()
-  else if (isPlain(event, 't') && isViewed(file)) toggleFilmStrip()
+  else if (isPlain(event, 't') && stripOf(file).length > 0) toggleFilmStrip()
   else if (isPlain(event, 's') && nextSlide(file)) startSlideShow()
   else return false
   return true
