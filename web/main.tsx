@@ -15,6 +15,7 @@ import { files, refreshWhenOnline, showPath } from './features/files/state/files
 import { forgetFilesOfOthers } from './features/files/state/follow-user.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
 import { activateLanguage, loadAllMessages } from './shared/i18n.ts'
+import { watchKeyboard } from './shared/lists/keyboard.ts'
 import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn, withoutBase } from './shared/paths.ts'
@@ -27,6 +28,7 @@ const maxWaitMs = 400
 async function start(): Promise<void> {
   readPage()
   watchNavigation()
+  watchKeyboard()
   refreshWhenOnline()
   forgetFilesOfOthers()
   registerActions(...allActions)
