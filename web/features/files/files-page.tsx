@@ -58,6 +58,7 @@ export const FolderTools = lazy(async () => {
   views.listenToPulls()
   views.watchDialogs()
   views.followStars()
+  views.followShares()
   views.listenToMarquee()
   views.listenToTips()
   renameSlot.Field = views.RenameField

@@ -32,6 +32,33 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   t.ok(await dialog.evaluate((one) => one.contains(document.activeElement)), 'the focus stays in the dialog')
 })
 
+t.test('what the user has shared has a mark in the list and in the mosaic, until the link ends', async (t) => {
+  const { page } = await start(t, { docs: {}, 'a.txt': 'a' })
+  const mark = (name: string) => itemNamed(page, name).getByRole('img', { name: 'Shared' })
+  await itemNamed(page, 'docs').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create permanent link' }).click()
+  await mark('docs').waitFor()
+  t.equal(await mark('a.txt').count(), 0)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  t.same(await violations(page, '[data-part=list]'), [])
+  await page.keyboard.press('F2')
+  await page.keyboard.type('papers')
+  await page.keyboard.press('Enter')
+  await mark('papers').waitFor()
+  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.locator('[data-part=card]').first().waitFor()
+  await mark('papers').waitFor()
+  await page.reload()
+  await mark('papers').waitFor()
+  await itemNamed(page, 'papers').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  await dialog.getByRole('button', { name: 'Delete link' }).click()
+  await mark('papers').waitFor({ state: 'detached' })
+})
+
 t.test('a notice during a dialog is visible, announced, and closes without the dialog', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.evaluate(() => {
