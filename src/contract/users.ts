@@ -87,7 +87,7 @@ export const Preferences = Shape({
   columns: Type.Optional(Columns),
   /** An order by metadata. Missing means the order of `sorting`. */
   metadataOrder: Type.Optional(MetadataOrder),
-  /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means false. */
+  /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means true. */
   rememberViews: Type.Optional(Type.Boolean()),
 })
 export type Preferences = Static<typeof Preferences>

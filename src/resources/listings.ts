@@ -117,9 +117,9 @@ function createEarlyStart(send: (start: ListStart) => void) {
   }
 }
 
-/** The view that the user chose for a folder, if the page remembers it. */
+/** The view that the user chose for a folder, unless a change of view holds for all folders. */
 function viewOf({ rememberViews, folderViews }: UserRecord, folder: string): FolderView | undefined {
-  return rememberViews && folderViews ? entryOf(folderViews, folder) : undefined
+  return rememberViews !== false && folderViews ? entryOf(folderViews, folder) : undefined
 }
 
 export type Listings = ReturnType<typeof createListings>

@@ -29,7 +29,7 @@ export function PreferencesForm({ user }: PreferencesFormProps) {
   const { field, card } = useSettingTexts()
   const [draft, setDraft] = useState<Partial<Preferences>>({})
   const [task, setTask] = useState<Promise<boolean>>()
-  const saved: Edited = { ...user, theme: user.theme ?? '' }
+  const saved: Edited = { ...user, theme: user.theme ?? '', rememberViews: user.rememberViews ?? true }
   const changes = changesOf(draft, saved)
   const change = (part: Partial<Preferences>) => setDraft({ ...draft, ...part })
   const save = async () => {
