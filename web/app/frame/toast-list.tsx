@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { copyText } from '#web/shared/copy-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { dismiss, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
+import { dismiss, noticeMs, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
 import { reportText } from './report.ts'
 import styles from './toast-list.module.css'
 import { ToastTimer, useHold } from './toast-timer.tsx'
@@ -56,7 +56,8 @@ interface NoticeProps {
 
 function Notice({ toast, onEnter, onClose }: NoticeProps) {
   const { t } = useLingui()
-  const { id, version, kind, text, subject, lines = [], actions = [], ms } = toast
+  const { id, version, kind, text, subject, lines = [], actions = [] } = toast
+  const { ms = actions.length > 0 ? noticeMs.withAction : noticeMs.plain } = toast
   const { isHeld, handlers } = useHold()
   const Icon = icons[kind]
   return (

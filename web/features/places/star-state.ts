@@ -20,9 +20,6 @@ const tabs = new BroadcastChannel('coffer-stars')
 
 const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
-/** How long the notice about stars is shown, in milliseconds. */
-const noticeMs = 8000
-
 /** Adds stars, or removes them. Shows a notice with Undo, or an error. Returns whether all of it was done. */
 export async function setStars(items: readonly string[], isOn: boolean): Promise<boolean> {
   const address = isOn ? 'PUT /api/starred/*' : 'DELETE /api/starred/*'
@@ -52,7 +49,6 @@ function showNotice(changed: readonly string[], isOn: boolean): void {
   showToast('success', isOn ? addedText(changed) : removedText(changed), '', {
     key: changeKey,
     actions: isOn && !isShown ? [undo, show] : [undo],
-    ms: noticeMs,
   })
 }
 

@@ -11,10 +11,6 @@ import { leftLines } from './left-lines.ts'
 import { type Change, type Reversal, reverseChange, type UndoVerb } from './reverse-change.ts'
 import { readChanges, storeChanges } from './stored-changes.ts'
 
-/** How long a notice with Undo is shown, in milliseconds. Ctrl+Z works after it, too. */
-const noticeMs = 8000
-/** How long a notice about a change that cannot be undone is shown, in milliseconds. */
-const plainMs = 7000
 /** After this time, a notice says that something is being undone, in milliseconds. */
 const busyMs = 500
 /** Maximum number of changes that can be undone, and of their operations. */
@@ -174,7 +170,8 @@ function showChange(text: string, reversible?: Reversible, place?: ItemsInFolder
   }
   if (place && resourceIn(location.pathname) !== place.folder)
     actions.push({ label: i18n._(msg`Show`), run: () => showItems(place) })
-  showToast('success', text, '', { key, actions, ms: reversible ? noticeMs : plainMs })
+  // Ctrl+Z works after the notice, too.
+  showToast('success', text, '', { key, actions })
 }
 
 let last: Promise<unknown> = Promise.resolve()
