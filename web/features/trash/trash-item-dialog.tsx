@@ -50,6 +50,7 @@ export function TrashItemDialog({ question: { item, verbs }, close }: AskProps<Q
               variant={verb === 'restore' ? 'main' : 'plain'}
               label={i18n._(verbTexts[verb].label)}
               autoFocus={verb === 'restore'}
+              data-danger={verb === 'delete' || undefined}
               onClick={() => close(verb)}
             />
           ))}

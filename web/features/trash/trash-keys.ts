@@ -127,6 +127,8 @@ async function showMenu(items: Items, x: number, y: number): Promise<void> {
     id,
     label: i18n._(verbTexts[id].label),
     icon: verbTexts[id].icon,
+    isDanger: id === 'delete',
+    startsGroup: id === 'delete',
   }))
   if (choices.length === 0) return
   const id = await ask(ContextMenu, { x, y, choices })

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import type { TrashItem } from '#contract/history/kept.ts'
 import { changePreferences, closeBrowser, start, violations } from '#web/testing/browser.ts'
@@ -109,6 +109,10 @@ t.test('the trash list is used by keyboard', async (t) => {
     const labels = ['Preview', 'Restore', 'Restore to…', 'Download', 'Delete permanently']
     t.strictSame(await choices.allInnerTexts(), labels)
     t.strictSame(await chosen(page), ['a 00.txt'], 'the current entry is selected')
+    const colour = (one: Locator) => one.evaluate((element) => getComputedStyle(element).color)
+    const red = 'rgb(179, 38, 30)'
+    t.equal(await colour(choices.filter({ hasText: 'Delete permanently' })), red)
+    t.equal(await colour(page.getByRole('toolbar').getByRole('button', { name: 'Delete permanently' })), red)
     t.same(await violations(page, '[role=menu]'), [])
     await page.keyboard.press('Escape')
     await choices.first().waitFor({ state: 'detached' })

@@ -49,6 +49,7 @@ export function TrashPage() {
         <Button
           icon={Trash2}
           className={styles.emptier}
+          data-danger
           label={t`Empty trash`}
           isInactive={isLoaded && items.length === 0 && !search}
           onClick={emptyTrash}
@@ -135,6 +136,7 @@ function SelectionActions() {
           icon={verbTexts[verb].icon}
           iconOnly={verb !== 'restore'}
           label={i18n._(verbTexts[verb].label)}
+          data-danger={verb === 'delete' || undefined}
           // Only an icon on narrow screens.
           {...(verb === 'restore' && { 'aria-label': i18n._(verbTexts[verb].label), 'data-main': true })}
           onClick={() => act(verb, chosen)}
