@@ -168,6 +168,7 @@ t.test(
       firstDay: 'saturday',
       columns: ['kind', 'modified'],
       rememberViews: true,
+      askBeforeTrash: true,
     }
     for (const [field, value] of Object.entries(own)) {
       const body = {

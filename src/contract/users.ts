@@ -72,6 +72,7 @@ export const Preferences = Shape({
   dateFormat: Type.Boolean(),
   /** The editor's colour theme; empty: the theme of the page. */
   aceEditorTheme: Type.String({ maxLength: 64, pattern: '^[\\w./ -]*$' }),
+  /** Whether the page opens the folder to which items were moved or copied, or a new folder. */
   redirectAfterCopyMove: Type.Boolean(),
   /** Empty: the theme of the instance; `auto`: follows the device. */
   theme: Type.Enum(['', 'light', 'dark', 'auto']),
@@ -89,6 +90,8 @@ export const Preferences = Shape({
   metadataOrder: Type.Optional(MetadataOrder),
   /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means true. */
   rememberViews: Type.Optional(Type.Boolean()),
+  /** Whether the page asks before it moves items to the trash. Missing means false. */
+  askBeforeTrash: Type.Optional(Type.Boolean()),
 })
 export type Preferences = Static<typeof Preferences>
 

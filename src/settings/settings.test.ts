@@ -50,7 +50,7 @@ t.test('a new instance returns its settings in the form that clients expect, wit
       hideDotfiles: false,
       dateFormat: false,
       aceEditorTheme: '',
-      redirectAfterCopyMove: true,
+      redirectAfterCopyMove: false,
       theme: '',
     },
     rules: [],

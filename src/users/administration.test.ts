@@ -69,7 +69,7 @@ t.test('creating a user returns 201 with the address of the page, and the user c
     hideDotfiles: false,
     dateFormat: false,
     aceEditorTheme: '',
-    redirectAfterCopyMove: true,
+    redirectAfterCopyMove: false,
     theme: '',
   })
   const signIn = await call('POST', '/api/login', { payload: { username: 'BOB', password: fresh } })

@@ -112,7 +112,7 @@ async function prompts(tour: Tour): Promise<void> {
     .getByRole('toolbar')
     .getByRole('button', { name: say('Rename') })
     .waitFor()
-  for (const key of ['F1', 'Delete']) await prompt(tour, key, () => page.keyboard.press(key))
+  for (const key of ['F1', 'Shift+Delete']) await prompt(tour, key, () => page.keyboard.press(key))
   for (const name of ['Move to…', 'Copy to…', 'Share']) await prompt(tour, name, () => press(tour, name))
   await prompt(tour, 'New folder', () => chooseNew(page, 'New folder', say))
   await prompt(tour, 'a search', async () => {

@@ -43,7 +43,7 @@ t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', asy
   await move.waitFor()
   t.same(await lost(page, 'body'), [], 'the list')
   const dialog = page.getByRole('dialog')
-  for (const key of ['F1', 'F2', 'Delete', 'Control+f']) {
+  for (const key of ['F1', 'F2', 'Shift+Delete', 'Control+f']) {
     await page.keyboard.press(key)
     await dialog.waitFor()
     t.same(await lost(page, '[role=dialog]'), [], key)

@@ -123,12 +123,12 @@ function showMenuAtCursor(items: Items): boolean {
 
 async function showMenu(items: Items, x: number, y: number): Promise<void> {
   const chosen = selectedIn(items)
-  const choices = verbsFor(chosen).map((id) => ({
+  const choices = verbsFor(chosen).map((id, at) => ({
     id,
     label: i18n._(verbTexts[id].label),
     icon: verbTexts[id].icon,
     isDanger: id === 'delete',
-    startsGroup: id === 'delete',
+    startsGroup: id === 'delete' && at > 0,
   }))
   if (choices.length === 0) return
   const id = await ask(ContextMenu, { x, y, choices })

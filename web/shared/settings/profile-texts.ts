@@ -53,6 +53,11 @@ export const profileFields = {
     label: msg`Open the destination folder after creating, moving or copying`,
     help: msg`Otherwise you stay in the folder that you see.`,
   },
+  'profile.askBeforeTrash': {
+    section: 'profile.files',
+    label: msg`Ask before moving items to the trash`,
+    help: msg`Deleted items can be restored from the trash.`,
+  },
   'profile.rememberViews': {
     section: 'profile.files',
     label: msg`Remember view and order for each folder`,

@@ -19,7 +19,6 @@ t.test('after deleting or moving a picture, the viewer goes on to the next one',
   await shows('a.png')
   await page.getByRole('navigation', { name: 'Film strip' }).waitFor()
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   await shows('b.png')
   t.equal(new URL(page.url()).pathname, '/files/b.png')
   await noticed(page, 'a.png')
@@ -31,7 +30,6 @@ t.test('after deleting or moving a picture, the viewer goes on to the next one',
   await shows('c.png')
   t.same(await onlyNames(`${root}/to`), ['b.png'])
   await page.keyboard.press('Delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
   // After the last picture, the folder is shown.
   await page.waitForURL('**/files/')
   await itemNamed(page, 'to').waitFor()

@@ -57,7 +57,7 @@ t.test('the delete dialog lists the names: the first ones and the number of the 
   const many = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`file ${n}.txt`, '']))
   const { page } = await start(t, many)
   await page.getByRole('grid').press('Control+a')
-  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+  await page.keyboard.press('Shift+Delete')
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/^8 items will be /).waitFor()
   t.same(await dialog.getByRole('listitem').allInnerTexts(), [
@@ -66,40 +66,47 @@ t.test('the delete dialog lists the names: the first ones and the number of the 
   ])
 })
 
-t.test('Enter confirms a move to the trash, also before the page knows that there is one', async (t) => {
+t.test('a deletion waits for the answer whether there is a trash, and a second press adds nothing', async (t) => {
   const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' })
-  const keeping = '**/api/keeping/**'
-  const { waitForCalls, release } = await delayResponses(page, keeping)
-  await itemNamed(page, 'a.txt').click()
-  await page.keyboard.press('Delete')
-  await waitForCalls()
-  await page.keyboard.press('Enter')
-  release()
-  await itemNamed(page, 'a.txt').waitFor(settled)
-  t.same(await readdir(root), ['b.txt'])
-  await page.unroute(keeping)
-})
-
-t.test('where there is no trash, Enter cancels the deletion, however early it is pressed', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '' })
-  const asked = Promise.withResolvers<void>()
-  const pressed = Promise.withResolvers<void>()
-  await changeResponses(page, '**/api/keeping/**', async (body) => {
-    asked.resolve()
-    await pressed.promise
-    return { ...body, trash: false }
+  const { waitForCalls, release } = await delayResponses(page, '**/api/keeping/**')
+  let deletions = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/api/delete/')) deletions++
   })
   await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('Delete')
-  await asked.promise
-  await page.keyboard.press('Enter')
-  pressed.resolve()
-  const dialog = page.getByRole('dialog', { name: 'Delete permanently?' })
-  await dialog.waitFor()
-  await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
-  await page.keyboard.press('Enter')
-  await dialog.waitFor(settled)
-  t.same(await readdir(root), ['a.txt'])
+  await waitForCalls()
+  await page.keyboard.press('Delete')
+  t.equal(await page.getByRole('dialog').count(), 0, 'no question whose words would change later')
+  release()
+  await itemNamed(page, 'a.txt').waitFor(settled)
+  await page.locator('[data-key=change]').getByRole('button', { name: 'Undo' }).waitFor()
+  t.equal(deletions, 1)
+  t.same(await readdir(root), ['b.txt'])
+})
+
+t.test('a question comes before a deletion where there is no trash, or none is known; Enter cancels', async (t) => {
+  const { page, root } = await start(t, { folder: {} })
+  const keeping = '**/api/keeping/**'
+  const dialog = page.getByRole('dialog')
+  const cancel = async () => {
+    await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor(settled)
+  }
+  await changeResponses(page, keeping, (body) => ({ ...body, trash: false }))
+  await itemNamed(page, 'folder').click()
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('heading', { name: 'Delete permanently?' }).waitFor()
+  await dialog.getByText("This can't be undone.").waitFor()
+  await cancel()
+  await page.unroute(keeping)
+  await page.route(keeping, (route) => route.abort())
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('heading', { name: 'Delete?' }).waitFor()
+  t.equal(await dialog.getByText("can't be undone").count(), 0, 'there may be a trash')
+  await cancel()
+  t.same(await readdir(root), ['folder'])
 })
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
@@ -115,7 +122,7 @@ t.test('Enter confirms the selected folder, and Escape first closes the new fold
   await dialog.getByRole('tree').press('ArrowDown')
   await dialog.getByRole('tree').press('Enter')
   await dialog.waitFor(settled)
-  await page.waitForURL('**/files/target/')
+  await itemNamed(page, 'a.txt').waitFor(settled)
   t.ok(existsSync(path.join(root, 'target/a.txt')))
 })
 

@@ -57,7 +57,7 @@ t.test('the tree follows folders that are created, renamed and deleted', async (
   await chooseNew(page, 'New folder')
   await page.getByRole('dialog').getByLabel('Name').fill('made')
   await page.keyboard.press('Enter')
-  await row(page, 'made').waitFor()
+  await row(page, 'made').click()
   await page.waitForURL('**/files/made/')
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   // Other programs change folders, too, here one that is not shown.
