@@ -2,7 +2,7 @@ import { proxy, ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
-import { stars } from '#web/shared/lists/stars.ts'
+import { showStars } from './star-state.ts'
 
 /** The two pages. */
 export type PlaceKind = 'starred' | 'recent'
@@ -27,7 +27,7 @@ export async function loadPlaces(kind: PlaceKind): Promise<void> {
     const items = await api(`GET /api/${kind}`, undefined, { signal: controller.signal })
     if (controller.signal.aborted) return
     Object.assign(places, { items: ref(items), isLoaded: true })
-    if (kind === 'starred') stars.paths = ref(new Set(items.map(({ path }) => path)))
+    if (kind === 'starred') showStars(items)
   } catch (error) {
     if (!controller.signal.aborted) places.failure = problemMessage(error)
   }

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ref, subscribe } from 'valtio'
+import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
@@ -31,7 +32,10 @@ export async function setStars(items: readonly string[], isOn: boolean): Promise
       if (isOn) next.add(path)
       else next.delete(path)
       stars.paths = ref(next)
+      stars.folders = ref(stars.folders.filter((folder) => next.has(folder)))
     }
+    // Which of the new ones are folders, the server knows.
+    if (isOn && changed.length > 0) void loadStars()
     if (changed.length > 0) showNotice(changed, isOn)
     return true
   } catch (error) {
@@ -67,8 +71,12 @@ function removedText(changed: readonly string[]): string {
     : plural(count, { one: 'Removed # item from Starred', other: 'Removed # items from Starred' })
 }
 
-/** Keeps the stars as they are on the server: they follow moved and deleted files. Called once. */
+let isFollowing = false
+
+/** Keeps the stars as they are on the server: they follow moved and deleted files. Does nothing at the second call. */
 export function followStars(): void {
+  if (isFollowing) return
+  isFollowing = true
   let timer: ReturnType<typeof setTimeout> | undefined
   const loadSoon = () => {
     clearTimeout(timer)
@@ -78,7 +86,7 @@ export function followStars(): void {
   subscribe(session, () => {
     if (session.user?.id === user) return
     user = session.user?.id
-    stars.paths = ref(new Set())
+    showStars([])
     if (user !== undefined) void loadStars()
   })
   onChange(loadSoon)
@@ -98,5 +106,11 @@ async function loadStars(): Promise<void> {
   if (!items || session.user?.id !== user) return
   // The response may be older than a star that was added or removed meanwhile.
   if (stars.paths !== before) return loadStars()
+  showStars(items)
+}
+
+/** Shows these stars in lists and in the sidebar. */
+export function showStars(items: readonly PlaceItem[]): void {
   stars.paths = ref(new Set(items.map(({ path }) => path)))
+  stars.folders = ref(items.flatMap(({ path, isDir, exists }) => (isDir && exists ? path : [])))
 }

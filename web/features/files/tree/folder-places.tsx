@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Folder } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import { PageLink } from '#web/shared/page-link.tsx'
@@ -15,8 +15,8 @@ interface FolderPlacesProps {
 }
 
 /**
- * The folders of the user in the sidebar, below the link to the top folder, and a button that hides them. Items can be
- * dropped on each folder (`pointer/drag.ts`).
+ * The folders of the user in the sidebar, below a title that hides them. Items can be dropped on each folder
+ * (`pointer/drag.ts`).
  */
 export function FolderPlaces({ onAct }: FolderPlacesProps) {
   const { t } = useLingui()
@@ -36,7 +36,8 @@ export function FolderPlaces({ onAct }: FolderPlacesProps) {
         hidden={hasNone}
         onClick={() => (isShown ? closeFolder('/') : void openFolder('/'))}
       >
-        <ChevronRight size={16} aria-hidden />
+        <ChevronRight size={14} aria-hidden />
+        <span>{t`Folders`}</span>
       </button>
       {rows.length > 0 && <Tree rows={rows} onAct={onAct} />}
     </>
@@ -56,7 +57,12 @@ function Tree({ rows, onAct }: TreeProps) {
   const element = useRef<HTMLDivElement>(null)
   // One row takes part in the order of the Tab key: the last focused one, the shown one, or the first.
   const known = (one: string | undefined) => rows.some((row) => row.path === one)
-  const stop = known(focused) ? focused : known(shown) ? shown : rows[0]?.path
+  const isListed = known(shown)
+  // The folders may arrive after the page has changed.
+  useEffect(() => {
+    if (isListed) element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+  }, [isListed])
+  const stop = known(focused) ? focused : isListed ? shown : rows[0]?.path
   const focusAt = (index: number) =>
     element.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
   const toggle = ({ path }: TreeRow, opens: boolean) => (opens ? void openFolder(path) : closeFolder(path))
