@@ -183,6 +183,37 @@ t.test('the trash list is used with a mouse', async (t) => {
     },
   )
 
+  await t.test('the column headers sort the trash, also entries that were not loaded before', async (t) => {
+    const time = (n: number) => new Date(Date.UTC(2026, 0, 2) - n * 1000).toISOString()
+    shown.items = Array.from({ length: 450 }, (_, n) =>
+      trashItem(n, { name: `f ${(n * 7) % 450}.txt`, size: n, deleted: time(n) }),
+    )
+    await page.reload()
+    const head = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    const isFirst = (name: string) =>
+      page.locator('[data-index="0"]').filter({ hasText: `f ${name}.txt` }).waitFor()
+    await isFirst('0')
+    t.equal(await head('Deleted').getAttribute('aria-sort'), 'descending')
+    await row(page, 'f 14.txt').click()
+    await head('Name').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 1.txt' }).waitFor()
+    t.equal(await head('Name').getAttribute('aria-sort'), 'ascending')
+    t.strictSame(await chosen(page), ['f 14.txt'], 'the selection stays')
+    t.same(await violations(page), [])
+    await head('Name').getByRole('button').press('Enter')
+    await isFirst('449')
+    await head('Size').getByRole('button').click()
+    await isFirst('0')
+    await head('Size').getByRole('button').click()
+    await isFirst('443')
+    await head('Deleted').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 7.txt' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await head('Name').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 1.txt' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 720 })
+  })
+
   await t.test('a click below the last entry of the trash deselects all', async (t) => {
     shown.items = lettered.slice(0, 3)
     await page.reload()

@@ -8,6 +8,7 @@ import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { onClick, onContextMenu, onDoubleClick, onKeyDown, onPointerDown } from './trash-keys.ts'
 import styles from './trash-list.module.css'
+import { TrashHead } from './trash-head.tsx'
 import { TrashRow, trashRowId } from './trash-row.tsx'
 import { trashSelection } from './trash-selection.ts'
 import { loadMoreTrash, retryTrash, trash } from './trash-state.ts'
@@ -42,13 +43,6 @@ export function TrashList() {
     ),
     isRightToLeft: document.documentElement.dir === 'rtl',
   })
-  const heads = [
-    t`Name`,
-    t`Was in`,
-    t({ message: 'Deleted', context: 'time of deletion' }),
-    t`Deleted by`,
-    t`Size`,
-  ]
   return (
     <div
       ref={grid}
@@ -68,13 +62,7 @@ export function TrashList() {
       onPointerDown={onPointerDown}
       onScroll={({ currentTarget }) => loadNearEnd(currentTarget)}
     >
-      <div role="row" aria-rowindex={1} className={styles.head} data-part="head">
-        {heads.map((label) => (
-          <div key={label} role="columnheader">
-            {label}
-          </div>
-        ))}
-      </div>
+      <TrashHead />
       <Virtualizer
         ref={list}
         data={items}
