@@ -13,7 +13,7 @@ import { modifiedOf } from '#src/files/listing/entry.ts'
 import { typeByName } from '#src/files/listing/media-type.ts'
 import { pathOfDeleted, realForRecord, servedPath } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
 import {
   listCleared,
@@ -56,8 +56,9 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
   async function* readable(actor: Actor, rows: readonly PlaceRow[], options: WaitOptions) {
     using _permit = await descriptors(actor, [], options)
     const jail = await actor.jail()
+    const top = servedPath(root, jail.root)
     for (const row of rows) {
-      const path = pathOfDeleted(jail, join(root, row.path))
+      const path = row.files > 1 && row.path === top ? rootPath : pathOfDeleted(jail, join(root, row.path))
       const item = path && (await itemAt(jail, path, row))
       if (item) yield item
     }
@@ -97,7 +98,8 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
       const rows = await readPlaces(database, actor.user.id, 'recent')
       const found: PlaceItem[] = []
       for await (const item of readable(actor, rows, options)) {
-        if (!item.exists || item.isDir) continue
+        // Of the folders, only those of uploads are recent.
+        if (!item.exists || item.isDir !== (item.files !== undefined)) continue
         if (found.push(item) >= maxRecent) break
       }
       return found
@@ -135,7 +137,10 @@ interface ForgetOptions {
 
 /** Describes an entry of a list. Undefined: the user may not read it. */
 async function itemAt(jail: Jail, path: UserPath, row: PlaceRow): Promise<PlaceItem | undefined> {
-  const about = { name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) }
+  const about = {
+    ...{ name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) },
+    ...(row.files > 1 && { files: row.files }),
+  }
   try {
     await using held = await openPath(jail, path)
     const { stats } = held

@@ -58,6 +58,10 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX metadata_by_use ON metadata (used);
   `,
+  `
+  -- Of a recent path: 1 for a file that was uploaded, more for a folder into which so many files were uploaded at once.
+  ALTER TABLE user_paths ADD COLUMN files INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The version of the schema that this program writes. */

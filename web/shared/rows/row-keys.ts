@@ -43,7 +43,7 @@ export function createRowKeys<Row extends { name: string }>(actions: RowActions<
   function onOtherKey(event: KeyboardEvent, rows: Rows): boolean {
     const { key, shiftKey, altKey } = event
     if (key === 'Enter') return openCursor(rows)
-    if (key === 'Delete' && remove && !shiftKey) return removeSelected(rows)
+    if (key === 'Delete' && remove) return removeSelected(rows)
     if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return showMenuAtCursor(rows)
     if (key === 'Escape') {
       const had = state.ids.size > 0
