@@ -172,6 +172,7 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolea
   }
   const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
   const algorithm = await ask(DownloadFormatDialog, { name, count: chosen.length })
+  // On a page without a folder, the items may be in several ones.
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
   return algorithm !== undefined
 }

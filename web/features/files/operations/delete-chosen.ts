@@ -6,7 +6,7 @@ import { session } from '#web/shared/session.ts'
 import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { deleteItems } from './item-changes.ts'
-import { keepingOf } from './keeping-of.ts'
+import { type KeepingAnswer, keepingOf } from './keeping-of.ts'
 
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 
@@ -36,13 +36,22 @@ export async function deleteChosen(chosen: readonly Item[], isPermanent: boolean
 async function deletionOf(items: readonly Item[], isPermanent: boolean): Promise<DeletionKind | undefined> {
   const [first] = items
   if (!first) return undefined
-  const place = files.path
+  const place = location.href
   files.tasks++
-  const keeping = await keepingOf(parentOf(first.path)).finally(() => files.tasks--)
+  const folders = new Set(items.map(({ path }) => parentOf(path)))
+  const answers = await Promise.all([...folders].map(keepingOf))
+  files.tasks--
+  const keeping = worstOf(answers)
   const goesToTrash = !isPermanent && keeping?.trash && !keeping.isFull
   if (goesToTrash && !session.user?.askBeforeTrash) return 'trash'
-  if (files.path !== place) return undefined
+  if (location.href !== place) return undefined
   const names = items.map(({ name }) => name)
   const hasFolders = items.some(({ isDir }) => isDir)
   return ask(DeleteDialog, { names, hasFolders, keeping, isPermanent })
+}
+
+/** What happens in the folder in which a deletion does the most harm. The question is about that. */
+function worstOf(answers: readonly KeepingAnswer[]): KeepingAnswer {
+  if (answers.includes(null)) return null
+  return answers.find((one) => !one?.trash) ?? answers.find((one) => one?.isFull) ?? answers[0] ?? null
 }

@@ -7,7 +7,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { type Order, type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
-import { nameOf, parentOf } from '#web/shared/paths.ts'
+import { nameOf, parentOf, resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -115,7 +115,8 @@ export async function hasAllItems(): Promise<boolean> {
 
 /** Whether the page shows `path` of the user's own files, and not of a share. */
 export function isAt(path: string): boolean {
-  return !origin.link && files.path === path
+  // On a page without files, the last path stays.
+  return !origin.link && files.path === path && resourceIn(location.pathname) !== undefined
 }
 
 /** Whether the loaded folder is that of the address, and no file or error is shown instead. */
