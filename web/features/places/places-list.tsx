@@ -28,10 +28,12 @@ export function PlacesList({ kind, title }: PlacesListProps) {
   const { ids, cursor } = useSnapshot(placeRows.state)
   const { dateFormat: absolute = false, firstDay } = useSnapshot(session).user ?? {}
   const grid = useRef<HTMLDivElement>(null)
+  // At first, and when the button with the focus has disappeared with the selection.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of the list and the selection.
   useEffect(() => {
     const { activeElement, body } = document
     if (!activeElement || activeElement === body) grid.current?.focus({ preventScroll: true })
-  }, [])
+  }, [ids, items])
   useEffect(() => {
     document.getElementById(placeRowId(cursor))?.scrollIntoView({ block: 'nearest' })
   }, [cursor])

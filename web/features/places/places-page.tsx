@@ -108,14 +108,17 @@ function SelectionActions() {
   if (ids.size === 0) return null
   return (
     <Toolbar label={t`Actions`} className={styles.actions} part="selection-actions">
-      {groups.flat().map((action) => (
-        <ActionButton
-          key={action.id}
-          action={action}
-          data-danger={action.id === 'delete' || undefined}
-          onClick={() => runAction(action, context)}
-        />
-      ))}
+      {groups
+        .flat()
+        .filter(({ id }) => id !== 'open-place')
+        .map((action) => (
+          <ActionButton
+            key={action.id}
+            action={action}
+            data-danger={action.id === 'delete' || undefined}
+            onClick={() => runAction(action, context)}
+          />
+        ))}
       <Button
         variant="quiet"
         icon={X}
