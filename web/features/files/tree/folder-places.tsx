@@ -58,10 +58,13 @@ function Tree({ rows, onAct }: TreeProps) {
   // One row takes part in the order of the Tab key: the last focused one, the shown one, or the first.
   const known = (one: string | undefined) => rows.some((row) => row.path === one)
   const isListed = known(shown)
+  // The shown folder, or the one around it whose folders are hidden.
+  const nearest = isListed ? shown : rows.findLast((row) => shown?.startsWith(row.path))?.path
   // The folders may arrive after the page has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is the nearest one.
   useEffect(() => {
-    if (isListed) element.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-  }, [isListed])
+    element.current?.querySelector('[aria-current], [data-within]')?.scrollIntoView({ block: 'nearest' })
+  }, [nearest])
   const stop = known(focused) ? focused : isListed ? shown : rows[0]?.path
   const focusAt = (index: number) =>
     element.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
@@ -101,6 +104,7 @@ function Tree({ rows, onAct }: TreeProps) {
             aria-level={row.level}
             aria-expanded={isEmpty ? undefined : isOpen}
             aria-current={row.path === shown ? 'page' : undefined}
+            data-within={(!isListed && row.path === nearest) || undefined}
             tabIndex={row.path === stop ? 0 : -1}
             className={styles.folder}
             style={{ paddingInlineStart: `${Math.min(row.level, 8) * 0.875 - 0.375}rem` }}
