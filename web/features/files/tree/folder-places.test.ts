@@ -43,6 +43,9 @@ t.test('folders load as they open, arrow keys and letters move, and open folders
   await row(page, 'docs').focus()
   await page.keyboard.press('ArrowLeft')
   await row(page, 'may').waitFor(settled)
+  await page.goto(new URL('/files/docs/2025/', page.url()).href)
+  // The folder around the shown one.
+  await row(page, 'docs').and(page.locator('[data-within]')).waitFor()
   await row(page, 'music').press('Enter')
   await page.waitForURL('**/files/music/')
   await row(page, 'music').and(page.locator('[aria-current=page]')).waitFor()
