@@ -8,6 +8,7 @@ import {
   pathsDeleted,
   pathsMoved,
   recentStatements,
+  undoneUploadStatements,
   uploadStatements,
 } from './place-rows.ts'
 
@@ -35,12 +36,21 @@ const changingKinds = ['create', 'upload', 'save', 'move']
 
 /** The statements that make the files recent that a user has created, uploaded, saved or renamed. */
 export function changedStatements({ user, kind, time, steps }: EndedOperation): Statement[] {
+  if (user && kind === 'undo') return undoneStatements(user.id, steps)
   if (!user || !changingKinds.includes(kind)) return []
   const paths = steps.flatMap((step) => changedFile(step) ?? [])
   if (kind === 'upload')
     return uploadsIn(paths).flatMap((upload) => uploadStatements({ user: user.id, time, ...upload }))
   const changed = paths.map((path): NewPlace => ({ user: user.id, path, time }))
   return recentStatements(changed.slice(-mostOfOperation))
+}
+
+/** The statements after an undo: folders of uploads stand for the files that are still there. */
+function undoneStatements(user: number, steps: EndedOperation['steps']): Statement[] {
+  const gone = steps.flatMap((step) => (step.do === 'remove' && step.isDone ? step.path : []))
+  return uploadsIn(gone).flatMap(({ folder, paths }) =>
+    undoneUploadStatements({ user, folder, count: paths.length }),
+  )
 }
 
 /** The uploads of one operation: many files belong to the folder that contains all of them, few each to its own. */

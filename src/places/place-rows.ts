@@ -107,6 +107,21 @@ export function uploadStatements({ user, folder, paths, time }: UploadedFiles): 
   ]
 }
 
+/** The statements after `count` files in a folder have gone by an undo. For a single file, no folder is recent. */
+export function undoneUploadStatements({ user, folder, count }: UndoneUpload): Statement[] {
+  const row = `user = ? AND kind = 'recent' AND path = ? AND files > 1`
+  return [
+    { sql: `DELETE FROM user_paths WHERE ${row} AND files < ?`, values: [user, folder, count + 2] },
+    { sql: `UPDATE user_paths SET files = files - ? WHERE ${row}`, values: [count, user, folder] },
+  ]
+}
+
+interface UndoneUpload {
+  user: number
+  folder: string
+  count: number
+}
+
 function oldRecentRemoved(user: number): Statement {
   return {
     sql: `DELETE FROM user_paths WHERE user = ? AND kind = 'recent' AND path IN (

@@ -105,6 +105,8 @@ t.test('an upload of many files is one recent entry: the folder of the files', a
   const { ann, bob, clock } = await begin(t, { photos: {}, team: {} })
   const upload = (call: Call, path: string) =>
     ok(call, 'POST', `/api/resources${url(path)}`, { payload: 'x' })
+  const undo = (call: Call, { headers }: Awaited<ReturnType<typeof upload>>) =>
+    ok(call, 'POST', `/api/operations/${headers['x-operation']}/undo`)
   const entries = async (call: Call) =>
     (await list(call, 'recent')).map(({ path, files }) => (files ? `${path}: ${files}` : path))
   for (let n = 0; n < 3; n++) await upload(ann, `/photos/${n}.jpg`)
@@ -122,8 +124,13 @@ t.test('an upload of many files is one recent entry: the folder of the files', a
   t.equal((await entries(ann))[0], '/photos/trip: 20', 'a folder is uploaded in one request')
   await move(ann, '/photos', '/pictures')
   t.equal((await entries(ann))[0], '/pictures/trip: 20')
-  for (let n = 0; n < 4; n++) await upload(bob, `/${n}.jpg`)
-  t.strictSame(await entries(bob), ['/: 4'], 'the folder of the user')
+  const uploaded = []
+  for (let n = 0; n < 5; n++) uploaded.push(await upload(bob, `/${n}.jpg`))
+  t.strictSame(await entries(bob), ['/: 5'], 'the folder of the user')
+  for (const one of uploaded.splice(0, 2)) await undo(bob, one)
+  t.strictSame(await entries(bob), ['/: 3'])
+  for (const one of uploaded) await undo(bob, one)
+  t.strictSame(await entries(bob), [], 'an upload that was undone is not recent')
 })
 
 t.test('lists are limited', async (t) => {
