@@ -39,10 +39,14 @@ t.test('what the user has shared has a mark in the list and in the mosaic, until
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Create permanent link' }).click()
+  await dialog.getByRole('link').waitFor()
+  const close = async () => {
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await close()
   await mark('docs').waitFor()
   t.equal(await mark('a.txt').count(), 0)
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  await dialog.waitFor({ state: 'detached' })
   t.same(await violations(page, '[data-part=list]'), [])
   await page.keyboard.press('F2')
   await page.keyboard.type('papers')
@@ -56,6 +60,8 @@ t.test('what the user has shared has a mark in the list and in the mosaic, until
   await itemNamed(page, 'papers').click()
   await page.getByRole('button', { name: 'Share' }).click()
   await dialog.getByRole('button', { name: 'Delete link' }).click()
+  await dialog.getByRole('link').waitFor({ state: 'detached' })
+  await close()
   await mark('papers').waitFor({ state: 'detached' })
 })
 
