@@ -97,7 +97,19 @@ export function uploadStatements({ user, folder, paths, time }: UploadedFiles): 
         HAVING count(*) + ? > ? OR ${hasFolder}
         ON CONFLICT DO UPDATE SET time = excluded.time, is_folder = 1,
           files = excluded.files + iif(user_paths.time > ?, user_paths.files, 0)`,
-      values: [user, folder, time, more, ...singleValues, more, mostListedUploads, user, folder, since, since],
+      values: [
+        user,
+        folder,
+        time,
+        more,
+        ...singleValues,
+        more,
+        mostListedUploads,
+        user,
+        folder,
+        since,
+        since,
+      ],
     },
     {
       sql: `DELETE FROM user_paths WHERE ${single} AND ${hasFolder}`,

@@ -38,17 +38,22 @@ t.test('a folder keeps its own view and order unless the user wants one for all 
   t.notOk((await list('/docs/')).view)
 })
 
-t.test('clients that know one order for all folders see the order that the user chooses in them', async (t) => {
-  const { put, list, own } = await setUp(t)
-  await put({ folderViews: { '/docs/': { viewMode: 'mosaic', sorting: bySize }, '/other': { sorting: bySize } } })
-  await put({ sorting: { by: 'name', asc: false } })
-  t.strictSame((await list('/docs/')).sorting, bySize, 'an unchanged order forgets nothing')
-  await put({ sorting: { by: 'modified', asc: false } })
-  t.strictSame((await list('/docs/')).sorting, { by: 'modified', asc: false })
-  t.strictSame((await own()).folderViews, { '/docs': { viewMode: 'mosaic' } })
-  await put({ viewMode: 'mosaic gallery' })
-  t.strictSame((await own()).folderViews, {})
-})
+t.test(
+  'clients that know one order for all folders see the order that the user chooses in them',
+  async (t) => {
+    const { put, list, own } = await setUp(t)
+    await put({
+      folderViews: { '/docs/': { viewMode: 'mosaic', sorting: bySize }, '/other': { sorting: bySize } },
+    })
+    await put({ sorting: { by: 'name', asc: false } })
+    t.strictSame((await list('/docs/')).sorting, bySize, 'an unchanged order forgets nothing')
+    await put({ sorting: { by: 'modified', asc: false } })
+    t.strictSame((await list('/docs/')).sorting, { by: 'modified', asc: false })
+    t.strictSame((await own()).folderViews, { '/docs': { viewMode: 'mosaic' } })
+    await put({ viewMode: 'mosaic gallery' })
+    t.strictSame((await own()).folderViews, {})
+  },
+)
 
 t.test('the views of the 200 folders that were changed last are kept', async (t) => {
   const { put, own } = await setUp(t)

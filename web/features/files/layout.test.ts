@@ -146,22 +146,25 @@ t.test('a slow folder shows placeholders, and that it is loading', async (t) => 
   await itemNamed(page, 'a.txt').waitFor()
 })
 
-t.test('on wide screens, the columns use the width, and stay near the names and below their headers', async (t) => {
-  const { page } = await start(t, files)
-  const row = itemNamed(page, 'a.txt')
-  const cell = row.getByRole('gridcell')
-  const left = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN
-  const right = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().right)
-  for (const width of [1920, 2560]) {
-    await page.setViewportSize({ width, height: 900 })
-    const size = await left(cell.nth(1))
-    t.equal(size, await left(page.getByRole('columnheader', { name: 'Size' })))
-    t.ok(size - (await left(row.getByRole('link'))) < 1100)
-    t.ok((await right(row)) - (await right(cell.last())) < 20, 'nothing is empty after the last column')
-    const time = cell.last().locator('time')
-    t.ok((await right(row)) - (await left(time)) < width / 3, 'the last one begins in the last third')
-  }
-})
+t.test(
+  'on wide screens, the columns use the width, and stay near the names and below their headers',
+  async (t) => {
+    const { page } = await start(t, files)
+    const row = itemNamed(page, 'a.txt')
+    const cell = row.getByRole('gridcell')
+    const left = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN
+    const right = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().right)
+    for (const width of [1920, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      const size = await left(cell.nth(1))
+      t.equal(size, await left(page.getByRole('columnheader', { name: 'Size' })))
+      t.ok(size - (await left(row.getByRole('link'))) < 1100)
+      t.ok((await right(row)) - (await right(cell.last())) < 20, 'nothing is empty after the last column')
+      const time = cell.last().locator('time')
+      t.ok((await right(row)) - (await left(time)) < width / 3, 'the last one begins in the last third')
+    }
+  },
+)
 
 t.test('the selection is visible in forced-colors mode', async (t) => {
   const { page } = await start(t, files, { forcedColors: 'active' })

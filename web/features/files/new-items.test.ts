@@ -111,31 +111,34 @@ t.test('selects a new folder, and opens it if the user settings say so', async (
   await page.waitForURL('**/files/third/')
 })
 
-t.test('stays in the folder after a copy or move, and opens the destination if the user wants that', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': 'a', more: {}, to: { 'aa.txt': '', 'zz.txt': '' } })
-  const send = async (name: string, how: 'Move' | 'Copy') => {
-    await itemNamed(page, name).click()
-    await page
-      .getByRole('toolbar')
-      .getByRole('button', { name: `${how} to…` })
-      .click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('treeitem', { name: 'to' }).click()
-    await dialog.getByRole('button', { name: how, exact: true }).click()
-    await dialog.waitFor(settled)
-  }
-  await send('more', 'Move')
-  await itemNamed(page, 'more').waitFor(settled)
-  await send('a.txt', 'Copy')
-  await noticed(page, 'Copied ')
-  t.match(page.url(), /\/files\/$/)
-  t.ok(existsSync(path.join(root, 'to/more')) && existsSync(path.join(root, 'to/a.txt')))
-  await unlink(path.join(root, 'to/a.txt'))
+t.test(
+  'stays in the folder after a copy or move, and opens the destination if the user wants that',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'a', more: {}, to: { 'aa.txt': '', 'zz.txt': '' } })
+    const send = async (name: string, how: 'Move' | 'Copy') => {
+      await itemNamed(page, name).click()
+      await page
+        .getByRole('toolbar')
+        .getByRole('button', { name: `${how} to…` })
+        .click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('treeitem', { name: 'to' }).click()
+      await dialog.getByRole('button', { name: how, exact: true }).click()
+      await dialog.waitFor(settled)
+    }
+    await send('more', 'Move')
+    await itemNamed(page, 'more').waitFor(settled)
+    await send('a.txt', 'Copy')
+    await noticed(page, 'Copied ')
+    t.match(page.url(), /\/files\/$/)
+    t.ok(existsSync(path.join(root, 'to/more')) && existsSync(path.join(root, 'to/a.txt')))
+    await unlink(path.join(root, 'to/a.txt'))
 
-  await changePreferences(page, { redirectAfterCopyMove: true })
-  await send('a.txt', 'Move')
-  await page.waitForURL('**/files/to/')
-  await itemNamed(page, 'a.txt').waitFor()
-  t.equal(await currentName(page), 'a.txt', 'the cursor is on the new item')
-  t.same(await selectedNames(page), [], 'a change of route clears the selection')
-})
+    await changePreferences(page, { redirectAfterCopyMove: true })
+    await send('a.txt', 'Move')
+    await page.waitForURL('**/files/to/')
+    await itemNamed(page, 'a.txt').waitFor()
+    t.equal(await currentName(page), 'a.txt', 'the cursor is on the new item')
+    t.same(await selectedNames(page), [], 'a change of route clears the selection')
+  },
+)

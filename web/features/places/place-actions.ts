@@ -55,12 +55,7 @@ export function placesContext(): ActionContext {
 }
 
 /** The actions of the registry that are offered for entries, in groups. */
-const groups = [
-  ['download', 'share'],
-  ['move', 'copy', 'rename'],
-  ['info', 'star', 'unstar'],
-  ['delete'],
-]
+const groups = [['download', 'share'], ['move', 'copy', 'rename'], ['info', 'star', 'unstar'], ['delete']]
 
 const opening: readonly Action[] = [
   {

@@ -54,7 +54,13 @@ export function PlaceRow(props: PlaceRowProps) {
         </span>
         <FileIcon name={name} isDir={isDir} type={type} isSaid />
         {exists ? (
-          <a href={href(addressOfPlace(item))} tabIndex={-1} draggable={false} data-full={name} aria-label={name}>
+          <a
+            href={href(addressOfPlace(item))}
+            tabIndex={-1}
+            draggable={false}
+            data-full={name}
+            aria-label={name}
+          >
             <Name name={name} />
           </a>
         ) : (

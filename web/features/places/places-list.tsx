@@ -42,7 +42,8 @@ export function PlacesList({ kind, title }: PlacesListProps) {
   let before: Period | undefined
   for (const [index, item] of items.entries()) {
     const period = kind === 'recent' ? periodOf(Date.parse(item.time), Date.now(), weekStart) : undefined
-    if (period && period !== before) lines.push(<PeriodTitle key={period} text={titles[period]} row={lines.length + 1} />)
+    if (period && period !== before)
+      lines.push(<PeriodTitle key={period} text={titles[period]} row={lines.length + 1} />)
     before = period
     lines.push(
       <PlaceRow

@@ -35,10 +35,7 @@ export function PlacesPage({ kind }: PlacesPageProps) {
       clearTimeout(timer)
       timer = setTimeout(() => void loadPlaces(kind), ms)
     }
-    const ends = [
-      onChange(() => loadAfter(delays.ownMs)),
-      onLiveChange(() => loadAfter(delays.othersMs)),
-    ]
+    const ends = [onChange(() => loadAfter(delays.ownMs)), onLiveChange(() => loadAfter(delays.othersMs))]
     return () => {
       clearTimeout(timer)
       for (const end of ends) end()
@@ -126,7 +123,9 @@ function SelectionActions() {
         label={t`Clear selection`}
         onClick={() => {
           placeRows.clear(placeRows.state.cursor)
-          document.querySelector<HTMLElement>('[data-part=places] [role=grid]')?.focus({ preventScroll: true })
+          document
+            .querySelector<HTMLElement>('[data-part=places] [role=grid]')
+            ?.focus({ preventScroll: true })
         }}
       />
     </Toolbar>

@@ -191,7 +191,10 @@ t.test('the trash list is used with a mouse', async (t) => {
     await page.reload()
     const head = (name: string) => page.getByRole('columnheader', { name, exact: true })
     const isFirst = (name: string) =>
-      page.locator('[data-index="0"]').filter({ hasText: `f ${name}.txt` }).waitFor()
+      page
+        .locator('[data-index="0"]')
+        .filter({ hasText: `f ${name}.txt` })
+        .waitFor()
     await isFirst('0')
     t.equal(await head('Deleted').getAttribute('aria-sort'), 'descending')
     await row(page, 'f 14.txt').click()

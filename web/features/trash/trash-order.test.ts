@@ -3,8 +3,20 @@ import { trashItem } from '#web/testing/trash.ts'
 import { inOrder, isServerOrder, newestFirst, nextOrder, type TrashColumn } from './trash-order.ts'
 
 const items = [
-  trashItem(1, { name: 'file 10.txt', path: '/b/file 10.txt', size: 5, by: '', deleted: '2026-01-03T00:00:00Z' }),
-  trashItem(2, { name: 'File 9.txt', path: '/a/File 9.txt', size: null, by: 'bob', deleted: '2026-01-02T00:00:00Z' }),
+  trashItem(1, {
+    name: 'file 10.txt',
+    path: '/b/file 10.txt',
+    size: 5,
+    by: '',
+    deleted: '2026-01-03T00:00:00Z',
+  }),
+  trashItem(2, {
+    name: 'File 9.txt',
+    path: '/a/File 9.txt',
+    size: null,
+    by: 'bob',
+    deleted: '2026-01-02T00:00:00Z',
+  }),
   trashItem(3, { name: 'Äpfel', path: '/a/Äpfel', size: 7, by: 'ann', deleted: '2026-01-01T00:00:00Z' }),
 ]
 const sorted = (by: TrashColumn, isAscending: boolean) =>

@@ -219,7 +219,9 @@ function Foot() {
       </p>
       {!isServerOrder(order) && next !== undefined && (
         <p>
-          <Trans>Only the {formatNumber(mostSorted, i18n.locale)} items deleted last are shown in this order.</Trans>
+          <Trans>
+            Only the {formatNumber(mostSorted, i18n.locale)} items deleted last are shown in this order.
+          </Trans>
         </p>
       )}
       {keeping?.trash && (

@@ -7,7 +7,11 @@ const movingKeys = /^(Tab$|Arrow|Home$|End$|Page)/
  */
 export function watchKeyboard(): void {
   const root = document.documentElement
-  addEventListener('keydown', ({ key }) => movingKeys.test(key) && root.setAttribute('data-keyboard', ''), true)
+  addEventListener(
+    'keydown',
+    ({ key }) => movingKeys.test(key) && root.setAttribute('data-keyboard', ''),
+    true,
+  )
   addEventListener(
     'pointerdown',
     ({ pointerType }) => pointerType === 'touch' && root.removeAttribute('data-keyboard'),

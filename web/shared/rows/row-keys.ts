@@ -20,80 +20,22 @@ interface RowActions<Row> {
 
 /** The handlers of a list whose element has the focus, and whose rows have `data-index`. */
 export function createRowKeys<Row extends { name: string }>(actions: RowActions<Row>) {
-  const { selection, rowId, open, remove, showMenu, tapOpens, clickOpens } = actions
-  const { state, selectedIn, selectOnly, selectRange, toggle } = selection
+  return { ...createClicks(actions), onKeyDown: createKeys(actions) }
+}
+
+function createClicks<Row>({ selection, open, showMenu, tapOpens, clickOpens }: RowActions<Row>) {
+  const { state, selectOnly, selectRange, toggle } = selection
   type Rows = readonly Row[]
   let isTouch = false
 
   function choose(rows: Rows, index: number): void {
     const row = rows[index]
-    if (isTouch && (!tapOpens || state.ids.size > 0)) return toggle(rows, index)
+    if (isTouch && (!tapOpens || state.ids.size > 0)) {
+      toggle(rows, index)
+      return
+    }
     if (!isTouch) selectOnly(rows, index)
     if (row && (isTouch || clickOpens?.())) open(row)
-  }
-
-  function moveTo(event: KeyboardEvent, rows: Rows, target: number): void {
-    // The first arrow key selects the row at the cursor.
-    const isFirst = state.ids.size === 0 && event.key.startsWith('Arrow')
-    if (event.shiftKey) selectRange(rows, target, isMod(event))
-    else if (isMod(event)) selection.moveCursor(target)
-    else selectOnly(rows, isFirst ? Math.min(state.cursor, rows.length - 1) : target)
-  }
-
-  function onOtherKey(event: KeyboardEvent, rows: Rows): boolean {
-    const { key, shiftKey, altKey } = event
-    if (key === 'Enter') return openCursor(rows)
-    if (key === 'Delete' && remove) return removeSelected(rows)
-    if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return showMenuAtCursor(rows)
-    if (key === 'Escape') {
-      const had = state.ids.size > 0
-      selection.clear(state.cursor)
-      return had
-    }
-    if (isMod(event) && key.toLowerCase() === 'a' && !altKey && !shiftKey) {
-      selection.selectAll(rows)
-      return true
-    }
-    return !altKey && onLetter(event, rows)
-  }
-
-  function openCursor(rows: Rows): boolean {
-    const row = rows[state.cursor]
-    if (!row) return false
-    selectOnly(rows, state.cursor)
-    open(row)
-    return true
-  }
-
-  function removeSelected(rows: Rows): boolean {
-    const chosen = selectedIn(rows)
-    if (chosen.length > 0) remove?.(chosen)
-    return chosen.length > 0
-  }
-
-  /** A space selects, a letter searches in the names. */
-  function onLetter(event: KeyboardEvent, rows: Rows): boolean {
-    const { key, ctrlKey, shiftKey, metaKey } = event
-    if (key === ' ' && !metaKey && (ctrlKey || !isTyping())) {
-      if (shiftKey) selectRange(rows, state.cursor)
-      else toggle(rows, state.cursor)
-      return true
-    }
-    // The slash moves to a search field, the question mark opens the help.
-    if (isMod(event) || [...key].length !== 1 || key === '/' || key === '?') return false
-    const index = typeAhead(key, rows, state.cursor)
-    if (index !== undefined) selectOnly(rows, index)
-    return true
-  }
-
-  function showMenuAtCursor(rows: Rows): boolean {
-    if (rows.length === 0) return false
-    if (state.ids.size === 0) selectOnly(rows, state.cursor)
-    const box = document.getElementById(rowId(state.cursor))?.getBoundingClientRect()
-    const isRtl = document.documentElement.dir === 'rtl'
-    const x = box ? (isRtl ? box.right - 48 : box.left + 48) : 0
-    showMenu(selectedIn(rows), x, box ? box.bottom - 8 : 0)
-    return true
   }
 
   return {
@@ -123,28 +65,114 @@ export function createRowKeys<Row extends { name: string }>(actions: RowActions<
       // With Shift, the browser shows its own menu.
       if (event.shiftKey) return
       event.preventDefault()
-      const index = indexAt(event)
-      const row = rows[index ?? -1]
-      if (index === undefined || !row) return
-      if (isTouch) {
-        // A long press selects where a tap opens.
-        if (tapOpens) toggle(rows, index)
-        return
-      }
+      const index = indexAt(event) ?? -1
+      const row = rows[index]
+      if (!row) return
+      // A long press selects where a tap opens.
+      if (isTouch && tapOpens) toggle(rows, index)
+      if (isTouch) return
       if (!state.ids.has(selection.idOf(row))) selectOnly(rows, index)
-      showMenu(selectedIn(rows), event.clientX, event.clientY)
-    },
-
-    /** Handles the keys of the list. Other keys continue to the page. */
-    onKeyDown(event: KeyboardEvent, rows: Rows, layout: Layout): void {
-      if (event.nativeEvent.isComposing) return
-      const target = event.altKey ? undefined : nextCursor(event.key, state.cursor, layout)
-      if (target !== undefined) moveTo(event, rows, target)
-      else if (!onOtherKey(event, rows)) return
-      event.preventDefault()
-      event.stopPropagation()
+      showMenu(selection.selectedIn(rows), event.clientX, event.clientY)
     },
   }
+}
+
+/** Handles the keys of the list. Other keys continue to the page. */
+function createKeys<Row extends { name: string }>({
+  selection,
+  rowId,
+  open,
+  remove,
+  showMenu,
+}: RowActions<Row>) {
+  const { state, selectedIn, selectOnly } = selection
+  type Rows = readonly Row[]
+
+  return (event: KeyboardEvent, rows: Rows, layout: Layout): void => {
+    if (event.nativeEvent.isComposing) return
+    const target = event.altKey ? undefined : nextCursor(event.key, state.cursor, layout)
+    if (target !== undefined) moveTo(selection, { event, rows, target })
+    else if (!onOtherKey(event, rows)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  function onOtherKey(event: KeyboardEvent, rows: Rows): boolean {
+    const { key, shiftKey, altKey } = event
+    if (key === 'Enter') return openCursor(rows)
+    if (key === 'Delete' && remove) return removeSelected(rows)
+    if (key === 'ContextMenu' || (key === 'F10' && shiftKey)) return showMenuAtCursor(rows)
+    if (key === 'Escape') return clear()
+    return !altKey && onLetter(selection, event, rows)
+  }
+
+  function openCursor(rows: Rows): boolean {
+    const row = rows[state.cursor]
+    if (!row) return false
+    selectOnly(rows, state.cursor)
+    open(row)
+    return true
+  }
+
+  function removeSelected(rows: Rows): boolean {
+    const chosen = selectedIn(rows)
+    if (chosen.length > 0) remove?.(chosen)
+    return chosen.length > 0
+  }
+
+  function clear(): boolean {
+    const had = state.ids.size > 0
+    selection.clear(state.cursor)
+    return had
+  }
+
+  function showMenuAtCursor(rows: Rows): boolean {
+    if (rows.length === 0) return false
+    if (state.ids.size === 0) selectOnly(rows, state.cursor)
+    const box = document.getElementById(rowId(state.cursor))?.getBoundingClientRect()
+    const isRtl = document.documentElement.dir === 'rtl'
+    const x = box ? (isRtl ? box.right - 48 : box.left + 48) : 0
+    showMenu(selectedIn(rows), x, box ? box.bottom - 8 : 0)
+    return true
+  }
+}
+
+interface Move<Row> {
+  event: KeyboardEvent
+  rows: readonly Row[]
+  target: number
+}
+
+function moveTo<Row>(selection: RowSelection<Row>, { event, rows, target }: Move<Row>): void {
+  const { state, selectOnly, selectRange, moveCursor } = selection
+  // The first arrow key selects the row at the cursor.
+  const isFirst = state.ids.size === 0 && event.key.startsWith('Arrow')
+  if (event.shiftKey) selectRange(rows, target, isMod(event))
+  else if (isMod(event)) moveCursor(target)
+  else selectOnly(rows, isFirst ? Math.min(state.cursor, rows.length - 1) : target)
+}
+
+/** A space selects, Ctrl+A selects all, a letter searches in the names. */
+function onLetter<Row extends { name: string }>(
+  { state, selectAll, selectOnly, selectRange, toggle }: RowSelection<Row>,
+  event: KeyboardEvent,
+  rows: readonly Row[],
+): boolean {
+  const { key, ctrlKey, shiftKey, metaKey } = event
+  if (isMod(event) && key.toLowerCase() === 'a' && !shiftKey) {
+    selectAll(rows)
+    return true
+  }
+  if (key === ' ' && !metaKey && (ctrlKey || !isTyping())) {
+    if (shiftKey) selectRange(rows, state.cursor)
+    else toggle(rows, state.cursor)
+    return true
+  }
+  // The slash moves to a search field, the question mark opens the help.
+  if (isMod(event) || [...key].length !== 1 || key === '/' || key === '?') return false
+  const index = typeAhead(key, rows, state.cursor)
+  if (index !== undefined) selectOnly(rows, index)
+  return true
 }
 
 function indexAt({ target }: { target: EventTarget }): number | undefined {

@@ -34,7 +34,5 @@ export function NameShared({ path }: { path: string }) {
   const { t } = useLingui()
   const { paths } = useSnapshot(shareMarks)
   if (!paths.has(path.replace(/\/$/, ''))) return null
-  return (
-    <Link2 size={14} className={styles.shared} role="img" aria-label={t`Shared`} aria-hidden={false} />
-  )
+  return <Link2 size={14} className={styles.shared} role="img" aria-label={t`Shared`} aria-hidden={false} />
 }

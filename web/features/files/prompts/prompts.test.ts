@@ -66,48 +66,54 @@ t.test('the delete dialog lists the names: the first ones and the number of the 
   ])
 })
 
-t.test('a deletion waits for the answer whether there is a trash, and a second press adds nothing', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' })
-  const { waitForCalls, release } = await delayResponses(page, '**/api/keeping/**')
-  let deletions = 0
-  page.on('request', (request) => {
-    if (request.url().includes('/api/delete/')) deletions++
-  })
-  await itemNamed(page, 'a.txt').click()
-  await page.keyboard.press('Delete')
-  await waitForCalls()
-  await page.keyboard.press('Delete')
-  t.equal(await page.getByRole('dialog').count(), 0, 'no question whose words would change later')
-  release()
-  await itemNamed(page, 'a.txt').waitFor(settled)
-  await page.locator('[data-key=change]').getByRole('button', { name: 'Undo' }).waitFor()
-  t.equal(deletions, 1)
-  t.same(await readdir(root), ['b.txt'])
-})
+t.test(
+  'a deletion waits for the answer whether there is a trash, and a second press adds nothing',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' })
+    const { waitForCalls, release } = await delayResponses(page, '**/api/keeping/**')
+    let deletions = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/api/delete/')) deletions++
+    })
+    await itemNamed(page, 'a.txt').click()
+    await page.keyboard.press('Delete')
+    await waitForCalls()
+    await page.keyboard.press('Delete')
+    t.equal(await page.getByRole('dialog').count(), 0, 'no question whose words would change later')
+    release()
+    await itemNamed(page, 'a.txt').waitFor(settled)
+    await page.locator('[data-key=change]').getByRole('button', { name: 'Undo' }).waitFor()
+    t.equal(deletions, 1)
+    t.same(await readdir(root), ['b.txt'])
+  },
+)
 
-t.test('a question comes before a deletion where there is no trash, or none is known; Enter cancels', async (t) => {
-  const { page, root } = await start(t, { folder: {} })
-  const keeping = '**/api/keeping/**'
-  const dialog = page.getByRole('dialog')
-  const cancel = async () => {
-    await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
-    await page.keyboard.press('Enter')
-    await dialog.waitFor(settled)
-  }
-  await changeResponses(page, keeping, (body) => ({ ...body, trash: false }))
-  await itemNamed(page, 'folder').click()
-  await page.keyboard.press('Delete')
-  await dialog.getByRole('heading', { name: 'Delete permanently?' }).waitFor()
-  await dialog.getByText("This can't be undone.").waitFor()
-  await cancel()
-  await page.unroute(keeping)
-  await page.route(keeping, (route) => route.abort())
-  await page.keyboard.press('Delete')
-  await dialog.getByRole('heading', { name: 'Delete?' }).waitFor()
-  t.equal(await dialog.getByText("can't be undone").count(), 0, 'there may be a trash')
-  await cancel()
-  t.same(await readdir(root), ['folder'])
-})
+t.test(
+  'a question comes before a deletion where there is no trash, or none is known; Enter cancels',
+  async (t) => {
+    const { page, root } = await start(t, { folder: {} })
+    const keeping = '**/api/keeping/**'
+    const dialog = page.getByRole('dialog')
+    const cancel = async () => {
+      await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor(settled)
+    }
+    await changeResponses(page, keeping, (body) => ({ ...body, trash: false }))
+    await itemNamed(page, 'folder').click()
+    await page.keyboard.press('Delete')
+    await dialog.getByRole('heading', { name: 'Delete permanently?' }).waitFor()
+    await dialog.getByText("This can't be undone.").waitFor()
+    await cancel()
+    await page.unroute(keeping)
+    await page.route(keeping, (route) => route.abort())
+    await page.keyboard.press('Delete')
+    await dialog.getByRole('heading', { name: 'Delete?' }).waitFor()
+    t.equal(await dialog.getByText("can't be undone").count(), 0, 'there may be a trash')
+    await cancel()
+    t.same(await readdir(root), ['folder'])
+  },
+)
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
