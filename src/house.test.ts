@@ -337,6 +337,25 @@ t.test('a feature of the page imports nothing from another feature', async (t) =
   }
 })
 
+t.test('a lazy chunk of the page is loaded only together with its messages and styles', async (t) => {
+  const chunk = String.raw`import\('(?:[^']*\/chunks|\.)\/later-[\w-]+\.ts'\)`
+  // `lazy` and `loadLater` wait for the messages and styles. A loader with a name is used through them.
+  const allowed = (load: string) =>
+    new RegExp(`\\blazy\\(\\s*async \\(\\) => \\(await ${load}\\)|\\bloadLater\\(\\(\\) => ${load}\\)`, 'g')
+  for (const file of files.filter((file) => file.startsWith('web/') && !/\/testing\//.test(file))) {
+    const code = source(file)
+    const loaders = [...code.matchAll(new RegExp(`const (\\w+) = \\(\\) => ${chunk}`, 'g'))]
+    const unnamed = loaders.reduce((code, [loader]) => code.replace(loader, ''), code)
+    t.notMatch(unnamed.replace(allowed(chunk), ''), new RegExp(chunk), file)
+    for (const [, name = ''] of loaders)
+      t.notMatch(
+        unnamed.replace(allowed(`${name}\\(\\)`), ''),
+        new RegExp(`\\b${name}\\(\\)`),
+        `${file}: ${name}`,
+      )
+  }
+})
+
 t.test('only tests import test helpers', async (t) => {
   for (const file of files.filter((file) => !/\/testing\//.test(file))) {
     t.strictSame(

@@ -20,11 +20,13 @@ import { readPage } from './shared/page.ts'
 import { resourceIn, withoutBase } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
 import { applyLaterStyles, fetchLaterStyles } from './ui/loading/later-styles.ts'
+import { setMessageLoader } from './ui/loading/load-later.ts'
 
 /** Waits at most this long for the listing before the first render, in milliseconds, to avoid rendering twice. */
 const maxWaitMs = 400
 
 async function start(): Promise<void> {
+  setMessageLoader(loadAllMessages)
   readPage()
   watchNavigation()
   refreshWhenOnline()

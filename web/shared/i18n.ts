@@ -81,6 +81,8 @@ let current: Language = 'en'
 /** The language that is active. */
 let active: Language = 'en'
 let needsAll = false
+/** The languages of which all messages are loaded. */
+const complete = new Set<Language>()
 
 /**
  * Loads and activates the language for `chosen` (a user's locale; empty: the browser's). If several calls overlap, the
@@ -125,16 +127,20 @@ function lacks(tag: string): boolean {
 
 /**
  * Loads the messages of all later screens, now and for every language chosen afterwards, and the sentences for all
- * problem codes.
+ * problem codes. Each lazy part calls this.
  */
 export async function loadAllMessages(): Promise<void> {
   needsAll = true
   // The user may choose another language during the fetch. These messages belong to this one.
   const locale = current
+  if (complete.has(locale)) return
   const [{ messages }, { laterSentences }] = await Promise.all([
     fetchWithRetry<{ messages: Messages }>(catalogues[locale].later),
     fetchWithRetry(() => import('#web/api/problems/later-sentences.ts')),
   ])
+  // Another call may have loaded them meanwhile. Each load renders the whole page again.
+  if (complete.has(locale)) return
+  complete.add(locale)
   addSentences(laterSentences)
   i18n.load(tagOf(locale), messages)
 }

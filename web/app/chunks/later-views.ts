@@ -1,15 +1,17 @@
 // One chunk for all views that the first listing does not need. Many small chunks would cost more than they save,
 // because each splits the code that it shares with the entry into further files.
 
-import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 
 export { ToastList } from '#web/app/frame/toast-list.tsx'
 
 // Follows what others change. Nothing that the user sees waits for it, and without it the page still works.
-void import('./later-live.ts').then(({ followLive }) => followLive()).catch(() => undefined)
+void loadLater(() => import('./later-live.ts'))
+  .then(({ followLive }) => followLive())
+  .catch(() => undefined)
 
 // Metadata in lists appears when it is known.
-void fetchWithRetry(() => import('./later-metadata.ts'))
+void loadLater(() => import('./later-metadata.ts'))
   .then(({ followMetadata }) => followMetadata())
   .catch(() => undefined)
 

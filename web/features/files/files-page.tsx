@@ -13,6 +13,7 @@ import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
@@ -31,12 +32,15 @@ import { StatusLine } from './status-line.tsx'
  */
 const staleMs = 150
 
+const loadViews = () => import('#web/app/chunks/later-views.ts')
+
 /** The mosaic view, loaded on first use, because most users use the list. */
-export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
+export const FileMosaic = lazy(async () => (await loadViews()).FileMosaic)
 
 /** The actions of the folder and of items, loaded separately, because the first list does not need them. */
 export const FolderTools = lazy(async () => {
-  const views = await import('#web/app/chunks/later-views.ts')
+  // Waits for the messages and styles, too: what is registered here may be used at once.
+  const views = await loadLater(loadViews)
   registerActions(
     ...views.itemActions,
     ...views.detailsActions,
@@ -69,17 +73,17 @@ itemMenuSlot.show = async (x, y) => {
   try {
     // A click soon after the start waits for the actions.
     await FolderTools.preload()
-    await (await import('#web/app/chunks/later-views.ts')).showItemMenu(x, y)
+    await (await loadLater(loadViews)).showItemMenu(x, y)
   } catch {
     // The toolbar shows that the code of the actions cannot be loaded.
   }
 }
 
-const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SelectionBar)
+const SelectionBar = lazy(async () => (await loadViews()).SelectionBar)
 
 sortSlot.sort = (by) =>
   // The toolbar shows that the code cannot be loaded.
-  void import('#web/app/chunks/later-views.ts').then(({ sortByHead }) => sortByHead(by)).catch(() => {})
+  void loadLater(loadViews).then(({ sortByHead }) => sortByHead(by)).catch(() => {})
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
