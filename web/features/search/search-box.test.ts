@@ -18,9 +18,19 @@ t.test(
     const field = page.getByRole('combobox', { name: 'Search' })
     await field.press('Enter')
     t.ok(await field.isVisible(), 'an empty query does nothing')
+    const said = await page
+      .getByRole('dialog')
+      .getByRole('status')
+      .evaluateHandle((one) => {
+        const texts: string[] = []
+        const record = () => texts.push(one.textContent ?? '')
+        new MutationObserver(record).observe(one, { childList: true, characterData: true, subtree: true })
+        return texts
+      })
     await field.fill('plan')
     await page.getByRole('option', { name: 'summer plan' }).waitFor()
     await page.getByText('1 result').waitFor()
+    t.notMatch(String(await said.jsonValue()), /No results/, 'says nothing before the search has ended')
     t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
     t.same(await violations(page, '[role=dialog]'), [])
     await field.fill('summer')

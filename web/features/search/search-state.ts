@@ -10,6 +10,8 @@ export const maxResults = 5000
 export const searchState = proxy({
   hits: ref([]) as readonly Hit[],
   isSearching: false,
+  /** The search for the present query has ended. It begins a moment after the query has changed. */
+  hasEnded: false,
   /** There may be more results: the search was stopped, or it reached the maximum. */
   isPartial: false,
   failure: undefined as FailureCode | undefined,
@@ -43,14 +45,14 @@ let current = new AbortController()
 export function stopSearch(): void {
   if (!searchState.isSearching) return
   current.abort()
-  searchState.isSearching = false
-  searchState.isPartial = true
+  Object.assign(searchState, { isSearching: false, hasEnded: true, isPartial: true })
 }
 
 /** Stops the search and clears its results. */
 export function resetSearch(): void {
   current.abort()
-  Object.assign(searchState, { hits: ref([]), failure: undefined, isPartial: false, isSearching: false })
+  const state = { hits: ref([]), failure: undefined, isPartial: false, isSearching: false, hasEnded: false }
+  Object.assign(searchState, state)
 }
 
 /** Searches for `query` below `folder`, until all or enough results are found or another search begins. */
@@ -69,5 +71,5 @@ export async function runSearch(folder: string, query: string): Promise<void> {
   } catch (error) {
     if (!signal.aborted) searchState.failure = codeOf(error)
   }
-  if (!signal.aborted) searchState.isSearching = false
+  if (!signal.aborted) Object.assign(searchState, { isSearching: false, hasEnded: true })
 }
