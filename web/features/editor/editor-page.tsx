@@ -14,6 +14,7 @@ import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { Button } from '#web/ui/button.tsx'
+import { usePrinting } from '#web/shared/lists/use-printing.ts'
 import { type EditorCommands, editor } from './document/editor-state.ts'
 import { openText } from './document/open-text.ts'
 import { EditorStatusBar, type Panes } from './editor-foot.tsx'
@@ -65,6 +66,7 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
   const [doc, setDoc] = useState<Text>()
   const shown = useDeferredValue(doc)
   const [start, setStart] = useState(0)
+  const isPrinting = usePrinting()
   const rendered = useMemo(
     () =>
       panes === 'text' || !shown ? undefined : render?.(shown.sliceString(Math.min(start, shown.length))),
@@ -108,6 +110,8 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
       )}
       <div className={styles.panes}>
         <div ref={host} className={styles.text} hidden={panes === 'look'} data-keys="own" />
+        {/* The editor renders only the visible lines. */}
+        {isPrinting && rendered === undefined && <pre className={styles.printed}>{doc?.toString()}</pre>}
         {rendered !== undefined && (
           <section
             className={styles.rendered}

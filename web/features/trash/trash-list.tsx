@@ -6,6 +6,7 @@ import type { TrashItem } from '#contract/history/kept.ts'
 import { headHeight } from '#web/shared/lists/head-height.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
+import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
 import { onClick, onContextMenu, onDoubleClick, onKeyDown, onPointerDown } from './trash-keys.ts'
 import styles from './trash-list.module.css'
 import { TrashRow, trashRowId } from './trash-row.tsx'
@@ -28,6 +29,7 @@ export function TrashList() {
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
+  const isPrinting = usePrinting()
   useFocus(grid)
   useCursorInSight(list, cursor, items)
   // Restored entries make the list shorter, which may bring the end near.
@@ -80,7 +82,7 @@ export function TrashList() {
         data={items}
         startMargin={headHeight()}
         itemSize={44}
-        bufferSize={400}
+        bufferSize={isPrinting ? printedPx : 400}
         keepMounted={cursor < items.length ? [cursor] : []}
       >
         {(item, index) => (

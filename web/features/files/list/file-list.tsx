@@ -31,6 +31,7 @@ import { scrollOffsets } from '#web/shared/lists/last-positions.ts'
 import type { Layout } from '#web/shared/lists/list-keys.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { session } from '#web/shared/session.ts'
+import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
 import styles from './file-list.module.css'
 import { FileRow, itemId } from './file-row.tsx'
 import * as behaviour from './list-behaviour.ts'
@@ -75,6 +76,7 @@ export function FileList({ folder, items, expected, mosaic }: FileListProps) {
   const firstFile = useMemo(() => firstFileOf(items), [items])
   const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
   const isCovered = useSnapshot(files).file !== undefined
+  const isPrinting = usePrinting()
   useRememberedOffset(grid, folder)
   useFocus(grid, folder, isCovered)
   useUnfocusedKeys(grid)
@@ -122,7 +124,7 @@ export function FileList({ folder, items, expected, mosaic }: FileListProps) {
         data={lines as readonly unknown[]}
         startMargin={headHeight()}
         itemSize={44}
-        bufferSize={400}
+        bufferSize={isPrinting ? printedPx : 400}
         keepMounted={line >= 0 && line < lines.length ? [line] : []}
       >
         {(entry, number) => {
