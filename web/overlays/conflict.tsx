@@ -1,7 +1,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
@@ -44,11 +44,11 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (
     <Dialog title={mayReplace ? title : t`This name is taken`} onClose={close}>
-      <p className={styles.text}>
+      <DialogText className={styles.text}>
         <Trans>
           “<bdi>{name}</bdi>” is already in this folder.
         </Trans>
-      </p>
+      </DialogText>
       {existing && incoming && <Versions there={existing} coming={incoming} />}
       {more > 0 && (
         <label className={styles.all}>

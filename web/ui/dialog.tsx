@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useState } from 'react'
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
@@ -19,10 +19,15 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** The id of the text of a dialog, and how the dialog learns that it has one. */
+const TextContext = createContext({ id: '', setHasText: (_: boolean) => {} })
+
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
 export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: DialogProps) {
   const { t, i18n } = useLingui()
   useBackCloses(onClose)
+  const id = useId()
+  const [hasText, setHasText] = useState(false)
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>
@@ -33,7 +38,10 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
-          <Pane className={`${styles.pane} ${isScreen ? styles.screen : ''}`}>
+          <Pane
+            className={`${styles.pane} ${isScreen ? styles.screen : ''}`}
+            {...(hasText && { 'aria-describedby': id })}
+          >
             <Heading slot="title">{title}</Heading>
             {isScreen && (
               <Button
@@ -45,11 +53,30 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
                 onClick={onClose}
               />
             )}
-            {children}
+            <TextContext value={{ id, setHasText }}>{children}</TextContext>
           </Pane>
         </Modal>
       </ModalOverlay>
     </I18nProvider>
+  )
+}
+
+interface DialogTextProps {
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The text of a question. Screen readers read it after the title when the dialog opens. */
+export function DialogText({ className, children }: DialogTextProps) {
+  const { id, setHasText } = useContext(TextContext)
+  useLayoutEffect(() => {
+    setHasText(true)
+    return () => setHasText(false)
+  }, [setHasText])
+  return (
+    <div id={id} className={className}>
+      {children}
+    </div>
   )
 }
 

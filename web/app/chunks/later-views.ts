@@ -1,9 +1,12 @@
 // One chunk for all views that the first listing does not need. Many small chunks would cost more than they save,
 // because each splits the code that it shares with the entry into further files.
 
+import { startAnnouncements } from '#web/ui/toasts/announce.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
 
 export { ToastList } from '#web/app/frame/toast-list.tsx'
+
+startAnnouncements()
 
 // Follows what others change. Nothing that the user sees waits for it, and without it the page still works.
 void loadLater(() => import('./later-live.ts'))
@@ -29,6 +32,7 @@ export { DiskUsage } from '#web/features/files/disk-usage.tsx'
 export { PathField } from '#web/features/files/fields/path-field.tsx'
 export { RenameField } from '#web/features/files/fields/rename-field.tsx'
 export { findActions } from '#web/features/files/find.ts'
+export { LostLine } from '#web/features/files/lost-line.tsx'
 export { FolderTools } from '#web/features/files/menus/folder-tools.tsx'
 export { itemActions } from '#web/features/files/menus/item-actions.ts'
 export { showItemMenu } from '#web/features/files/menus/item-menu.ts'

@@ -78,7 +78,8 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
     >
       <Icon size={18} aria-hidden />
       <div className={styles.text}>
-        <p role={kind === 'error' || kind === 'warning' ? 'alert' : undefined}>
+        {/* Only the sentence is announced: a button is not part of it. */}
+        <p {...(kind === 'error' || kind === 'warning' ? { role: 'alert' } : { 'aria-live': 'polite' })}>
           {subject && <bdi>{subject} </bdi>}
           {text}
         </p>

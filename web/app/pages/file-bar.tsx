@@ -67,7 +67,8 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         onClick={() => navigateTo(pageOf(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
-      <h1 data-full={file.name}>
+      {/* Screen readers announce the next file. */}
+      <h1 data-full={file.name} aria-live="polite">
         <Name name={file.name} />
       </h1>
       {position && position.count > 1 && (

@@ -79,18 +79,21 @@ itemMenuSlot.show = async (x, y) => {
   }
 }
 
+const LostLine = lazy(async () => (await loadViews()).LostLine)
 const SelectionBar = lazy(async () => (await loadViews()).SelectionBar)
 
 sortSlot.sort = (by) =>
   // The toolbar shows that the code cannot be loaded.
-  void loadLater(loadViews).then(({ sortByHead }) => sortByHead(by)).catch(() => {})
+  void loadLater(loadViews)
+    .then(({ sortByHead }) => sortByHead(by))
+    .catch(() => {})
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
 /** The page of a folder: breadcrumbs, actions and items. */
 export function FilesPage() {
   const { t } = useLingui()
-  const { folder, file } = useSnapshot(files)
+  const { folder, file, isLost } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
@@ -103,8 +106,14 @@ export function FilesPage() {
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
-      {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
+      {/* Screen readers announce the name of a folder that is opened. */}
+      {!link && (
+        <h1 className="visually-hidden" aria-live="polite">
+          {nameOf(folder.path) || t`My files`}
+        </h1>
+      )}
       <FolderBar context={context} isStale={isStale} />
+      {isLost && <LostLine />}
       <div className={styles.body} inert={isStale} aria-busy={isStale}>
         {items.length === 0 ? (
           <EmptyFolder context={context} />

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import type { Hit } from '#web/api/search.ts'
 import { LaterDialog } from '#web/overlays/later-dialog.tsx'
@@ -61,9 +61,28 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
       />
       <Results id={id} groups={shown} at={at} onChoose={onChoose} />
       <p role="status" className={styles.status}>
-        {failure ?? (isSearching ? t`Searching…` : entries.length === 0 && t`Nothing found`)}
+        {failure ??
+          (isSearching ? t`Searching…` : <Found count={entries.length} hasQuery={words.trim() !== ''} />)}
       </p>
     </LaterDialog>
+  )
+}
+
+interface FoundProps {
+  count: number
+  hasQuery: boolean
+}
+
+/** How many entries were found. Only screen readers need it, because everybody else sees them. */
+function Found({ count, hasQuery }: FoundProps) {
+  const { t } = useLingui()
+  if (count === 0) return t`Nothing found`
+  return (
+    hasQuery && (
+      <span className="visually-hidden">
+        <Plural value={count} one="# result" other="# results" />
+      </span>
+    )
   )
 }
 

@@ -17,7 +17,8 @@ export function UploadsSummary() {
   const left = rate ? formatDuration((total - sent) / rate, i18n.locale) : undefined
   return (
     <div className={styles.summary}>
-      <div role="status">
+      {/* The end is said by the notice with Undo. */}
+      <div role={isActive || failed > 0 ? 'status' : undefined}>
         <h2>
           {isActive ? (
             <Plural value={coming} one="Uploading # file" other="Uploading # files" />

@@ -92,12 +92,16 @@ async function read(path: string): Promise<void> {
     const answer = await readResource(path, { signal: AbortSignal.timeout(60_000) })
     // The user has gone elsewhere, or a newer list was read meanwhile.
     const isOld = files.path !== path || files.loading || startedAt > began
+    if (!isOld) files.isLost = false
     if (!isOld && isFolderShown() && 'items' in answer) await show(path, orderSlot.arrange(answer))
   } catch (error) {
     if (files.path !== path || !isFolderShown()) return
     // The folder has gone: shows this as for an address that was typed.
     if (/^path\./.test(codeOf(error))) void showPath(path)
-    else isBehind = true
+    else {
+      isBehind = true
+      files.isLost = codeOf(error) === 'network.lost'
+    }
   } finally {
     isReading = false
     pauseAfter(performance.now() - began)

@@ -3,7 +3,7 @@ import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { archiveFormats } from '#web/api/archive-formats.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -21,7 +21,7 @@ export function DownloadFormatDialog({
   const { t } = useLingui()
   return (
     <Dialog title={t`Download as archive`} onClose={close}>
-      <p className={styles.sentence}>
+      <DialogText className={styles.sentence}>
         {count > 1 ? (
           <Plural
             value={count}
@@ -35,7 +35,7 @@ export function DownloadFormatDialog({
         ) : (
           t`Choose an archive format for all files:`
         )}
-      </p>
+      </DialogText>
       <div className={styles.formats}>
         {archiveFormats.map(([algorithm, ending]) => (
           <Button

@@ -102,6 +102,16 @@ t.test('where there is no trash, Enter cancels the deletion, however early it is
   t.same(await readdir(root), ['a.txt'])
 })
 
+t.test('without a connection, the question before deletion claims nothing about a trash', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' })
+  await page.route('**/api/keeping/**', (route) => route.abort())
+  await itemNamed(page, 'a.txt').click()
+  await page.keyboard.press('Delete')
+  const dialog = page.getByRole('dialog', { name: 'Delete?' })
+  await dialog.getByText('Without one, deletion is permanent.').waitFor()
+  t.equal(await dialog.getByText("This can't be undone.").count(), 0)
+})
+
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
   await itemNamed(page, 'a.txt').click()

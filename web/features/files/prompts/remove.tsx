@@ -4,7 +4,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import { Check, Warning } from '#web/ui/form.tsx'
 import styles from './prompts.module.css'
 import { type KeepingAnswer, useKeeping } from './use-keeping.ts'
@@ -45,10 +45,10 @@ export function DeleteDialog({ question, close }: AskProps<Question, DeletionKin
   const labels = { trash: t`Move to trash`, permanent: t`Delete permanently`, unknown: t`Delete` }
   return (
     <Dialog title={titles[kind ?? 'unknown']} onClose={close}>
-      <div className={styles.text}>
+      <DialogText className={styles.text}>
         <Listed names={names} kind={kind ?? 'unknown'} />
         {kind && <Consequences kind={kind} hasFolders={hasFolders} days={keeping?.days ?? 0} />}
-      </div>
+      </DialogText>
       {keeping?.trash && (
         <Check label={t`Delete permanently`} checked={isPermanent} onChange={setPermanent} />
       )}
@@ -177,6 +177,8 @@ function Consequences({ kind, hasFolders, days }: ConsequencesProps) {
         />
       </p>
     )
+  if (kind === 'unknown')
+    return <p>{t`It isn't known whether this folder has a trash. Without one, deletion is permanent.`}</p>
   return (
     <p>
       {hasFolders

@@ -30,6 +30,8 @@ export const files = proxy({
   /** The number of running deletions, moves and copies. */
   tasks: 0,
   failure: undefined as FailureCode | undefined,
+  /** The server could not be reached, so the shown folder may be outdated. */
+  isLost: false,
   /** The requested sort order until the list arrives in it. */
   sorting: undefined as Order | undefined,
   /** The folder shown last. Its items are one plain array, too long to be observed item by item. */
@@ -74,6 +76,7 @@ async function load(path: string, password: string | undefined): Promise<void> {
     if (signal.aborted) return
     setContent(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
+    files.isLost = false
     isOutdated = false
   } catch (error) {
     if (!signal.aborted) onError(path, codeOf(error))
@@ -188,7 +191,9 @@ function onError(path: string, code: FailureCode): void {
   isOutdated = true
   const shownPath = files.file?.path ?? files.folder?.path
   if (shownPath === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
-    showToast('error', i18n._(problemText(code)))
+    files.isLost = code === 'network.lost'
+    // A line above the list says it as well.
+    if (!files.isLost || files.file) showToast('error', i18n._(problemText(code)))
     return
   }
   files.file = undefined
@@ -234,9 +239,12 @@ const following = createChangeFollower({
 })
 onChange(following.hear)
 
-/** Repeats a failed request when the network returns. Called once. */
+/** Notes that the network is lost, and repeats a failed request when it returns. Called once. */
 export function refreshWhenOnline(): void {
+  addEventListener('offline', () => {
+    files.isLost = true
+  })
   addEventListener('online', () => {
-    if (isOutdated && (session.user || origin.link)) void showPath(files.path)
+    if ((isOutdated || files.isLost) && (session.user || origin.link)) void showPath(files.path)
   })
 }
