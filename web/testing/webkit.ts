@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -18,6 +18,9 @@ export const hasWebKit = [driverProgram, display, miniBrowser ?? ''].every((file
 /** Starts WebKitGTK on a display of its own. Speaks WebDriver (https://www.w3.org/TR/webdriver2/) with it. */
 export async function launchWebKit(): Promise<Driver> {
   const home = await mkdtemp(path.join(tmpdir(), 'coffer-webkit-'))
+  // Without animations: the driver gets no answer to a click that starts a transition of the whole page.
+  await mkdir(path.join(home, 'gtk-3.0'))
+  await writeFile(path.join(home, 'gtk-3.0/settings.ini'), '[Settings]\ngtk-enable-animations=0\n')
   const screen = spawn(display, ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
@@ -26,7 +29,7 @@ export async function launchWebKit(): Promise<Driver> {
   const program = spawn(driverProgram, [`--port=${port}`, '--host=127.0.0.1'], {
     env: {
       ...process.env,
-      ...{ HOME: home, XDG_RUNTIME_DIR: home, DISPLAY: `:${String(number).trim()}` },
+      ...{ HOME: home, XDG_CONFIG_HOME: home, XDG_RUNTIME_DIR: home, DISPLAY: `:${String(number).trim()}` },
       // There is neither a graphics card nor a desktop.
       ...{ LIBGL_ALWAYS_SOFTWARE: '1', WEBKIT_DISABLE_COMPOSITING_MODE: '1', NO_AT_BRIDGE: '1' },
       ...{ WEBKIT_DISABLE_DMABUF_RENDERER: '1', GDK_BACKEND: 'x11', GSETTINGS_BACKEND: 'memory' },
