@@ -71,8 +71,11 @@ async function changeFiles(page: OtherPage, folder: string): Promise<string> {
     const dataTransfer = new DataTransfer()
     dataTransfer.items.add(new File(['sent'], 'new.txt'))
     const target = document.querySelector('[data-part=list]')
-    for (const type of ['dragover', 'drop'])
-      target?.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))
+    // WebKit does not take the data of an event that a script makes.
+    for (const type of ['dragover', 'drop']) {
+      const event = new DragEvent(type, { bubbles: true, cancelable: true })
+      target?.dispatchEvent(Object.defineProperty(event, 'dataTransfer', { value: dataTransfer }))
+    }
   })
   await shown('[data-part=row] a', 'new.txt')
   await shown('[data-part=uploads] h2', '1 file uploaded')
