@@ -127,7 +127,7 @@ async function openViewers({ goto, until, shown }: OtherPage, url: string, hasPd
   )
 }
 
-async function useSettings(page: OtherPage, address: string, url: string): Promise<void> {
+async function useSettings(page: OtherPage, address: string, url: string): Promise<string[]> {
   const { goto, choose, click, until } = page
   await goto(`${address}/settings/profile`)
   await choose('select:has(option[value=dark])', 'dark')
@@ -137,7 +137,15 @@ async function useSettings(page: OtherPage, address: string, url: string): Promi
     const { dir, dataset } = document.documentElement
     return dir === 'rtl' && dataset.theme === 'dark'
   })
+  const box = () => {
+    const { appearance, backgroundColor } = getComputedStyle(
+      document.querySelector('input[type=checkbox]:not(:checked)') as Element,
+    )
+    return [appearance, backgroundColor]
+  }
+  const seen = await page.run(box)
   await openList(page, url)
+  return seen
 }
 
 const isAbsent = !hasFirefox && !hasWebKit && 'neither is installed'
@@ -167,7 +175,7 @@ t.test('the page works in Firefox and in WebKit', { skip: isAbsent }, async (t) 
       await editText(page, url)
       t.match(await readFile(path.join(root, name, 'd.txt'), 'utf8'), 'more ')
       await openViewers(page, url, hasPdfViewer)
-      await useSettings(page, address, url)
+      t.same(await useSettings(page, address, url), ['none', 'rgb(23, 25, 27)'], 'boxes are dark')
       t.ok(await page.run(() => document.documentElement.scrollWidth === innerWidth), 'nothing is cut off')
       const desk = () => getComputedStyle(document.body).backgroundColor
       t.equal(await page.run(desk), 'rgb(17, 19, 20)')
