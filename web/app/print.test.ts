@@ -22,7 +22,7 @@ t.test('lists, texts and Markdown are printed whole', async (t) => {
     'short.txt': 'x',
   })
   await itemNamed(page, 'short.txt').waitFor()
-  t.equal(await sheets(page), 1, 'a short list')
+  t.ok((await sheets(page)) <= 2, 'a short list')
   await page.goto(`${address}/files/many/`)
   await itemNamed(page, 'line 0').waitFor()
   const list = await sheets(page)
@@ -38,5 +38,5 @@ t.test('lists, texts and Markdown are printed whole', async (t) => {
   t.ok(markdown >= 12 && markdown <= 30, `${markdown} sheets of Markdown`)
   await page.goto(`${address}/files/short.txt`)
   await page.getByRole('textbox', { name: 'short.txt' }).waitFor()
-  t.equal(await sheets(page), 1, 'a short text')
+  t.ok((await sheets(page)) <= 2, 'a short text')
 })
