@@ -67,6 +67,32 @@ t.test('a tile filters by type, and a result can be shown in its folder', async 
   t.same(await selectedNames(page), ['winter.txt'])
 })
 
+t.test('finds only names that contain all of the words', async (t) => {
+  const { page } = await start(t, {
+    'Summer plan 2024.txt': '',
+    'summer 2023.txt': '',
+    'plan b.txt': '',
+    deep: { 'the PLAN of summer.md': '', ['grüne summer plan.txt'.normalize('NFD')]: '' },
+  })
+  await page.getByRole('button', { name: 'Search' }).click()
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await page.getByText('Finds names that contain all of the words.').waitFor()
+  for (const [words, count] of [
+    ['summer plan', '3 results'],
+    ['plan  summer 2024', '1 result'],
+    ['"summer plan" 2024', '1 result'],
+    ['summer plan type:md', '1 result'],
+    ['Summer plan case:sensitive', '1 result'],
+    ['plan GRÜNE', '1 result'],
+  ] as const) {
+    await field.fill(words)
+    await page.getByRole('status').getByText(count, { exact: true }).waitFor()
+    // Without results in between, the next number could be that of the words before.
+    await field.fill('summer winter')
+    await page.getByText('No results').waitFor()
+  }
+})
+
 t.test('shows 50 results at first, and more when the user scrolls near the end', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 130 }, (_, n) => [`many ${n}.txt`, '']))
   const { page } = await start(t, many)

@@ -23,13 +23,6 @@ export function buildQuery(words: string, tile: TypeFilter | undefined): string 
   return [tile && `type:${tile}`, words.trim()].filter(Boolean).join(' ')
 }
 
-/** The search terms in the words, by the server's syntax: a quoted phrase is one term, and options are not terms. */
-export function searchTerms(words: string): string[] {
-  const plain = words.replace(/(^|\s)(type|case):\S+/g, ' ').trim()
-  const quoted = /^"(.*)"$/.exec(plain)?.[1]
-  return (quoted === undefined ? plain.split(/\s+/) : [quoted]).filter(Boolean)
-}
-
 /** Splits a name at the search terms. Every second piece is a match. */
 export function splitAtMatches(name: string, terms: readonly string[]): string[] {
   if (terms.length === 0) return [name]

@@ -25,7 +25,7 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
         {query ? (
           <SearchProgress name={name} />
         ) : (
-          t`Finds names with any of the words. Put a phrase in quotes.`
+          t`Finds names that contain all of the words. Put a phrase in quotes.`
         )}
       </p>
       {isSearching && <Button variant="quiet" label={t`Stop`} onClick={stopSearch} />}
