@@ -4,7 +4,7 @@ import type { AskProps } from '#web/overlays/ask.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 
 interface Question {
   /**
@@ -45,10 +45,9 @@ export function ProofDialog({ question, close }: AskProps<Question, never>) {
       <form onSubmit={send}>
         {/* Lets password managers know the user of this password. */}
         <input hidden readOnly autoComplete="username" value={session.user?.username ?? ''} />
-        <Field
+        <PasswordField
           ref={input}
           label={t`Current password`}
-          type="password"
           autoComplete="current-password"
           autoFocus
           value={password}

@@ -4,7 +4,7 @@ import type { LaterCode } from './problem-text.ts'
 
 /** The sentences for the problem codes that a first listing cannot cause. Loaded with the messages of later screens. */
 export const laterSentences: Record<LaterCode, MessageDescriptor> = {
-  'auth.wrong': msg`Wrong credentials`,
+  'auth.wrong': msg`Wrong username or password`,
   'auth.host': msg`You don't have permissions to access this.`,
   'auth.unchecked': msg`Couldn't check that you're human. Try again in a moment.`,
   // `submitForm` asks for the password instead of showing this.

@@ -5,10 +5,12 @@ import { FolderField } from '#web/shared/folders/folder-field.tsx'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { Folded } from '#web/shared/forms/folded.tsx'
 import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
+import { generatePassword } from '#web/shared/forms/new-password.ts'
 import { type UserDraft, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { page } from '#web/shared/page.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
 import { type Role, roleOf, roles, withRole } from './roles.ts'
 import styles from './user-fields.module.css'
@@ -33,6 +35,7 @@ export function UserFields(props: UserFieldsProps) {
   const { field, group } = useSettingTexts()
   const { perm } = draft
   const note = useId()
+  const minimum = page.MinimumPasswordLength
   const getsHome = homeScope !== undefined && leadsHome(draft.scope, homeScope)
   const prefix = isDefaults ? 'defaults.' : ''
   const where = isDefaults ? 'defaults' : 'user'
@@ -52,15 +55,19 @@ export function UserFields(props: UserFieldsProps) {
             autoCapitalize="none"
             onChange={(event) => onChange({ username: event.target.value })}
           />
-          <Field
+          <PasswordField
             {...field('user.password')}
             valuePath="password"
-            type="password"
             value={draft.password}
             required={isNew}
-            {...(!isNew && { help: t`Leave empty to keep the password` })}
+            help={
+              isNew
+                ? t`Use at least ${minimum} characters. The user can change the password in the profile.`
+                : t`Leave empty to keep the password. A new one needs at least ${minimum} characters.`
+            }
             autoComplete="new-password"
             onChange={(event) => onChange({ password: event.target.value })}
+            onGenerate={() => onChange({ password: generatePassword() })}
           />
         </>
       )}
