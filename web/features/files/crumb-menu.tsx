@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { i18n } from '@lingui/core'
 import { Folder } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { readResource } from '#web/api/origin.ts'
@@ -46,7 +46,6 @@ export function CrumbMenu({ label, anchor, content, onClose }: CrumbMenuProps) {
 
 /** The folders of `content`; undefined while they are loaded. */
 function useFolders(content: CrumbMenuProps['content'], onClose: () => void) {
-  const { i18n } = useLingui()
   const [loaded, setLoaded] = useState<readonly PlaceInPath[]>()
   const close = useRef(onClose)
   useEffect(() => {
@@ -58,15 +57,14 @@ function useFolders(content: CrumbMenuProps['content'], onClose: () => void) {
       close.current()
     })
     return () => controller.abort()
-  }, [content, i18n])
+  }, [content])
   return typeof content === 'string' ? loaded : content
 }
 
-/** The first folders in the folder `path`. @throws ApiProblem when the folder cannot be read. */
+/** The first folders in the folder `path`, by name. @throws ApiProblem when the folder cannot be read. */
 export async function foldersIn(path: string, signal: AbortSignal): Promise<PlaceInPath[]> {
   const answer = await readResource(path, { signal })
-  const items = 'items' in answer ? answer.items : []
-  return folderNames(items)
+  return ('items' in answer ? folderNames(answer, i18n.locale) : [])
     .slice(0, maxFolders)
     .map((name) => ({ name, path: `${path}${name}/` }))
 }
