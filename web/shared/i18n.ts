@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core'
 import { ApiProblem } from '#web/api/client.ts'
 import { addSentences } from '#web/api/problems/problem-text.ts'
+import { regionalTag } from '#web/ui/format/region.ts'
 import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
 
 interface Catalogue {
@@ -107,7 +108,8 @@ export async function activateLanguage(chosen: string): Promise<void> {
   i18n.load(tag, { ...messages, ...more?.messages })
   if (current !== language) return
   active = language
-  i18n.activate(tag)
+  // The numbers in messages follow the region of the browser, too.
+  i18n.activate(tag, regionalTag(tag))
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
 }

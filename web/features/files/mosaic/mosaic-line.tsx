@@ -13,6 +13,7 @@ import { badges } from '#web/shared/lists/badges.ts'
 import { takenMs } from '#web/shared/metadata/taken.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { session } from '#web/shared/session.ts'
+import { regionalTag } from '#web/ui/format/region.ts'
 import styles from './file-mosaic.module.css'
 import { Card } from './mosaic-card.tsx'
 import { shapesOf, type Tiles, tileRatio } from './mosaic-lines.ts'
@@ -94,7 +95,8 @@ interface MonthTitleProps {
 
 /** The title of a section of files of one month. */
 export function MonthTitle({ month, row }: MonthTitleProps) {
-  const text = new Intl.DateTimeFormat(i18n.locale, { month: 'long', year: 'numeric' }).format(month)
+  const options = { month: 'long', year: 'numeric' } as const
+  const text = new Intl.DateTimeFormat(regionalTag(i18n.locale), options).format(month)
   return (
     <div
       role="row"
