@@ -60,7 +60,7 @@ const files: Scene[] = [
     name: 'mosaic',
     path: '/files/Photos/',
     ready: row,
-    steps: (stage) => press(stage, 'Show as mosaic'),
+    steps: (stage) => press(stage, 'Show as tiles'),
     shows: '[data-part=card] img',
   },
   { name: 'photos', path: '/files/Photos/', ready: row },

@@ -88,13 +88,13 @@ t.test('a folder that another program deletes is shown as missing', async (t) =>
   await page.getByText("This location can't be reached.").waitFor()
 })
 
-t.test('an open text says that it was changed elsewhere, and keeps what is typed', async (t) => {
+t.test('an open text says that it has changed on the server, and keeps what is typed', async (t) => {
   const { page, root } = await open(t, { 'a.txt': 'one' }, '/files/a.txt')
   const area = page.getByRole('textbox', { name: 'a.txt' })
   await area.waitFor()
   const notice = page.locator('[data-part=outside]')
   await writeFile(join(root, 'a.txt'), 'two')
-  await notice.getByText('You see its new content').waitFor()
+  await notice.getByText('changed on the server. You see its new content').waitFor()
   t.equal(await area.innerText(), 'two')
   await notice.getByRole('button', { name: 'OK' }).click()
   await area.press('ControlOrMeta+End')

@@ -92,7 +92,7 @@ async function lists(tour: Tour): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await press(tour, 'Clear selection')
-  await press(tour, 'Show as mosaic')
+  await press(tour, 'Show as tiles')
   await page.locator('[data-part=card] img').first().waitFor()
   await look(tour, 'the mosaic')
   await press(tour, 'Show as list')
@@ -122,7 +122,7 @@ async function prompts(tour: Tour): Promise<void> {
   })
   await prompt(tour, 'a share and its QR code', async () => {
     await press(tour, 'Share')
-    await tour.dialog.getByRole('button', { name: say('Create permanent link') }).click()
+    await tour.dialog.getByRole('button', { name: say('Create link') }).click()
     await tour.dialog.getByRole('button', { name: say('QR code') }).click()
   })
   await itemNamed(page, 'docs').click()

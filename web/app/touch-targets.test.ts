@@ -102,7 +102,7 @@ for (const [width, height] of variants([
     async (t) => {
       const { page } = await start(t, files, touch)
       await page.getByRole('button', { name: 'More' }).waitFor()
-      await page.getByRole('button', { name: 'Show as mosaic' }).click()
+      await page.getByRole('button', { name: 'Show as tiles' }).click()
       await page.locator('[data-part=card]').first().waitFor()
       t.same(await small(page), [], 'the mosaic')
       await page.getByRole('button', { name: 'Show as list' }).click()

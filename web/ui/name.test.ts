@@ -10,7 +10,7 @@ t.test('a name with a line break stays on one line, and the break is a sign', as
   const plain = itemNamed(page, 'plain.txt')
   await plain.waitFor()
   for (const view of ['list', 'mosaic']) {
-    if (view === 'mosaic') await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    if (view === 'mosaic') await page.getByRole('button', { name: 'Show as tiles' }).click()
     await page
       .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
       .first()

@@ -77,7 +77,7 @@ t.test(
   'a shared folder is shown as list or mosaic, with thumbnails, and the device stores the choice',
   async (t) => {
     const { page } = await visitor(t, '/gallery/')
-    await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    await page.getByRole('button', { name: 'Show as tiles' }).click()
     const faces = page.locator('[data-part=face] img')
     await faces.nth(1).waitFor()
     t.strictSame(

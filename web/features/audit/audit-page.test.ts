@@ -139,7 +139,7 @@ t.test('the settings of the trash, of versions and of the audit log are saved', 
     'an empty number is not saved',
   )
   await card.getByLabel('Of each disk for one user').fill('5')
-  await page.getByRole('region', { name: 'Audit log' }).getByLabel('Days that records stay').fill('90')
+  await page.getByRole('region', { name: 'Audit log' }).getByLabel('Keep records for (days)').fill('90')
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')

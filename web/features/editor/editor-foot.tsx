@@ -13,6 +13,8 @@ export type Panes = 'text' | 'both' | 'look'
 
 interface EditorFootProps {
   file: FileView
+  /** Whether to say which keys leave the text. */
+  explainsKeys: boolean
   isWrapped: boolean
   onWrap(isOn: boolean): void
   /** Undefined when this kind of text has no preview. */
@@ -21,7 +23,8 @@ interface EditorFootProps {
 }
 
 /** The status line below a text: cursor position, save state, and view options. */
-export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
+export function EditorStatusBar(props: EditorFootProps) {
+  const { file, explainsKeys, isWrapped, onWrap, panes, onPanes } = props
   const { t } = useLingui()
   const { line, column, isDirty, isSaving } = useSnapshot(editor)
   const isReadOnly = file.type !== 'text'
@@ -37,7 +40,7 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
         {isReadOnly ? t`Read-only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
       </p>
       {!isReadOnly && !isSaving && !isDirty && <UndoSave path={file.path} />}
-      <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
+      {explainsKeys && <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>}
       <Toolbar className={styles.tools} label={t`View`}>
         {panes &&
           choices.map(([choice, icon, label]) => (

@@ -209,6 +209,8 @@ t.test(
 t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   const { page } = await start(t, { 'a.ts': 'if (a) {\n    b\n}\nc' })
   const area = await open(page, 'a.ts')
+  const hint = page.getByText('Press Esc, then Tab to leave the editor')
+  await area.click()
   await area.press('ControlOrMeta+End')
   await page.keyboard.press('Tab')
   t.equal(
@@ -220,6 +222,11 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   await page.keyboard.press('Tab')
   t.notOk(await area.evaluate((one) => one.matches(':focus')))
   await page.getByRole('toolbar', { name: 'View' }).locator(':focus').waitFor()
+  t.equal(await hint.count(), 0, 'the pointer has set the focus into the text')
+  await page.keyboard.press('Shift+Tab')
+  await hint.waitFor()
+  await area.click()
+  await hint.waitFor({ state: 'detached' })
 })
 
 t.test('finds and replaces words, and turns off line wrapping', async (t) => {

@@ -19,6 +19,7 @@ import { openText } from './document/open-text.ts'
 import { EditorStatusBar, type Panes } from './editor-foot.tsx'
 import styles from './editor-page.module.css'
 import { OutsideNotice } from './outside-notice.tsx'
+import { useKeyFocus } from './use-key-focus.ts'
 
 interface EditorPageProps {
   file: FileView
@@ -59,6 +60,7 @@ const formTools: Pick<TextFormTools, 'replaceStart' | 'setPending'> = {
 export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) {
   const { t, i18n } = useLingui()
   const host = useRef<HTMLDivElement>(null)
+  const isByKey = useKeyFocus(host)
   const { isRestored } = useSnapshot(editor)
   const [isWrapped, setWrapped] = useState(readStored('wrap') !== 'off')
   const [panes, setPanes] = useState<Panes>(() => (render ? rememberedPanes(file.type === 'text') : 'text'))
@@ -121,6 +123,7 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
       </div>
       <EditorStatusBar
         file={file}
+        explainsKeys={isByKey}
         isWrapped={isWrapped}
         onWrap={(isOn) => {
           setWrapped(isOn)

@@ -134,7 +134,7 @@ t.test('the mosaic shows the same items as cards, and the view is saved', async 
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
   // The new token has the view.
   const saved = page.waitForResponse('**/api/renew')
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
   await itemNamed(page, 'a.txt').click()

@@ -155,7 +155,7 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
     0,
     'it is shown as a list already',
   )
-  await page.getByRole('menuitem', { name: 'Show as mosaic' }).click()
+  await page.getByRole('menuitem', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })
   await page.getByRole('menuitem', { name: 'Sort by size' }).waitFor()
@@ -168,7 +168,7 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
 
 t.test('the menu sorts the cards', async (t) => {
   const { page } = await start(t, { 'a.txt': 'long long', 'b.txt': 'x' })
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Sort by size' }).click()

@@ -40,7 +40,7 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
     event.preventDefault()
   }
   return (
-    <LaterDialog title={t`Command palette`} isWide onClose={onClose}>
+    <LaterDialog title={t`Find anything`} isWide onClose={onClose}>
       <SearchField
         role="combobox"
         label={t`Search`}

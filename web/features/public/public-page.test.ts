@@ -42,7 +42,7 @@ t.test('a password does not count as wrong before the server has answered', asyn
   await answers.waitForCalls()
   t.equal(await page.getByText('Wrong password').count(), 0)
   answers.release()
-  await page.getByRole('button', { name: 'Show as mosaic' }).waitFor()
+  await page.getByRole('button', { name: 'Show as tiles' }).waitFor()
 })
 
 t.test('a shared folder can be downloaded in nine archive formats, whole or in part', async (t) => {
@@ -96,7 +96,7 @@ t.test('a share with a password opens with that password', async (t) => {
   t.same([red, grey], [true, false], 'the refusal has the colour of errors')
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=face] img').waitFor()
   await page.getByRole('link', { name: 'y z.txt' }).click()
   await textOf(page, 'y z.txt').getByText('inside').waitFor()

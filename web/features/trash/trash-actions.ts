@@ -56,6 +56,7 @@ async function restoreElsewhere(items: readonly TrashItem[]): Promise<boolean> {
     kind: 'restore',
     from: '/',
     excludedPaths: [],
+    count: items.length,
     mayCreate: session.user?.perm.create ?? false,
   })
   return folder !== undefined && restore(items, folder)

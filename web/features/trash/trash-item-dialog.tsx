@@ -21,7 +21,7 @@ export function TrashItemDialog({ question: { item, verbs }, close }: AskProps<Q
   const { t, i18n } = useLingui()
   const date = (time: string) => formatDate(Date.parse(time), i18n.locale)
   const facts = [
-    [t`Was in`, <bdi key="place">{parentOf(item.path)}</bdi>],
+    [t`Original location`, <bdi key="place">{parentOf(item.path)}</bdi>],
     [t({ message: 'Deleted', context: 'time of deletion' }), date(item.deleted)],
     [t`Deleted by`, <bdi key="by">{item.by || t`a removed user`}</bdi>],
     [t`Size`, <TrashSize key="size" size={item.size} />],

@@ -213,7 +213,7 @@ t.test('rows of the trash say what is unknown or was removed', async (t) => {
     .waitFor()
   await page.keyboard.press('Escape')
   await row(page, 'counted').dblclick()
-  await page.getByRole('dialog', { name: 'counted' }).getByText('Was in').waitFor()
+  await page.getByRole('dialog', { name: 'counted' }).getByText('Original location').waitFor()
   t.equal(await page.getByRole('dialog').getByRole('region').count(), 0, 'a folder has no preview')
   await page.keyboard.press('Escape')
   t.notMatch(await row(page, 'left.txt').locator('time').innerText(), /2026/, 'how long ago')

@@ -44,7 +44,7 @@ export function TrashList() {
   })
   const heads = [
     t`Name`,
-    t`Was in`,
+    t`Original location`,
     t({ message: 'Deleted', context: 'time of deletion' }),
     t`Deleted by`,
     t`Size`,

@@ -13,7 +13,7 @@ t.test('in narrow windows, the places are in a drawer, which each choice closes'
   const isClosed = () => drawer.waitFor({ state: 'hidden' })
   await itemNamed(page, 'a.txt').waitFor()
   await menu.click()
-  for (const name of ['My files', 'Shared by me', 'Trash'])
+  for (const name of ['My files', 'Shared links', 'Trash'])
     await drawer.getByRole('link', { name, exact: true }).waitFor()
   t.same(await violations(page), [])
   await page.keyboard.press('Escape')

@@ -25,7 +25,7 @@ export function Places({ context, onAct }: PlacesProps) {
   const all: [to: string, label: string, icon: LucideIcon, isOffered: boolean][] = [
     [paths.recent, t`Recent`, Clock, true],
     [paths.starred, t`Starred`, Star, true],
-    [paths.links, t`Shared by me`, Link2, context.may.share || context.may.admin],
+    [paths.links, t`Shared links`, Link2, context.may.share || context.may.admin],
     [paths.trash, t`Trash`, Trash2, true],
   ]
   return (

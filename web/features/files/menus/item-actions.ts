@@ -201,6 +201,7 @@ async function transferChosen(kind: TransferKind, { chosen, may }: ActionContext
     from: parentOf(first.path),
     excludedPaths:
       kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
+    count: chosen.length,
     mayCreate: may.create,
   })
   if (target === undefined) return false

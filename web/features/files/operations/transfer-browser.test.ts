@@ -4,6 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { noticed } from '#web/testing/notices.ts'
 import { changeResponses, delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
@@ -79,6 +80,7 @@ t.test('pastes cut or copied items, and asks about every taken name', async (t) 
   await itemNamed(page, 'c.txt').click({ modifiers: ['Shift'] })
   await page.getByRole('button', { name: 'Rename', exact: true }).waitFor(settled)
   await page.keyboard.press('Control+c')
+  await noticed(page, '3 items copied. Open a folder and paste.')
   await page.getByRole('button', { name: 'Copy to…' }).waitFor()
   await itemNamed(page, 'to').dblclick()
   // Until the new folder is shown, the key would have no effect.

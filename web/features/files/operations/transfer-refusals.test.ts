@@ -46,7 +46,7 @@ t.test('cut items are faded and stay cut if pasting fails, and Escape clears the
   await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Control+x')
   await page.getByRole('button', { name: 'Clear selection' }).click()
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card][data-cut]').first().waitFor()
   await itemNamed(page, 'to').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()

@@ -104,10 +104,16 @@ t.test('where there is no trash, Enter cancels the deletion, however early it is
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
+  const dialog = page.getByRole('dialog')
+  await itemNamed(page, 'a.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
+  await dialog.getByText('The items are already in this folder.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor(settled)
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText("It's already in this folder.").waitFor()
+  await dialog.getByText('The item is already in this folder.').waitFor()
   await dialog.getByRole('treeitem', { name: 'target' }).waitFor()
   await dialog.getByRole('button', { name: 'New folder' }).click()
   await dialog.getByLabel('New folder name').press('Escape')

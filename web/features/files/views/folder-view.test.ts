@@ -36,7 +36,7 @@ t.test('each folder keeps its view, order and columns if the user wants that', a
   await itemNamed(page, 'notes.txt').waitFor()
   t.equal(await page.getByRole('columnheader', { name: 'Kind' }).count(), 0, 'other folders do not change')
   done = saved()
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await done
   await page.locator('[data-part=card]').first().waitFor()
   await itemNamed(page, 'docs').click()
