@@ -9,5 +9,6 @@ export default defineConfig({
   locales: locales.filter((locale) => existsSync(`${import.meta.dirname}/${locale}.po`)),
   fallbackLocales: { default: 'en' },
   catalogs: [{ path: '<rootDir>/{locale}', include: ['<rootDir>/../web'] }],
+  runtimeConfigModule: { Trans: ['#web/ui/trans.tsx', 'Trans'] },
   format: formatter({ lineNumbers: false }),
 })

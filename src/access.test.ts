@@ -81,13 +81,11 @@ t.test('only these changes need no recent password confirmation', async (t) => {
   const withoutProof = endpoints.filter(
     ({ method, access, proof }) => method !== 'GET' && access !== 'public' && proof !== 'always',
   )
-  // Files and shares, starred and recent files, undoing, the user's own sessions, the user's own preferences, and a measurement.
+  // Files and shares, starred and recent files, undoing, signing out, the user's own preferences, and a measurement.
   t.strictSame(withoutProof.map(({ address }) => address).sort(), [
     'DELETE /api/publish/*',
     'DELETE /api/recent',
     'DELETE /api/resources/*',
-    'DELETE /api/sessions',
-    'DELETE /api/sessions/:id',
     'DELETE /api/share/*',
     'DELETE /api/starred/*',
     'DELETE /api/trash',

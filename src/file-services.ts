@@ -6,6 +6,7 @@ import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { type Quotas, threads } from '#src/core/concurrency/quotas.ts'
 import type { Database } from '#src/core/database/database.ts'
+import type { Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
@@ -34,6 +35,8 @@ import { createResources } from '#src/resources/resources.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.ts'
+import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
@@ -55,6 +58,7 @@ interface FileSources {
   /** Notified of the real paths of what operations have changed. */
   events: { onChanged(reals: readonly string[]): void }
   limits: Quotas
+  scans: Scans
   pools: ReturnType<typeof createPools>
   following: ShareTracking
   audit: Pick<Audit, 'statementsFor'>
@@ -93,7 +97,7 @@ export function createFileServices(
   const { operations, places, recover, follow, keeper } = history
   const views = createViewTracking(sources.store, personOf)
   follow(createListeners({ shares: following, views, uploads }))
-  const transfers = createTransfers({ ...common, workers: workersFor, forget, places })
+  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root: config.root })
   const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
   const userPlaces = createPlaces({ ...common, root: config.root })
   const siteSources = {
@@ -104,6 +108,7 @@ export function createFileServices(
     resources,
     operations,
     personOf,
+    frontMatterThreads: pools.frontMatter,
   }
   const site = createSiteOf(config, siteSources, siteSandbox)
   follow((steps) => {
@@ -138,6 +143,7 @@ export function createPools() {
     scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
     receivers: createSocketReceivers(),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
+    frontMatter: createWorkerPool<FrontMatterTask, FrontMatterResult>('front-matter', frontMatterThreads),
     metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
       threads: readerThreads,
       ...readerLimits,

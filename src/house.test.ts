@@ -16,7 +16,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(open-file|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/(datagram|executable-pages)|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/(datagram|executable-pages)|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
@@ -65,7 +65,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [/\.terminate\(\)/, /^src\/(core\/zlib\/uninterrupted|commands\/socket|testing\/.*)\.ts$|^web\//],
   // On its own thread, because each call waits for the disk.
-  [/'node:sqlite'/, /^src\/core\/database\/(open-file|serve-database)\.ts$/],
+  [/'node:sqlite'/, /^src\/core\/database\/(file\/(connection|open-file)|serve-database)\.ts$/],
   // Calls into libc are as unsafe as native code.
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
   // Objects inside of Node, without documentation.
@@ -75,7 +75,17 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
-  [/^import (?!type)[^'"]*'#(contract|src)\//m, /^src\/|^web\/testing\//],
+  // The page has no code of the server but this function.
+  [
+    /^import (?!type)[^'"]*'#(contract|src)\//m,
+    /^src\/|^web\/(testing\/|features\/(search\/search-state|rename-many\/replace-text)\.ts$)/,
+  ],
+  // A text of a user becomes an expression only through `literalPattern`.
+  [/'\\\\\$&'/, /^src\/core\/text\/literal-pattern\.ts$/],
+  [
+    /\bRegExp\(/,
+    /^src\/(core\/log\/log|details\/subtitle-text|doctor\/bundle\/redactor|server\/methods|settings\/site-settings|(testing|contract-tests)\/.*)\.ts$|^web\/(features\/(search\/search-state|rename-many\/replace-text|users\/decide|settings\/mode-field)|ui\/kinds\/file-kind)\.tsx?$/,
+  ],
   [
     /\b(fetch\(|new WebSocket\b|new XMLHttpRequest\b|new EventSource\b)/,
     // The script in `site.routes.ts` runs in the page of a preview.
@@ -100,7 +110,10 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^web\/(ui|api)\//, /^web\/(ui|api)\//],
   [/^web\/(overlays|actions)\//, /^web\/(ui|api|overlays|actions)\//],
   [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
-  [/^web\/features\//, /^web\/(ui|api|overlays|actions|shared|features)\//],
+  [
+    /^web\/features\//,
+    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/core\/text\/literal-pattern\.ts$/,
+  ],
 ]
 
 /** Maximum number of product files in a folder. */
@@ -132,6 +145,11 @@ const exceptions: [from: RegExp, to: RegExp, why: string][] = [
     /^src\/(shares\/public|previews\/previews)\.routes\.ts$/,
     /^src\/downloads\/raw\.routes\.ts$/,
     'a shared file, and a picture without a preview, is sent like any other file',
+  ],
+  [
+    /^src\/shares\/public\.routes\.ts$/,
+    /^src\/resources\/resource-view\.routes\.ts$/,
+    'a visitor gets the view of a file in the same way as a user',
   ],
   [
     /^src\/kept\/kept\.routes\.ts$/,
@@ -190,6 +208,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
   [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
+  [/^src\/files\/(jail\/hidden-target|kept\/kept-access)\.ts$/, /^src\/(rights|kept\/rules)\.test\.ts$/],
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
   [/^src\/core\/database\//, /^src\/core\/database\/database\.test\.ts$/],
   [/^src\/core\/libc\.ts$/, /^src\/lifecycle\/lifecycle\.test\.ts$/],
@@ -334,6 +353,25 @@ t.test('a feature of the page imports nothing from another feature', async (t) =
       ({ to }) => to !== shared && featureOf(to) !== undefined && featureOf(to) !== featureOf(file),
     )
     t.strictSame(forbidden, [], file)
+  }
+})
+
+t.test('a lazy chunk of the page is loaded only together with its messages and styles', async (t) => {
+  const chunk = String.raw`import\('(?:[^']*\/chunks|\.)\/later-[\w-]+\.ts'\)`
+  // `lazy` and `loadLater` wait for the messages and styles. A loader with a name is used through them.
+  const allowed = (load: string) =>
+    new RegExp(`\\blazy\\(\\s*async \\(\\) => \\(await ${load}\\)|\\bloadLater\\(\\(\\) => ${load}\\)`, 'g')
+  for (const file of files.filter((file) => file.startsWith('web/') && !/\/testing\//.test(file))) {
+    const code = source(file)
+    const loaders = [...code.matchAll(new RegExp(`const (\\w+) = \\(\\) => ${chunk}`, 'g'))]
+    const unnamed = loaders.reduce((code, [loader]) => code.replace(loader, ''), code)
+    t.notMatch(unnamed.replace(allowed(chunk), ''), new RegExp(chunk), file)
+    for (const [, name = ''] of loaders)
+      t.notMatch(
+        unnamed.replace(allowed(`${name}\\(\\)`), ''),
+        new RegExp(`\\b${name}\\(\\)`),
+        `${file}: ${name}`,
+      )
   }
 })
 

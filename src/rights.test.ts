@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
@@ -318,6 +327,9 @@ async function startApp(t: Test) {
     await store.update((draft) => {
       draft.shares = {}
     })
+    // An upload of the last attempt still counts as running, and would not be replaced.
+    const [upload] = /^\/api\/tus[^?]+/.exec(url) ?? []
+    if (upload) await withAllPermissions(caller, () => callers.get(caller)?.('DELETE', upload))
     if (after) await withAllPermissions(caller, () => callers.get(caller)?.(...after))
     const before = tree()
     const reply = await callers.get(caller)?.(method, url, rest)
@@ -457,4 +469,49 @@ t.test('rules apply to administrators too', async (t) => {
   await setRules([plain('/docs')], [])
   t.equal((await admin('GET', '/api/resources/docs')).statusCode, 403)
   t.equal((await admin('DELETE', '/api/resources/docs')).statusCode, 403)
+})
+
+t.test('a link whose target a rule denies is hidden, and can be neither changed nor replaced', async (t) => {
+  const { as, setRules, root } = await startApp(t)
+  const all = await as('all')
+  mkdirSync(join(root, 'docs/sub'), { recursive: true })
+  writeFileSync(join(root, 'docs/sub/s.txt'), 'S')
+  writeFileSync(join(root, 'a.txt'), 'A')
+  const links = { file: 'docs/sub/s.txt', folder: 'docs/sub', chain: 'file', broken: 'none', out: '..' }
+  for (const [name, to] of Object.entries(links)) symlinkSync(to, join(root, name))
+  const attempts = (name: string): [method: string, url: string][] => [
+    ['DELETE', `/api/resources/${name}`],
+    ['DELETE', `/api/resources/${name}?permanent=true`],
+    ['PATCH', `/api/resources/${name}${to('/mine', 'action=rename')}`],
+    ['PATCH', `/api/resources/${name}${to('/mine', 'action=copy')}`],
+    ['PATCH', `/api/resources/a.txt${to(`/${name}`, 'action=rename&override=true')}`],
+    ['PATCH', `/api/resources/a.txt${to(`/${name}`, 'action=copy&override=true')}`],
+    ['POST', `/api/resources/${name}?override=true`],
+    ['PUT', `/api/resources/${name}`],
+    ['PUT', `/api/starred/${name}`],
+  ]
+  for (const [form, rules] of denials.filter(([form]) => !/root|invalid|anywhere/.test(form))) {
+    await setRules(...rules('/docs/sub'))
+    // A pattern of the folder alone allows what is in it.
+    const hidden = /of its path|only RE2/.test(form) ? ['folder'] : ['file', 'folder', 'chain']
+    const listed = (await all('GET', '/api/resources/'))
+      .json()
+      .items.map(({ name }: { name: string }) => name)
+    const shown = ['a.txt', 'docs', ...Object.keys(links)].filter((name) => !hidden.includes(name))
+    t.strictSame(listed.sort(), shown.sort(), form)
+    for (const name of hidden) {
+      for (const [method, url] of attempts(name))
+        t.equal((await all(method, url)).statusCode, 403, `${method} ${url}, denied by ${form}`)
+      const deleted = await all('POST', '/api/delete/', { payload: { paths: [name] } })
+      t.match(deleted.json(), [{ path: name, status: 403 }], `${name} among others, denied by ${form}`)
+      t.ok(lstatSync(join(root, name)).isSymbolicLink())
+    }
+  }
+  t.equal(readFileSync(join(root, 'a.txt'), 'utf8'), 'A')
+  for (const name of ['broken', 'out'])
+    t.equal((await all('DELETE', `/api/resources/${name}`)).statusCode, 200)
+  await setRules([], [])
+  t.equal((await all('DELETE', '/api/resources/file')).statusCode, 200)
+  t.equal((await all('DELETE', '/api/resources/folder')).statusCode, 200)
+  t.equal(readFileSync(join(root, 'docs/sub/s.txt'), 'utf8'), 'S', 'the target stays')
 })

@@ -15,6 +15,7 @@ import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { createQuotas } from '#src/core/concurrency/quotas.ts'
 import type { Database } from '#src/core/database/database.ts'
+import { createScans, type Scan } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { RecentLines } from '#src/core/log/recent-lines.ts'
 import type { Records } from '#src/core/state/records.ts'
@@ -82,10 +83,9 @@ export function createServices(
   const { attempts, vouching, key, modes, ...people } = createAccounts(config, opened)
   const plan = divideDescriptors(config, rest.openFiles, log)
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
+  const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const { archiver, scanners, hashers } = pools
   const shares = createShares({ store, clock, ownerOf: people.auth.personOf })
-  const shareAccess = createShareAccess({ shares, attempts, clock, key, ownerOf: people.auth.personOf })
   const following = createShareTracking(store, people.auth.personOf)
   const hooks = createBoundHooks(config, { store, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
@@ -101,6 +101,7 @@ export function createServices(
     modes,
     locks,
     limits,
+    scans,
     pools,
     following,
     cacheFolder,
@@ -108,11 +109,11 @@ export function createServices(
     audit,
     records: { uploads: uploadRecords, site: siteRecords },
   })
-  const instanceInfo = createInstanceInfo({ ...people, store, config, authMethod: vouching.method })
   return {
     clock,
     ...createServerDoctor(config, { ...rest, store, cacheFolder, audit }),
     limits,
+    scans,
     connections: plan.connections,
     maxUpload: config.maxUpload,
     baseUrl: config.baseUrl,
@@ -121,19 +122,19 @@ export function createServices(
     ...people,
     servedRoot: config.root,
     audit,
-    activity: (query: ActivityQuery) => activityOf(rest.database, config.root, query),
+    activity: (scan: Scan, query: ActivityQuery) => activityOf(scan, config.root, query),
     ...files,
-    archives: createArchives(archiver, limits),
+    archives: createArchives(pools.archiver, limits),
     keptSelections: createKeptSelections(clock),
     shares,
-    shareAccess,
-    search: createSearch(scanners, limits),
-    details: createDetails(hashers, limits),
+    shareAccess: createShareAccess({ shares, attempts, clock, key, ownerOf: people.auth.personOf }),
+    search: createSearch(pools.scanners, limits),
+    details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, places: files.places }),
     events,
     /** The database; changes of the trash in it are sent as events. */
     database,
-    instanceInfo,
+    instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: vouching.method }),
     close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
   }
 }

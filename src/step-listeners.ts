@@ -33,8 +33,8 @@ async function follow({ shares, views, uploads }: Listeners, step: DoneStep): Pr
   }
   if (step.do === 'restore' && item !== undefined) await shares.onRestored(item, path)
   // An upload in the place of a file is another file (contract/README.md#shares).
-  const isSameFile = kind === 'save' || kind === 'undo' || kind === 'redo' || kind === 'restore'
-  if (isSameFile && replaced && stats) await shares.onSaved(replaced, stats)
+  const isSame = ['save', 'publish', 'undo', 'redo', 'restore'].includes(kind)
+  if (isSame && replaced && stats) await shares.onSaved(replaced, stats)
 }
 
 /** The real paths of the entries that were changed. */

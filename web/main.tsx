@@ -15,18 +15,22 @@ import { files, refreshWhenOnline, showPath } from './features/files/state/files
 import { forgetFilesOfOthers } from './features/files/state/follow-user.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
 import { activateLanguage, loadAllMessages } from './shared/i18n.ts'
+import { watchKeyboard } from './shared/lists/keyboard.ts'
 import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn, withoutBase } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
 import { applyLaterStyles, fetchLaterStyles } from './ui/loading/later-styles.ts'
+import { setMessageLoader } from './ui/loading/load-later.ts'
 
 /** Waits at most this long for the listing before the first render, in milliseconds, to avoid rendering twice. */
 const maxWaitMs = 400
 
 async function start(): Promise<void> {
+  setMessageLoader(loadAllMessages)
   readPage()
   watchNavigation()
+  watchKeyboard()
   refreshWhenOnline()
   forgetFilesOfOthers()
   registerActions(...allActions)

@@ -19,6 +19,12 @@ export async function download(call: RawRequest, size: number): Promise<number> 
   return bytes / ((performance.now() - startMs) / 1000)
 }
 
+/** Sends a request and discards the response. Returns its size, with the head. @throws unless 2xx. */
+export async function downloadedBytes(call: RawRequest): Promise<number> {
+  const { bytes } = await talk(call, async () => undefined)
+  return bytes
+}
+
 /** Sends `size` bytes. Returns bytes per second up to the response. Fails unless the status is 2xx. */
 export async function upload(call: RawRequest, size: number, piece: Buffer): Promise<number> {
   const startMs = performance.now()

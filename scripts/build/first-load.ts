@@ -72,25 +72,14 @@ export const replaceStoreHookPolyfill: Plugin = {
 }
 
 /**
- * Makes every lazy chunk (`web/app/chunks/later-…`) import the whole entry, which is loaded anyway, and wait for its
- * messages and styles. Otherwise the bundler splits the entry into one file for each set of chunks that share some of its code.
- * The sign-in page does not wait: its messages and styles belong to the first load.
+ * Makes every lazy chunk (`web/app/chunks/…`) import the whole entry, which is loaded anyway. Otherwise the bundler splits
+ * the entry into one file for each set of chunks that share some of its code.
  */
 export const lazyChunks: Plugin = {
   name: 'later-parts',
   setup(build) {
-    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]sign-in\.ts$/ }, async ({ path: file }) => ({
+    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/][\w-]+\.ts$/ }, async ({ path: file }) => ({
       contents: `import '#web/main.tsx'\n${await readFile(file, 'utf8')}`,
-      loader: 'ts',
-      resolveDir: path.dirname(file),
-    }))
-    build.onLoad({ filter: /[\\/]web[\\/]app[\\/]chunks[\\/]later-[\w-]+\.ts$/ }, async ({ path: file }) => ({
-      contents: `import '#web/main.tsx'
-        import { loadAllMessages } from '#web/shared/i18n.ts'
-        import { applyLaterStyles } from '#web/ui/loading/later-styles.ts'
-        import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
-        await Promise.all([loadAllMessages(), fetchWithRetry(applyLaterStyles)])
-        ${await readFile(file, 'utf8')}`,
       loader: 'ts',
       resolveDir: path.dirname(file),
     }))

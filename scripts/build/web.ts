@@ -34,6 +34,8 @@ export async function buildWeb(): Promise<void> {
     charset: 'utf8',
     legalComments: 'none',
     target: ['chrome120', 'firefox121', 'safari17.2'],
+    // WebKit breaks concurrent imports of modules with one (https://bugs.webkit.org/show_bug.cgi?id=242740).
+    supported: { 'top-level-await': false },
     jsx: 'automatic',
     define: {
       'process.env.NODE_ENV': '"production"',

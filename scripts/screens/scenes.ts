@@ -60,7 +60,7 @@ const files: Scene[] = [
     name: 'mosaic',
     path: '/files/Photos/',
     ready: row,
-    steps: (stage) => press(stage, 'Show as mosaic'),
+    steps: (stage) => press(stage, 'Show as tiles'),
     shows: '[data-part=card] img',
   },
   { name: 'photos', path: '/files/Photos/', ready: row },
@@ -178,13 +178,7 @@ const dialogs: Scene[] = [
     name: 'notice',
     path: '/files/',
     ready: row,
-    steps: async (stage) => {
-      await withKey('Delete', select('program.bin'))(stage)
-      await stage.page
-        .locator(dialog)
-        .getByRole('button', { name: stage.say('Move to trash') })
-        .click()
-    },
+    steps: withKey('Delete', select('program.bin')),
     shows: '[data-part=notices] button',
     undo: async (stage) => {
       await stage.page.keyboard.press('ControlOrMeta+z')

@@ -104,16 +104,79 @@ t.test('a folder is archived completely in every format, under its own name', as
     [`docs/deep/${'long '.repeat(40)}folder/${'deeper '.repeat(30)}folder`]: null,
     [`docs/deep/${'long '.repeat(40)}folder/${'deeper '.repeat(30)}folder/a.txt`]: 'deep',
   }
-  for (const name of hostileNames) {
-    expected[`docs/hostile/${entryName(name)}`] = Buffer.from(`in ${name}`).toString('latin1')
-  }
   for (const algorithm of archiveAlgorithms) {
     const reply = await admin('GET', `/api/raw/docs/?algo=${algorithm}`)
     t.equal(reply.statusCode, 200, algorithm)
-    t.match(reply.headers['content-disposition'], /^attachment; filename\*=utf-8''docs\.(zip|tar)/)
-    t.strictSame(unpack(t, algorithm, reply.rawPayload), expected, algorithm)
+    t.match(reply.headers['content-disposition'], /^attachment; .*filename\*=utf-8''docs\.(zip|tar)/)
+    const { '_errors.txt': errors = '', ...rest } = unpack(t, algorithm, reply.rawPayload)
+    const names = hostileNames.map((name) => [name, entryName(name, algorithm === 'zip')] as const)
+    const contents = names.map(([name, entry]) => [
+      `docs/hostile/${entry}`,
+      Buffer.from(`in ${name}`).toString('latin1'),
+    ])
+    t.strictSame(rest, { ...expected, ...Object.fromEntries(contents) }, algorithm)
+    const changed = names.filter(([name, entry]) => name !== entry)
+    t.strictSame(
+      fromUtf8(errors).split('\n').slice(1).sort(),
+      changed.map(([name, entry]) => `docs/hostile/${entry}: its name on the server is “${name}”`).sort(),
+      `${algorithm}: changed names are said`,
+    )
   }
 })
+
+t.test('Windows can create each entry of a zip, and changed names are in _errors.txt', async (t) => {
+  const names = [
+    'Straße.txt',
+    'STRASSE.txt',
+    'a.txt',
+    'A.TXT',
+    'end.',
+    'end ',
+    'end_',
+    'Icon\r',
+    '. .',
+    'nul\\',
+  ]
+  const tree = {
+    docs: { ...Object.fromEntries(names.map((name) => [name, name])), 'Sub ': { 'a.txt': '1' }, sub_: {} },
+    more: { DOCS: { 'x.txt': 'x' }, docs: { 'X.txt': 'X' } },
+  }
+  const { as } = await start(t, { tree })
+  const admin = await as('admin')
+  const read = async (algorithm: ArchiveAlgorithm, path: string) => {
+    const { rawPayload } = await admin(
+      'GET',
+      `/api/raw/${path}${path.includes('?') ? '&' : '?'}algo=${algorithm}`,
+    )
+    const { '_errors.txt': errors = '', ...rest } = unpack(t, algorithm, rawPayload)
+    return { entries: rest, said: fromUtf8(errors).split('\n').slice(1).sort() }
+  }
+  const { entries, said } = await read('zip', 'docs')
+  const found = Object.keys(entries)
+  t.equal(found.length, names.length + 4, 'nothing is lost')
+  t.equal(new Set(found.map((name) => name.toUpperCase())).size, found.length, 'no two differ only in case')
+  for (const name of found) t.notMatch(name, /[. ](\/|$)|\\|\r/, 'a name that Windows refuses')
+  for (const name of names) {
+    const [entry] = Object.entries(entries).find(([, content]) => content === utf8(name)) ?? ['']
+    const line = `${entry}: its name on the server is “${name.replace('\r', '␍')}”`
+    t.equal(said.includes(line), entry !== `docs/${name}`, line)
+  }
+  t.match(Object.keys(entries).sort().join(), /docs\/Sub_ \(1\),docs\/Sub_ \(1\)\/a\.txt/, 'folders as well')
+  const tar = await read('tar', 'docs')
+  t.ok(
+    ['docs/A.TXT', 'docs/a.txt', 'docs/end.', 'docs/end '].every((name) => name in tar.entries),
+    'only in a zip',
+  )
+  const several = await read('zip', 'more?files=DOCS/x.txt,docs/X.txt')
+  t.strictSame(Object.values(several.entries).filter(Boolean).sort(), ['X', 'x'])
+  t.strictSame(several.said.length, 1)
+})
+
+const utf8 = (text: string) => Buffer.from(text).toString('latin1')
+const fromUtf8 = (content: string | null) =>
+  Buffer.from(content ?? '', 'latin1')
+    .toString()
+    .trim()
 
 t.test('an archive is a zip without an algorithm, or with "true" from old clients', async (t) => {
   const { as } = await start(t, { tree: { docs: { 'a.txt': 'a' } } })
@@ -121,7 +184,10 @@ t.test('an archive is a zip without an algorithm, or with "true" from old client
   for (const query of ['', '?algo=', '?algo=true', '?algo=zip', '?files=']) {
     const reply = await admin('GET', `/api/raw/docs${query}`)
     t.equal(reply.headers['content-type'], 'application/zip', query)
-    t.equal(reply.headers['content-disposition'], "attachment; filename*=utf-8''docs.zip")
+    t.equal(
+      reply.headers['content-disposition'],
+      `attachment; filename="docs.zip"; filename*=utf-8''docs.zip`,
+    )
   }
   const head = await admin('HEAD', '/api/raw/docs?algo=tarzst')
   t.match(head, { statusCode: 200, body: '', headers: { 'content-type': 'application/zstd' } })
@@ -154,7 +220,10 @@ t.test('entry names of a selection start at its deepest common folder', async (t
   for (const [index, [query, name, content]] of cases.entries()) {
     await t.test(`case ${index}`, async (t) => {
       const reply = await admin('GET', `/api/raw/docs?files=${query}&algo=tar`)
-      t.equal(reply.headers['content-disposition'], `attachment; filename*=utf-8''${name}.tar`)
+      t.equal(
+        reply.headers['content-disposition'],
+        `attachment; filename="${name}.tar"; filename*=utf-8''${name}.tar`,
+      )
       t.strictSame(unpack(t, 'tar', reply.rawPayload), content)
     })
   }
@@ -166,7 +235,10 @@ t.test(
     const { as } = await start(t, { tree: { 'a.txt': 'a' } })
     const admin = await as('admin')
     const reply = await admin('GET', '/api/raw/?algo=tar')
-    t.equal(reply.headers['content-disposition'], "attachment; filename*=utf-8''archive.tar")
+    t.equal(
+      reply.headers['content-disposition'],
+      `attachment; filename="archive.tar"; filename*=utf-8''archive.tar`,
+    )
     t.strictSame(unpack(t, 'tar', reply.rawPayload), { archive: null, 'archive/a.txt': 'a' })
   },
 )
@@ -202,17 +274,22 @@ t.test('symbolic links must stay inside the scope; _errors.txt lists the missing
   symlinkSync(join(base, 'outside.txt'), join(root, 'docs/outside'))
   symlinkSync('..', join(root, 'docs/loop'))
   symlinkSync('nowhere', join(root, 'docs/broken'))
+  symlinkSync('a.txt/below', join(root, 'docs/below'))
+  symlinkSync('round', join(root, 'docs/round'))
+  symlinkSync(join(base, 'nowhere.txt'), join(root, 'docs/elsewhere'))
   execFileSync(systemTool('mkfifo'), [join(root, 'docs/pipe')])
   const admin = await as('admin')
   for (const algorithm of ['zip', 'tar'] as const) {
     const reply = await admin(
       'GET',
-      `/api/raw/docs?algo=${algorithm}&files=a.txt,_errors.txt,sub,inside,outside,gone`,
+      `/api/raw/docs?algo=${algorithm}&files=a.txt,_errors.txt,sub,inside,outside,gone,round,broken`,
     )
     const { '_errors (1).txt': errors, ...rest } = unpack(t, algorithm, reply.rawPayload)
     t.strictSame(rest, { 'a.txt': 'a', inside: 'a', '_errors.txt': 'own', sub: null })
     t.match(errors, /outside: a symbolic link to a place outside/)
     t.match(errors, /gone: it does not exist/)
+    t.match(errors, /round: a symbolic link that leads back to itself\n/)
+    t.match(errors, /broken: a broken symbolic link\n/)
   }
   const { '_errors.txt': errors = '', ...rest } = unpack(
     t,
@@ -226,8 +303,29 @@ t.test('symbolic links must stay inside the scope; _errors.txt lists the missing
     'docs/_errors.txt': 'own',
     'docs/sub': null,
   })
-  for (const name of ['outside', 'loop', 'broken', 'pipe']) t.match(errors, `docs/${name}: `)
+  t.strictSame(fromUtf8(errors).split('\n').slice(1).sort(), [
+    'docs/below: a broken symbolic link',
+    'docs/broken: a broken symbolic link',
+    // Whether something exists outside the folder is not said.
+    'docs/elsewhere: a symbolic link to a place outside your folder',
+    'docs/loop: a symbolic link to a folder; an archive follows only links to files',
+    'docs/outside: a symbolic link to a place outside your folder',
+    'docs/pipe: neither a file nor a folder',
+    'docs/round: a symbolic link that leads back to itself',
+  ])
 })
+
+t.test(
+  'links to hidden places are left out of an archive silently, also if nothing exists there',
+  async (t) => {
+    const rules = [{ allow: false, regex: false, path: '/private', regexp: null }]
+    const tree = { docs: { 'a.txt': 'a' }, private: { 'p.txt': 'p' } }
+    const { as, root } = await start(t, { tree, people: { ann: { rules, perm: { download: true } } } })
+    for (const name of ['p.txt', 'none.txt']) symlinkSync(`../private/${name}`, join(root, 'docs', name))
+    const reply = await (await as('ann'))('GET', '/api/raw/docs?algo=zip')
+    t.strictSame(unpack(t, 'zip', reply.rawPayload), { docs: null, 'docs/a.txt': 'a' })
+  },
+)
 
 t.test(
   'a folder that is replaced by a symbolic link while it is archived does not leak files outside the scope',

@@ -3,9 +3,10 @@ import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Archive, Archiver } from '#src/files/archive/archiver.ts'
-import { entryName, freeName } from '#src/files/archive/formats/entry-name.ts'
-import { hiddenError } from '#src/files/archive/open-item.ts'
+import { type Archive, type Archiver, isForWindows } from '#src/files/archive/archiver.ts'
+import type { ArchiveFault } from '#src/files/archive/formats/entry.ts'
+import { changedNames, changedReason, freeName } from '#src/files/archive/formats/entry-name.ts'
+import { hiddenError, linkFaults } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
@@ -55,7 +56,8 @@ export function createArchives(
       const { selected, faults } = await chooseAll(jail, paths)
       const { hideDotfiles } = actor.user
       const bounds = { root, secret, rules: actor.rules, hideDotfiles }
-      const { name, roots, common } = named(jail, selected, actor.rootName)
+      const forWindows = isForWindows(algorithm)
+      const { name, roots, common, changed } = named(jail, selected, { top: actor.rootName, forWindows })
       const held = permits.move()
       return {
         name,
@@ -65,7 +67,10 @@ export function createArchives(
           hideDotfiles,
           recheck: recheckOf(actor, 'read'),
           roots,
-          faults: faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
+          faults: [
+            ...changed,
+            ...faults.map(({ path, reason }) => ({ entry: path.slice(common.length + 1), reason })),
+          ],
         },
         [Symbol.dispose]: () => held.dispose(),
       }
@@ -124,31 +129,54 @@ function asProblem(error: unknown): Problem {
 
 function reasonOf({ code }: Problem): string {
   if (code === 'path.unknown') return 'it does not exist'
-  if (code === 'path.outside') return 'a symbolic link to a place outside your folder'
-  if (code === 'path.dangling') return 'a broken symbolic link'
+  if (code === 'path.outside') return linkFaults.outside
+  if (code === 'path.dangling') return linkFaults.broken
+  if (code === 'path.link') return linkFaults.loop
   return code === 'path.special' ? 'neither a file nor a folder' : 'the operating system denies access'
 }
 
 /**
  * Names the entries. A single folder has its own name. In a selection, names start at the deepest common folder
- * (contract/README.md#raw-content-and-archives).
+ * (contract/README.md#raw-content-and-archives). `changed` has the entries that have another name on the server.
  */
 function named(
   jail: Jail,
   selected: readonly Selected[],
-  top = 'archive',
-): { name: string; roots: Root[]; common: UserPath } {
+  { top = 'archive', forWindows }: { top: string | undefined; forWindows: boolean },
+): { name: string; roots: Root[]; common: UserPath; changed: ArchiveFault[] } {
   const common = commonFolder(selected.map(({ path }) => path))
   const [first] = selected
   const isOneFolder = selected.length === 1 && first?.isFolder
   const name = nameOf((isOneFolder && first?.path) || common) || top || 'archive'
+  const insides = selected.map(({ path }) => path.slice(common === '/' ? 1 : common.length + 1) || name)
+  const nameIn = namesOfPaths(insides, forWindows)
   const taken = new Set<string>()
-  const roots = selected.map(({ path, isFolder }) => {
-    const inside = path.slice(common === '/' ? 1 : common.length + 1) || name
-    const plain = inside.split('/').map(entryName).join('/')
-    const free = freeName(plain, (each) => taken.has(each))
+  const changed: ArchiveFault[] = []
+  const roots = selected.map(({ path, isFolder }, at) => {
+    const inside = insides[at] ?? ''
+    const free = freeName(nameIn(inside), (each) => taken.has(each))
     taken.add(free)
-    return { open: () => openAgain(jail, path), path, entry: isFolder ? `${free}/` : free }
+    const entry = isFolder ? `${free}/` : free
+    if (free !== inside) changed.push({ entry, reason: changedReason(inside) })
+    return { open: () => openAgain(jail, path), path, entry }
   })
-  return { name, roots, common: common === '/' ? ('' as UserPath) : common }
+  return { name, roots, common: common === '/' ? ('' as UserPath) : common, changed }
+}
+
+/** Returns a function that names a path in the archive: each folder on the way, and what is in it, as everywhere. */
+function namesOfPaths(paths: readonly string[], forWindows: boolean): (path: string) => string {
+  const folders = new Map<string, Set<string>>()
+  const eachName = (path: string, visit: (name: string, folder: string) => string) => {
+    const names = path.split('/')
+    return names.map((name, depth) => visit(name, names.slice(0, depth).join('/'))).join('/')
+  }
+  for (const path of paths)
+    eachName(path, (name, folder) => {
+      folders.set(folder, (folders.get(folder) ?? new Set()).add(name))
+      return name
+    })
+  const changed = new Map(
+    [...folders].map(([folder, names]) => [folder, changedNames([...names], forWindows)]),
+  )
+  return (path) => eachName(path, (name, folder) => changed.get(folder)?.get(name) ?? name)
 }

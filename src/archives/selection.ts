@@ -36,11 +36,12 @@ export function selectedPaths(folder: UserPath, files: string | undefined): User
  * directly.
  */
 function withoutNested(paths: UserPath[]): UserPath[] {
-  const key = (path: string) => path.replaceAll('/', '\u0000')
-  const sorted = [...new Set(paths)].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  // Each key is made once: a sort compares each path many times, and ten thousand long ones would hold up the server.
+  const keyed = [...new Set(paths)].map((path) => ({ path, key: path.replaceAll('/', '\u0000') }))
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1))
   const outermost = new Set<UserPath>()
   let last: UserPath | undefined
-  for (const path of sorted) {
+  for (const { path } of keyed) {
     if (last !== undefined && isWithin(path, last)) continue
     outermost.add(path)
     last = path

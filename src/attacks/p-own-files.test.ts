@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { start } from '#src/testing/start.ts'
@@ -153,3 +161,52 @@ t.test(
     }
   },
 )
+
+t.test("another name of one of Coffer's own files serves nothing of it", async (t) => {
+  const tree = { docs: { 'a.txt': 'mine' } }
+  const { as, call, root, base } = await start(t, { tree })
+  const admin = await as('admin')
+  const own = {
+    'history.db': 'state.d/history.db',
+    'key.pem': 'state.json',
+    'session.txt': 'state.d/sessions/s',
+  }
+  for (const path of Object.values(own).slice(1)) writeFileSync(join(base, path), secret)
+  const { hash } = (await admin('POST', '/api/share/docs')).json()
+  for (const [name, path] of Object.entries(own)) linkSync(join(base, path), join(root, 'docs', name))
+  linkSync(join(root, 'docs/a.txt'), join(root, 'docs/b.txt'))
+  symlinkSync('key.pem', join(root, 'docs/way'))
+  const banner = 'SQLite format 3'
+  const isRefused = async (ask: typeof call, url: string) => {
+    const { statusCode, rawPayload } = await ask('GET', url)
+    t.ok([403, 404].includes(statusCode), `${url}: ${statusCode}`)
+    const text = rawPayload.toString('latin1')
+    t.notOk(text.includes(secret) || text.includes(banner), url)
+  }
+  for (const name of [...Object.keys(own), 'way']) {
+    for (const verb of ['resources', 'raw', 'preview/thumb', 'subtitle'])
+      await isRefused(admin, `/api/${verb}/docs/${name}`)
+    await isRefused(admin, `/api/resources/docs/${name}?checksum=md5`)
+    await isRefused(call, `/api/public/dl/${hash}/${name}`)
+    await isRefused(call, `/api/public/share/${hash}/${name}`)
+    const copy = await admin('PATCH', `/api/resources/docs/${name}?action=copy&destination=/copy-${name}`)
+    t.equal(copy.statusCode, 404, name)
+  }
+  for (const url of ['/api/raw/docs?algo=tar', `/api/public/dl/${hash}?algo=tar`]) {
+    const archive = (await admin('GET', url)).rawPayload.toString('latin1')
+    t.notOk(archive.includes(secret) || archive.includes(banner), url)
+    t.ok(archive.includes('b.txt'), 'other files with several names are there')
+  }
+  await admin('PATCH', '/api/resources/docs?action=copy&destination=/copy')
+  t.strictSame(readdirSync(join(root, 'copy')).sort(), ['a.txt', 'b.txt', 'way'])
+  t.equal((await admin('GET', '/api/raw/docs/b.txt')).body, 'mine')
+
+  // Its name can be replaced and deleted. The file itself stays, and no kept item contains it.
+  await admin('PUT', '/api/resources/docs/session.txt', { payload: 'new' })
+  await admin('DELETE', '/api/resources/docs/key.pem')
+  for (const { id } of (await admin('GET', '/api/trash')).json().items)
+    await isRefused(admin, `/api/trash/${id}/raw`)
+  for (const { id } of (await admin('GET', '/api/versions/docs/session.txt')).json())
+    await isRefused(admin, `/api/raw/docs/session.txt?version=${id}`)
+  t.equal(readFileSync(join(base, 'state.json'), 'utf8'), secret)
+})

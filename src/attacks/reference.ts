@@ -197,14 +197,15 @@ function missing(view: View, path: string): string | undefined {
   return place !== undefined && !entryAt(view.disk, view.top + place) ? place : undefined
 }
 
-/** The entry that a rename acts on: the symbolic link itself, not its target. */
+/** The entry that a rename acts on: the symbolic link itself, not its target, which must not be denied. */
 export function entryToRename(view: View, path: string): { pathInScope: string; entry: Entry } | undefined {
   if (path === '/' || !view.allows(path)) return undefined
   const above = resolveLinks(view.disk, view.top + parentOf(path))
   if (!above || !isWithin(above.real, view.top)) return undefined
   const pathInScope = childOf(insideOf(view, above.real), nameOf(path))
   const entry = entryAt(view.disk, view.top + pathInScope)
-  return entry && view.allows(pathInScope) ? { pathInScope, entry } : undefined
+  if (!entry || !view.allows(pathInScope)) return undefined
+  return leadsToDenied(view, { entry, real: view.top + pathInScope }) ? undefined : { pathInScope, entry }
 }
 
 /** Whether rules allow an entry, with everything in it, at a place. */

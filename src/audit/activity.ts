@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { AuditPage, AuditRecord } from '#contract/history/audit.ts'
 import type { ChangedPath } from '#contract/history/operations.ts'
-import type { Database } from '#src/core/database/database.ts'
+import type { Scan } from '#src/core/database/scans.ts'
 import { isInside, pathInJail } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { recordOf } from './audit.ts'
@@ -28,18 +28,21 @@ export interface ActivityQuery {
  * @param root the real path of the served folder
  */
 export async function activityOf(
-  database: Pick<Database, 'read'>,
+  reader: Scan,
   root: string,
   { jail, real, userId, before, limit }: ActivityQuery,
 ): Promise<AuditPage> {
   const path = pathInJail({ root: root as Jail['root'] }, real)
   const filter = { kinds: fileKinds, ...(path !== '/' && { path }) }
-  const scan = await openScan(database, filter, { order: 'newest', beyond: before })
+  const scan = await openScan(reader, filter, { order: 'newest', beyond: before })
   const deadline = performance.now() + pageBudgetMs
   const records: AuditRecord[] = []
   for (;;) {
     const found = await scan.next(limit - records.length, deadline - performance.now())
-    records.push(...found.records.flatMap((record) => visibleRecord(record, { jail, root, userId })))
+    for (const record of found.records) {
+      records.push(...visibleRecord(record, { jail, root, userId }))
+      await reader.pause()
+    }
     const isOver = records.length >= limit || performance.now() > deadline
     if (found.next === undefined || isOver)
       return { records, ...(found.next !== undefined && { next: found.next }) }

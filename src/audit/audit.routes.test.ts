@@ -67,6 +67,54 @@ t.test('changes, sign-ins and refusals are recorded, with names but without valu
   t.equal((await briefs('path=/')).length, 11)
 })
 
+t.test('how people see their own files is no change of accounts, and is not recorded', async (t) => {
+  const { as, admin, briefs } = await serve(t)
+  const bob = await as('bob')
+  const change = async (who: typeof bob, id: number, which: string[], data: object) =>
+    (await who('PUT', `/api/users/${id}`, { payload: { what: 'user', which, data: { id, ...data } } }))
+      .statusCode
+  t.equal(await change(bob, 2, ['viewMode'], { viewMode: 'mosaic' }), 200)
+  t.equal(
+    await change(bob, 2, ['sorting', 'locale'], { sorting: { by: 'size', asc: true }, locale: 'de' }),
+    200,
+  )
+  t.equal(await change(bob, 2, ['folderViews'], { folderViews: { '/docs': { viewMode: 'list' } } }), 200)
+  // File Browser sends the whole account.
+  const own = (await admin('GET', '/api/users/1')).json()
+  t.equal(await change(admin, 1, ['all'], { ...own, hideDotfiles: !own.hideDotfiles }), 200)
+  t.strictSame(await briefs('kind=users'), [])
+  t.equal(await change(admin, 2, ['viewMode'], { viewMode: 'list' }), 200)
+  t.equal(await change(bob, 2, ['perm'], { perm: newUserRights }), 403)
+  t.strictSame(await briefs('kind=users'), [
+    'users refused bob auth.forbidden',
+    'users done admin bob: viewMode, folderViews',
+  ])
+})
+
+t.test(
+  'wrong passwords of links and of confirmations are no sign-ins, and new accounts are named',
+  async (t) => {
+    const { as, call, admin, briefs } = await serve(t)
+    const bob = await as('bob')
+    const { hash } = (
+      await admin('POST', '/api/share/other/o.txt', { payload: { password: 'open sesame' } })
+    ).json()
+    const visit = (headers = {}) => call('GET', `/api/public/share/${hash}`, { headers })
+    t.equal((await visit()).statusCode, 401)
+    t.equal((await visit({ 'x-share-password': 'wrong' })).statusCode, 401)
+    const data = { id: 2, password: 'another good phrase' }
+    const payload = { what: 'user', which: ['password'], current_password: 'wrong', data }
+    t.equal((await bob('PUT', '/api/users/2', { payload })).statusCode, 400)
+    t.equal((await admin('PUT', '/api/settings', { payload: { signup: true } })).statusCode, 200)
+    const account = { username: 'eve', password: 'correct horse staple' }
+    t.equal((await call('POST', '/api/signup', { payload: account })).statusCode, 200)
+    t.strictSame(
+      (await briefs()).filter((text) => !/^(login done|share|settings)/.test(text)),
+      ['users done  eve: new', 'confirm failed bob password.current', 'visit failed  share.password'],
+    )
+  },
+)
+
 t.test('the activity of a folder names only what the reader may see', async (t) => {
   const { as, admin, clock } = await serve(t)
   const bob = await as('bob')

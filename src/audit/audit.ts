@@ -54,15 +54,19 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
     async page(
       filter: AuditFilter,
       { before, limit }: { before?: number | undefined; limit: number },
+      reader: Pick<Database, 'read'> = database,
     ): Promise<AuditPage> {
-      const scan = await openScan(database, filter, { order: 'newest', beyond: before })
+      const scan = await openScan(reader, filter, { order: 'newest', beyond: before })
       const { records, next } = await scan.next(limit, pageBudgetMs)
       return { records: records.map(recordOf), ...(next !== undefined && { next }) }
     },
 
     /** All records of a filter, the oldest first, in small batches. Those that are written meanwhile may be missing. */
-    async *all(filter: AuditFilter): AsyncGenerator<StoredRecord[]> {
-      const scan = await openScan(database, filter, { order: 'oldest' })
+    async *all(
+      filter: AuditFilter,
+      reader: Pick<Database, 'read'> = database,
+    ): AsyncGenerator<StoredRecord[]> {
+      const scan = await openScan(reader, filter, { order: 'oldest' })
       for (;;) {
         const { records, next } = await scan.next(exportedAtOnce, Number.POSITIVE_INFINITY)
         if (records.length > 0) yield records

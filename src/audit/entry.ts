@@ -6,6 +6,10 @@ export type AuditKind =
   | OperationKind
   /** A sign-in, also a failed one. */
   | 'login'
+  /** A wrong password of a shared link. */
+  | 'visit'
+  /** A wrong password of a signed-in user who had to confirm a request with it. */
+  | 'confirm'
   /** A session was ended by its user. */
   | 'logout'
   /** A request was refused (403). */

@@ -27,7 +27,8 @@ export async function authRoutes(app: App) {
     ...at('POST /api/signup'),
     attachValidation: true,
     handler: async (request, reply) => {
-      await auth.signup(() => valid(request), from(request))
+      const { username } = await auth.signup(() => valid(request), from(request))
+      request.operation().note(`${username}: new`)
       return sendOk(reply)
     },
   })
@@ -38,6 +39,7 @@ export async function authRoutes(app: App) {
     handler: async (request, reply) => {
       const token = await setup.complete(() => valid(request), from(request))
       request.username = auth.findByToken(token)?.user.username
+      request.operation().note(`${request.username}: new`)
       return sendText(reply, token)
     },
   })

@@ -64,14 +64,21 @@ export function createAuth(options: {
     return sessions.start(tokens.of(user), { ...from, isProven })
   }
 
-  /** Reuses the session of the device: without passwords, every page load signs in, and one session is enough. */
+  /**
+   * Reuses the session of the device: without passwords, every page load signs in, and one session is enough. A session of
+   * another user ends.
+   */
   async function reuseSession(
     user: UserRecord,
     from: ClientInfo,
     oldToken: string | undefined,
   ): Promise<string> {
     const valid = oldToken ? sessions.check(oldToken) : undefined
-    if (valid?.session.userId !== user.id) return begin(user, from, false)
+    if (!valid) return begin(user, from, false)
+    if (valid.session.userId !== user.id) {
+      await sessions.end(valid.session.userId, valid.session.id)
+      return begin(user, from, false)
+    }
     return sessions.renew(valid.session, tokens.of(user))
   }
 
@@ -107,7 +114,7 @@ export function createAuth(options: {
      *
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and the problems of the provisioning.
      */
-    async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<void> {
+    async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<UserRecord> {
       const recheck = () => refuseSignUp(store, vouching)
       recheck()
       const { username, password, recaptcha } = readBody()
@@ -115,7 +122,7 @@ export function createAuth(options: {
       options.provisioning.validateSignUp({ username, password })
       await attempts.countAction('SIGN-UP', address)
       await humanCheck.verify(recaptcha, address, { isNewcomer: true })
-      await options.provisioning.signUp({ username, password }, recheck)
+      return options.provisioning.signUp({ username, password }, recheck)
     },
 
     /** Access to a user's files without a session; undefined when the account does not exist. */
@@ -133,6 +140,13 @@ export function createAuth(options: {
       if (valid?.ticket.action !== action || valid.ticket.path !== path) return undefined
       return actorOf(valid.session, noChanges)
     },
+
+    /**
+     * Ends the session of a request on which the proxy names another user: somebody else uses the device now.
+     *
+     * @throws Problem `auth.required`.
+     */
+    refuseOtherUser: createOtherUserCheck(options),
 
     /** A fresh token for the same session. @throws Problem `auth.required` for a ticket. */
     renew({ session, claims, user }: Actor): string {
@@ -174,6 +188,21 @@ function createTokenUsers({ method }: Pick<ExternalAuth, 'method'>) {
       lastMatch.set(claims, user)
       return true
     },
+  }
+}
+
+function createOtherUserCheck({
+  sessions,
+  externalAuth,
+}: {
+  sessions: Sessions
+  externalAuth: ExternalAuth
+}) {
+  return ({ user, session }: Actor, from: () => Peer): void => {
+    if (externalAuth.method !== 'proxy' || !externalAuth.isOtherNamed(user, from())) return
+    // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
+    sessions.end(user.id, session.id).catch(() => undefined)
+    throw new Problem('auth.required')
   }
 }
 

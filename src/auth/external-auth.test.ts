@@ -208,7 +208,23 @@ t.test('a page load keeps its session, unless the proxy names another user', asy
   const second = (await signIn('alice', { token: first })).body
   t.strictSame(await userOf(second), { user: 'alice', sessions: 1 })
   t.strictSame(await userOf((await signIn('bob', { token: second })).body), { user: 'bob', sessions: 1 })
-  t.strictSame(await userOf((await signIn('alice', { token: 'a.b.c' })).body), { user: 'alice', sessions: 2 })
+  t.equal(await userOf(second), 401, 'the session of the other user has ended')
+  t.strictSame(await userOf((await signIn('alice', { token: 'a.b.c' })).body), { user: 'alice', sessions: 1 })
+})
+
+t.test('a session ends when the proxy names another user on any request', async (t) => {
+  const { call, signIn, userOf } = await startBehindProxy(t)
+  const get = async (token: string, name: string, { from = proxy, url = '/api/sessions' } = {}) => {
+    const headers = { 'x-auth': token, ...(name && { 'x-remote-user': name }) }
+    return (await call('GET', url, { headers, remoteAddress: from })).statusCode
+  }
+  const token = (await signIn('alice')).body
+  t.equal(await get(token, 'alice'), 200)
+  t.equal(await get(token, ''), 200, 'a request without a name')
+  t.equal(await get(token, 'bob', { from: '192.0.2.1' }), 200, 'nobody but the proxy names users')
+  t.equal(await get(token, 'bob', { url: '/api/resources/' }), 401)
+  t.equal(await get(token, 'alice'), 401, 'the session has ended')
+  t.equal(await userOf(token), 401)
 })
 
 t.test('rejects an expired token behind a proxy', async (t) => {

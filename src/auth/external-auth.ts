@@ -100,6 +100,12 @@ export function createExternalAuth(options: {
       return users.findByExactName(name) ?? createAccount(name)
     },
 
+    /** Whether the proxy names another user on this request. A request without a name, such as of a script, is none. */
+    isOtherNamed(user: UserRecord, peer: Peer): boolean {
+      const name = namedByProxy(peer)
+      return name !== undefined && name !== user.username
+    },
+
     /** Whether the proxy names `user` on this request. Without authentication always true. */
     isUserConfirmed: (user: UserRecord, peer: Peer): boolean =>
       noauth || namedByProxy(peer) === user.username,

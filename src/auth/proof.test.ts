@@ -29,6 +29,12 @@ const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
     const id = (Array.isArray(listed) && listed[0]?.id) || 'none'
     return call('DELETE', `/api/users/3/sessions/${id}`, proof)
   },
+  'DELETE /api/sessions': (call, proof) => call('DELETE', '/api/sessions', proof),
+  'DELETE /api/sessions/:id': async (call, proof) => {
+    const listed = (await call('GET', '/api/sessions')).json()
+    const other = Array.isArray(listed) && listed.find(({ current }) => !current)
+    return call('DELETE', `/api/sessions/${other?.id ?? 'none'}`, proof)
+  },
   'DELETE /api/users/:id': (call, proof) => call('DELETE', '/api/users/3', proof),
   'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
   'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
@@ -43,6 +49,7 @@ async function setUp(t: Test, config = {}) {
   started.clock.stop()
   await signInEve(started)
   const admin = await started.as('admin')
+  await started.login('admin') // another session of the same user
   const asJson = (call: typeof admin) => (method: string, url: string, payload?: object) =>
     call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)
   const state = () => structuredClone(started.store.data)
@@ -168,6 +175,7 @@ t.test(
       firstDay: 'saturday',
       columns: ['kind', 'modified'],
       rememberViews: true,
+      askBeforeTrash: true,
     }
     for (const [field, value] of Object.entries(own)) {
       const body = {
@@ -201,10 +209,9 @@ t.test('refuses a forbidden request without requiring a password', async (t) => 
   const { as, asJson, clock } = await setUp(t)
   const bob = asJson(await as('bob'))
   clock.advance({ hours: 1 })
-  for (const [address, make] of Object.entries(calls).filter(
-    ([address]) => address !== 'PUT /api/users/:id',
-  )) {
-    t.equal((await make(bob, {})).json().code, 'auth.forbidden', address)
+  for (const [address, { access }] of withProof) {
+    const code = access === 'admin' ? 'auth.forbidden' : 'auth.proof'
+    if (access !== 'self') t.equal((await calls[address]?.(bob, {}))?.json().code, code, address)
   }
   const body = { what: 'user', which: ['locale'], data: { id: 3, locale: 'de' } }
   t.equal((await bob('PUT', '/api/users/3', body)).json().code, 'auth.forbidden')
@@ -277,7 +284,12 @@ t.test('with proxy sign-in, the proxy must name the same user on the request its
   await signInEve({ services })
   const remoteAddress = '10.0.0.1'
   const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
-  const token = (await call('POST', '/api/login', enter)).body
+  // A session ends when the proxy names another user.
+  let token = ''
+  const signIn = async () => {
+    token = (await call('POST', '/api/login', enter)).body
+  }
+  await signIn()
   t.equal(services.sessions.ofUser(1)[0]?.proven, 0, 'the sign-in is not a proof')
   const named =
     (name: string | undefined, from = remoteAddress) =>
@@ -291,12 +303,14 @@ t.test('with proxy sign-in, the proxy must name the same user on the request its
   for (const [address, make] of Object.entries(calls)) {
     for (const request of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
       for (const proof of [{}, { current_password: password }]) {
+        await signIn()
         t.match((await make(request, proof)).json(), { status: 401, code: 'auth.required' }, address)
       }
     }
   }
   t.strictSame(store.data, before)
   for (const [address, make] of Object.entries(calls)) {
+    await signIn()
     t.ok((await make(named('admin'), {})).statusCode < 300, address)
   }
 })

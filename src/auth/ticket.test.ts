@@ -80,7 +80,7 @@ t.test('a ticket acts with the current permissions of its user', async (t) => {
 t.test('issues no ticket for an invalid path', async (t) => {
   const { as } = await start(t, { tree })
   const admin = await as('admin')
-  for (const path of ['/a\u0000', '/a\nb', '/\ud800', `/${'x'.repeat(256)}`]) {
+  for (const path of ['/a\u0000', '/\ud800', `/${'x'.repeat(256)}`]) {
     t.equal((await admin('POST', '/api/ticket', { payload: { action: 'raw', path } })).statusCode, 400)
   }
 })

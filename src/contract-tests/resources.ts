@@ -115,9 +115,14 @@ export const resources = [
   rule('Resources', 'a path is decoded once; an invalid path is 400', async ({ ann, room }) => {
     const path = await room({ '100%2525.txt': 'text' })
     tells(await ann.call('GET', `/api/resources${path}/100%2525.txt`), { name: '100%25.txt' })
-    for (const bad of ['a%00b', '%ff', '%zz', 'a%0Ab', '%1b', `${'x'.repeat(300)}`, `${'y/'.repeat(3000)}`]) {
+    for (const bad of ['a%00b', '%ff', '%zz', `${'x'.repeat(300)}`, `${'y/'.repeat(3000)}`]) {
       refuses(await ann.call('GET', `/api/resources${path}/${bad}`), 400)
       refuses(await ann.call('POST', `/api/resources${path}/${bad}`, { body: '' }), 400)
+    }
+    for (const control of ['a%0Ab', 'Icon%0D', '%1b', 'a%09b']) {
+      refuses(await ann.call('GET', `/api/resources${path}/${control}`), 404)
+      refuses(await ann.call('POST', `/api/resources${path}/${control}`, { body: '' }), 400)
+      refuses(await ann.call('POST', `/api/resources${path}/${control}/`), 400)
     }
   }),
   rule('Resources', 'no spelling of dots and slashes leaves the scope', async ({ ann, folder, room }) => {

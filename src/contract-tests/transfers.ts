@@ -1,4 +1,4 @@
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, match } from 'node:assert/strict'
 import type { Person } from './place.ts'
 import { answers, isDone, refuses, rule, tells } from './rule.ts'
 
@@ -39,6 +39,11 @@ export const transfers = [
       isDone(await call(twice))
       deepEqual(await names(ann, path), ['a.txt', name])
       refuses(await call(`/${once}`), 409)
+      // A script writes it as a form does.
+      const written = new URLSearchParams({ action: 'copy', destination: `${path}/a script's.txt` })
+      match(String(written), /a\+script/)
+      isDone(await ann.call('PATCH', `/api/resources${path}/a.txt?${written}`))
+      deepEqual(await names(ann, path), ["a script's.txt", 'a.txt', name])
     },
   ),
   rule(

@@ -91,13 +91,19 @@ export const auth = {
   'DELETE /api/sessions': {
     changes: 'session',
     access: 'signed-in',
+    proof: 'always',
     summary: 'End all your sessions except this one',
+    maxBodyBytes: bodySizes.small,
+    body: ProofBody,
   },
   'DELETE /api/sessions/:id': {
     changes: 'session',
     access: 'signed-in',
+    proof: 'always',
     summary: 'End one of your sessions',
     params: Shape({ id: Type.String({ maxLength: 64 }) }),
+    maxBodyBytes: bodySizes.small,
+    body: ProofBody,
   },
   'GET /api/users/:id/sessions': {
     access: 'admin',

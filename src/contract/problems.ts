@@ -76,6 +76,11 @@ export const problems = {
     cause: '{path} is in use by another request or program; try again in a moment',
   },
   'upload.unknown': { status: 404, cause: 'no upload to {path} is in progress' },
+  'upload.running': {
+    status: 409,
+    cause:
+      '{path} is being uploaded by another request; wait a minute, or replace that upload with override=true',
+  },
   'upload.offset': { status: 409, cause: 'wrong offset; {offset} bytes of {path} have arrived' },
   'share.unknown': { status: 404, cause: 'this share does not exist or has expired' },
   'share.password': { status: 401, cause: 'this share needs a password' },

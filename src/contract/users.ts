@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
-import { locales } from './schema/locales.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
 
 /** The permissions of a user. `admin` implies all others. */
@@ -63,8 +62,11 @@ export type Rule = Static<typeof Rule>
 
 /** How the page shows files to a user, which users may change themselves (contract/README.md#users-and-settings). */
 export const Preferences = Shape({
-  /** Empty: the browser's language. */
-  locale: Type.Enum(['', ...locales]),
+  /**
+   * Empty: the browser's language. Clients of File Browser may send a language that Coffer does not have. It is kept as it
+   * is sent, and the page uses the nearest one (contract/README.md#users-and-settings).
+   */
+  locale: Type.String({ maxLength: 11, pattern: '^([A-Za-z]{2}([_-][A-Za-z0-9]{2,8})?)?$' }),
   viewMode: Type.Enum(['list', 'mosaic', 'mosaic gallery']),
   sorting: Sorting,
   singleClick: Type.Boolean(),
@@ -72,6 +74,7 @@ export const Preferences = Shape({
   dateFormat: Type.Boolean(),
   /** The editor's colour theme; empty: the theme of the page. */
   aceEditorTheme: Type.String({ maxLength: 64, pattern: '^[\\w./ -]*$' }),
+  /** Whether the page opens the folder to which items were moved or copied, or a new folder. */
   redirectAfterCopyMove: Type.Boolean(),
   /** Empty: the theme of the instance; `auto`: follows the device. */
   theme: Type.Enum(['', 'light', 'dark', 'auto']),
@@ -87,8 +90,10 @@ export const Preferences = Shape({
   columns: Type.Optional(Columns),
   /** An order by metadata. Missing means the order of `sorting`. */
   metadataOrder: Type.Optional(MetadataOrder),
-  /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means false. */
+  /** Whether a change of view or order holds only for the shown folder (`folderViews`). Missing means true. */
   rememberViews: Type.Optional(Type.Boolean()),
+  /** Whether the page asks before it moves items to the trash. Missing means false. */
+  askBeforeTrash: Type.Optional(Type.Boolean()),
 })
 export type Preferences = Static<typeof Preferences>
 

@@ -37,5 +37,13 @@ export class CommandProblem extends Error {
 }
 
 function fill(cause: string, details: Record<string, string | number>): string {
-  return cause.replace(/\{(\w+)\}/g, (_, key: string) => String(entryOf(details, key) ?? '?'))
+  return cause.replace(/\{(\w+)\}/g, (_, key: string) => {
+    const value = String(entryOf(details, key) ?? '?')
+    return key === 'path' ? inOneLine(value) : value
+  })
+}
+
+/** Escapes the control characters that names on disks may have: an error is one line. */
+function inOneLine(path: string): string {
+  return path.replace(/\p{Cc}/gu, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { compressedBody } from './compression/compressed-body.ts'
 import { abortReply, hijackReply } from './hijack.ts'
 import { extendIdleTimeout } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
@@ -9,13 +10,14 @@ import { abortWhenRevoked } from './limits/revocation.ts'
  * `application/x-ndjson`. Waits while the client is slow, and stops when it disconnects.
  *
  * @param begin starts the list. Errors must be thrown here, before the first byte. Its batches are JSON texts.
- * @param readsLines whether the client gets lines without requesting them
+ * @param how.readsLines whether the client gets lines without requesting them
+ * @param how.isCompressed whether the list is compressed if the client accepts it; only for lists without a secret
  */
 export async function streamJsonList(
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (signal: AbortSignal) => Promise<AsyncIterable<string[]>>,
-  readsLines = false,
+  { readsLines = false, isCompressed = false } = {},
 ): Promise<void> {
   const controller = new AbortController()
   const { signal } = controller
@@ -24,13 +26,15 @@ export async function streamJsonList(
   const batches = await begin(signal)
   const isLines = readsLines || (request.headers.accept?.includes('application/x-ndjson') ?? false)
   reply.header('content-type', isLines ? 'application/x-ndjson' : 'application/json; charset=utf-8')
+  const compressed = isCompressed ? compressedBody(request, reply) : undefined
   const out = hijackReply(reply)
+  const body = compressed ?? out
   abortWhenRevoked(out, () => request.actor().stands())
   try {
     for await (const text of isLines ? lines(batches) : array(batches)) {
-      if (!out.write(text)) await once(out, 'drain', { signal })
+      if (!body.write(text)) await once(body, 'drain', { signal })
     }
-    out.end()
+    body.end()
   } catch (error) {
     abortReply(request, out, { error, signal, message: 'a list was interrupted' })
   }

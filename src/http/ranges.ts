@@ -13,11 +13,11 @@ const maxRanges = 32
  * (RFC 9110 §14.2).
  *
  * @returns undefined when the header is ignored and the whole file is sent; an empty list when no range can be
- * satisfied
+ * satisfied. Ignored for an empty file: some clients send `bytes=0-` with every request, and take 416 for an error
  */
 export function parseRanges(header: string | undefined, size: number): Range[] | undefined {
   const [, list] = /^bytes=([\d\s,-]+)$/i.exec(header ?? '') ?? []
-  if (!list) return undefined
+  if (!list || size === 0) return undefined
   const specs = list
     .split(',')
     .map((spec) => spec.trim())

@@ -1,6 +1,7 @@
 import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Database } from '#src/core/database/database.ts'
+import type { Scans } from '#src/core/database/scans.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { Transfers } from '#src/transfers/transfers.ts'
@@ -8,6 +9,7 @@ import type { Transfers } from '#src/transfers/transfers.ts'
 /** What the services for the trash and for versions need. */
 export interface KeptTools {
   database: Database
+  scans: Scans
   places: Places
   /** Real path of the served folder. */
   root: string

@@ -2,7 +2,7 @@ import { sendOpened } from '#src/downloads/raw.routes.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
@@ -15,7 +15,10 @@ export async function trashRoutes(app: App) {
     handler: async (request) => keepingOf(request.actor(), resourcePath(request).path),
   })
 
-  app.route({ ...at('GET /api/trash'), handler: async ({ actor, query }) => trash.list(actor(), query) })
+  app.route({
+    ...at('GET /api/trash'),
+    handler: async (request, reply) => trash.list(request.actor(), scanOwner(request, reply), request.query),
+  })
 
   app.route({
     ...at('GET /api/trash/:id/raw'),
@@ -52,7 +55,9 @@ export async function trashRoutes(app: App) {
     ...at('DELETE /api/trash'),
     handler: async (request, reply) => {
       extendIdleTimeout(reply)
-      const deleted = await trash.empty(request.actor())
+      // As other deletions, it is finished even if the client disconnects.
+      const by = { ...scanOwner(request, reply), signal: new AbortController().signal }
+      const deleted = await trash.empty(request.actor(), by)
       request.operation().note(String(deleted))
       return { deleted }
     },
@@ -65,7 +70,8 @@ export async function versionsRoutes(app: App) {
 
   app.route({
     ...at('GET /api/versions/*'),
-    handler: async (request) => versions.list(request.actor(), resourcePath(request).path),
+    handler: async (request, reply) =>
+      versions.list(request.actor(), scanOwner(request, reply), resourcePath(request).path),
   })
 
   app.route({

@@ -2,8 +2,10 @@ import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { isOwnFile } from '#src/files/jail/own-files.ts'
 import type { Place } from '#src/files/kept/places.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { type OpenFile, onClose } from '#src/resources/open-file.ts'
 import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
@@ -12,12 +14,12 @@ import { recheckOf } from '#src/resources/resources.policy.ts'
 /**
  * Opens the content of a kept file for reading when descriptors are free. Closing the file releases them.
  *
- * @param path where the file is or was, in the scope of the reader
+ * @param item.path where the file is or was, in the scope of the reader
  * @throws Problem `kept.unknown`, `path.folder`, `path.special`.
  */
 export async function openKept(
   { files, actor, signal }: { files: PartitionedSemaphore; actor: Principal } & WaitOptions,
-  { place, id, path }: { place: Place; id: string; path: UserPath },
+  { place, id, path, jail }: { place: Place; id: string; path: UserPath; jail: Pick<Jail, 'secret'> },
 ): Promise<OpenFile> {
   const permit = await acquireDescriptors(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
   try {
@@ -31,6 +33,10 @@ export async function openKept(
     if (!stats.isFile()) {
       await file.close()
       throw new Problem(stats.isDirectory() ? 'path.folder' : 'path.special', { path })
+    }
+    if (isOwnFile(stats, jail.secret)) {
+      await file.close()
+      throw new Problem('kept.unknown')
     }
     onClose(file, () => permit[Symbol.dispose]())
     const recheck = recheckOf(actor, 'read', [path])

@@ -1,13 +1,14 @@
 import type { TrashList } from '#contract/history/kept.ts'
 import type { Principal } from '#src/auth/actor.ts'
+import type { Scan, ScanOwner } from '#src/core/database/scans.ts'
 import { Problem } from '#src/core/problem.ts'
-import { foldName } from '#src/core/text/fold.ts'
+import { pathOfKept } from '#src/files/kept/kept-access.ts'
 import { servedPath } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { KeptTools } from './kept-tools.ts'
-import type { KeptReader, KeptRow, Position } from './records/kept-rows.ts'
-import { itemView, pathInScope } from './scope.ts'
+import { createKeptReader, type Position } from './records/kept-rows.ts'
+import { type Shown, type TrashSlice, type TrashSliceOptions, trashSliceOf } from './records/trash-slice.ts'
+import { itemView } from './scope.ts'
 
 /** Which part of the trash to list. */
 export interface TrashQuery {
@@ -18,59 +19,72 @@ export interface TrashQuery {
   limit?: number | undefined
 }
 
-/** An entry, and its path in the scope of the reader. */
-export interface Shown {
-  row: KeptRow
-  path: UserPath
-}
-
 const defaultLimit = 100
-// Rows that are read at once, and that one request examines, when rules or a search must be checked for each.
-const chunk = 2000
+/** Entries that one request examines when rules or a search must be checked for each. */
 const mostExamined = 200_000
 
+/** Which entries of a page to list. */
+type Page = Pick<TrashSliceOptions, 'after' | 'search'> & { limit: number }
+
 /** Lists the entries of the trash that a reader may see. */
-export function createTrashList(
-  reader: Pick<KeptReader, 'trash' | 'trashTotal'>,
-  { root, nameOf }: Pick<KeptTools, 'root' | 'nameOf'>,
-) {
-  /** Entries that the reader may see, the newest first. */
-  async function* visible(jail: Jail): AsyncGenerator<Shown> {
-    const folder = servedPath(root, jail.root)
-    let after: Position | undefined
-    for (let examined = 0; examined < mostExamined; examined += chunk) {
-      const rows = await reader.trash(folder, { after, limit: chunk })
-      yield* rows.flatMap((row) => shownIn(root, jail, row))
-      if (rows.length < chunk) return
-      after = rows.at(-1)
+export function createTrashList({ root, nameOf, scans }: Pick<KeptTools, 'root' | 'nameOf' | 'scans'>) {
+  const optionsOf = (
+    actor: Principal,
+    { root: scope }: Jail,
+  ): Omit<TrashSliceOptions, keyof Page | 'most'> => {
+    const { rules, user } = actor
+    return { root, scope, rules, hideDotfiles: user.hideDotfiles }
+  }
+
+  /** Entries that the reader may see, the newest first, in slices. Another scan of the reader may run between two slices. */
+  async function* visible(actor: Principal, by: ScanOwner): AsyncGenerator<readonly Shown[]> {
+    const jail = await actor.jail()
+    let position: Position | undefined
+    for (let examined = 0; examined < mostExamined; ) {
+      const options = {
+        ...optionsOf(actor, jail),
+        search: '',
+        after: undefined,
+        most: Number.POSITIVE_INFINITY,
+      }
+      const slice = await scans.run(by, (scan) => scan.slice<TrashSlice>(...trashSliceOf(position, options)))
+      yield slice.result.shown
+      if (slice.isLast) return
+      position = slice.result.last
+      examined += slice.examined
     }
   }
 
   /** Without rules and without a search, the database counts. */
-  async function listAll(jail: Jail, after: Position | undefined, limit: number): Promise<TrashList> {
+  async function listAll(scan: Scan, jail: Jail, { after, limit }: Page): Promise<TrashList> {
+    const reader = createKeptReader(scan)
     const folder = servedPath(root, jail.root)
     const rows = await reader.trash(folder, { after, limit: limit + 1 })
-    const page = pageOf(
-      rows.flatMap((row) => shownIn(root, jail, row)),
-      limit,
-      nameOf,
-    )
-    return { ...page, ...(await reader.trashTotal(folder)) }
+    const shown = rows.flatMap((row): Shown[] => {
+      const path = pathOfKept(jail, { root, was: row.path })
+      return path === undefined ? [] : [{ row, path }]
+    })
+    return { ...pageOf(shown, limit, nameOf), ...(await reader.trashTotal(folder)) }
   }
 
+  /** Examines every entry once. */
   async function search(
-    jail: Jail,
-    text: string,
-    { after, limit }: { after: Position | undefined; limit: number },
+    scan: Scan,
+    about: Omit<TrashSliceOptions, keyof Page | 'most'>,
+    { limit, ...page }: Page,
   ): Promise<TrashList> {
-    const wanted = foldName(text)
     const shown: Shown[] = []
     let [total, size] = [0, 0]
-    for await (const { row, path } of visible(jail)) {
-      if (!foldName(path).includes(wanted)) continue
-      total++
-      size += row.size ?? 0
-      if (shown.length <= limit && isAfter(row, after)) shown.push({ row, path })
+    let position: Position | undefined
+    for (let examined = 0; examined < mostExamined; ) {
+      const options = { ...about, ...page, most: limit + 1 - shown.length }
+      const slice = await scan.slice<TrashSlice>(...trashSliceOf(position, options))
+      shown.push(...slice.result.shown)
+      total += slice.result.total
+      size += slice.result.size
+      if (slice.isLast) break
+      position = slice.result.last
+      examined += slice.examined
     }
     return { ...pageOf(shown, limit, nameOf), total, size }
   }
@@ -81,19 +95,17 @@ export function createTrashList(
     /** Lists a page, the newest first. @throws Problem `request.invalid` for a wrong `after`. */
     async list(
       actor: Principal,
+      by: ScanOwner,
       { search: text = '', after: given, limit = defaultLimit }: TrashQuery,
     ): Promise<TrashList> {
-      const after = positionOf(given)
-      const jail = await actor.jail()
-      const isPlain = text === '' && actor.rules.length === 0 && !actor.user.hideDotfiles
-      return isPlain ? listAll(jail, after, limit) : search(jail, text, { after, limit })
+      const page = { search: text, after: positionOf(given), limit }
+      return scans.run(by, async (scan) => {
+        const jail = await actor.jail()
+        const isPlain = text === '' && actor.rules.length === 0 && !actor.user.hideDotfiles
+        return isPlain ? listAll(scan, jail, page) : search(scan, optionsOf(actor, jail), page)
+      })
     },
   }
-}
-
-function shownIn(root: string, jail: Jail, row: KeptRow): Shown[] {
-  const path = pathInScope(root, jail, row)
-  return path === undefined ? [] : [{ row, path }]
 }
 
 /** A page of at most `limit` entries, from at least one more if there is one. */
@@ -114,9 +126,4 @@ function positionOf(after: string | undefined): Position | undefined {
   if (time === undefined)
     throw new Problem('request.invalid', { field: 'after', reason: 'must be `next` of a page' })
   return { time: Number(time), id }
-}
-
-function isAfter(row: Position, position: Position | undefined): boolean {
-  if (!position) return true
-  return row.time < position.time || (row.time === position.time && row.id < position.id)
 }

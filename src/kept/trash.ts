@@ -1,19 +1,20 @@
 import type { TrashList } from '#contract/history/kept.ts'
 import type { Actor, Principal } from '#src/auth/actor.ts'
+import type { ScanOwner } from '#src/core/database/scans.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { Place } from '#src/files/kept/places.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { checkRules } from '#src/files/trees/tree-checks.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 import type { WaitOptions } from '#src/resources/open-files.ts'
 import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import type { KeptTools } from './kept-tools.ts'
 import { openKept } from './open-kept.ts'
 import { createKeptReader, type KeptRow, rowsRemoved } from './records/kept-rows.ts'
-import { pathInScope } from './scope.ts'
-import { createTrashList, type Shown, type TrashQuery } from './trash-list.ts'
+import type { Shown } from './records/trash-slice.ts'
+import { createTrashList, type TrashQuery } from './trash-list.ts'
 
 // How many entries disappear at once when the trash is emptied. Each needs a descriptor.
 const doneAtOnce = 16
@@ -22,12 +23,12 @@ const doneAtOnce = 16
 export function createTrash(tools: KeptTools) {
   const { database, places, root, files } = tools
   const reader = createKeptReader(database)
-  const { list, visible } = createTrashList(reader, tools)
+  const { list, visible } = createTrashList(tools)
 
   /** Finds an entry that the user may see. @throws Problem `kept.unknown`. */
   async function find(actor: Principal, id: string): Promise<Shown & { jail: Jail }> {
     const [row, jail] = await Promise.all([reader.find(id), actor.jail()])
-    const path = row?.kind === 'trash' ? pathInScope(root, jail, row) : undefined
+    const path = row?.kind === 'trash' ? pathOfKept(jail, { root, was: row.path }) : undefined
     if (!row || path === undefined) throw new Problem('kept.unknown')
     return { row, path, jail }
   }
@@ -49,10 +50,9 @@ export function createTrash(tools: KeptTools) {
   async function condemn(actor: Actor, { row, path, jail }: Shown & { jail: Jail }) {
     const place = await placeOf(row)
     if (row.is_folder) {
-      // Another user may have deleted a folder that contains something which rules deny this user.
       const recheck = recheckOf(actor, 'delete', [path])
       const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor) }
-      await checkRules(context, { address: place.addressOf(row.id), place: { path, asked: path } })
+      await checkKept(context, { address: place.addressOf(row.id), was: path })
     }
     const finish = await place.condemn(row.id).catch(onPath(path))
     await database.write(rowsRemoved(row.id))
@@ -61,13 +61,13 @@ export function createTrash(tools: KeptTools) {
 
   return {
     /** Lists the trash, the newest first. @throws Problem `request.invalid`. */
-    list: (actor: Principal, query: TrashQuery): Promise<TrashList> => list(actor, query),
+    list: (actor: Principal, by: ScanOwner, query: TrashQuery): Promise<TrashList> => list(actor, by, query),
 
     /** Opens the content of a deleted file. @throws Problem `kept.unknown`, `path.folder`, `path.special`. */
     async open(actor: Principal, id: string, { signal }: WaitOptions): Promise<OpenFile> {
       authorize(actor.user.perm, 'read')
-      const { row, path } = await find(actor, id)
-      return openKept({ files, actor, signal }, { place: await placeOf(row), id, path })
+      const { row, path, jail } = await find(actor, id)
+      return openKept({ files, actor, signal }, { place: await placeOf(row), id, path, jail })
     },
 
     /**
@@ -81,7 +81,8 @@ export function createTrash(tools: KeptTools) {
       const { row, path } = await find(actor, id)
       await placeOf(row)
       const target = to === undefined ? path : childOf(to, nameOf(path))
-      return tools.transfers.restore(actor, { id, place: row.place, to: target, whenTaken: 'rename' })
+      const item = { id, place: row.place, was: row.path }
+      return tools.transfers.restore(actor, { ...item, to: target, whenTaken: 'rename' })
     },
 
     /**
@@ -100,37 +101,36 @@ export function createTrash(tools: KeptTools) {
     },
 
     /** Deletes all entries that the user sees and may delete. Returns their number. */
-    async empty(actor: Actor): Promise<number> {
+    async empty(actor: Actor, by: ScanOwner): Promise<number> {
       authorize(actor.user.perm, 'delete')
       const jail = await actor.jail()
       const finishers: (() => Promise<void>)[] = []
-      for await (const batch of batches(visible(jail))) {
-        actor.check([])
-        authorize(actor.user.perm, 'delete')
-        const gone = batch.map((found) => condemn(actor, { ...found, jail }).catch(undefinedIfRefused))
-        for (const finish of await Promise.all(gone)) if (finish) finishers.push(finish)
+      let deleted = 0
+      try {
+        for await (const batch of batches(visible(actor, by))) {
+          actor.check([])
+          authorize(actor.user.perm, 'delete')
+          const gone = batch.map((found) => condemn(actor, { ...found, jail }).catch(undefinedIfRefused))
+          for (const finish of await Promise.all(gone)) if (finish) deleted = finishers.push(finish)
+        }
+      } finally {
+        // Users no longer see these entries, so that their content must not stay.
+        tools.onGone()
+        // Not on all threads at once.
+        const work = async () => {
+          for (let finish = finishers.pop(); finish; finish = finishers.pop()) await finish()
+        }
+        await Promise.all([work(), work()])
       }
-      tools.onGone()
-      const deleted = finishers.length
-      // Not on all threads at once.
-      const work = async () => {
-        for (let finish = finishers.pop(); finish; finish = finishers.pop()) await finish()
-      }
-      await Promise.all([work(), work()])
       return deleted
     },
   }
 }
 
-/** Groups entries, so that several are done at once. */
-async function* batches<T>(entries: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = []
-  for await (const entry of entries) {
-    if (batch.push(entry) < doneAtOnce) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
+/** Divides entries into parts that are done at once. */
+async function* batches<T>(slices: AsyncIterable<readonly T[]>): AsyncGenerator<T[]> {
+  for await (const entries of slices)
+    for (let at = 0; at < entries.length; at += doneAtOnce) yield entries.slice(at, at + doneAtOnce)
 }
 
 /** For `.catch`: leaves entries that are gone or that the user may not delete. */

@@ -134,6 +134,18 @@ t.test('a version belongs to its file: no other path, user or link leads to it',
   t.equal((await ann('GET', '/api/versions/')).statusCode, 405, 'a folder has none')
 })
 
+t.test('users see the old contents that were replaced in their scope', async (t) => {
+  const people = { bob: { scope: '/team', perm: { download: true, modify: true } } }
+  const { as } = await start(t, { tree: { desk: { 'a.txt': 'draft' }, team: {} }, people })
+  const [admin, bob] = [await as('admin'), await as('bob')]
+  await save(admin, '/desk/a.txt', 'final')
+  await admin('PATCH', '/api/resources/desk/a.txt?action=rename&destination=/team/a.txt')
+  t.strictSame(await versionsOf(bob, '/a.txt'), [])
+  t.strictSame(await contentsOf(admin, '/team/a.txt'), ['draft'])
+  await save(bob, '/a.txt', 'of the team')
+  t.strictSame(await contentsOf(bob, '/a.txt'), ['final'])
+})
+
 t.test('administrators decide which files keep versions', async (t) => {
   const { ann, store } = await begin(t, {
     'a.txt': 'one',

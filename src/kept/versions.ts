@@ -1,11 +1,13 @@
 import type { Version } from '#contract/history/kept.ts'
 import type { Actor, Principal } from '#src/auth/actor.ts'
+import type { ScanOwner } from '#src/core/database/scans.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
+import { pathOfKept } from '#src/files/kept/kept-access.ts'
 import { modifiedOf } from '#src/files/listing/entry.ts'
 import { servedPath } from '#src/files/paths/reach.ts'
-import type { OpenPath } from '#src/files/paths/scope.ts'
+import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { OpenFile } from '#src/resources/open-file.ts'
 import type { WaitOptions } from '#src/resources/open-files.ts'
@@ -18,29 +20,35 @@ import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.t
 const mostListed = 1000
 
 /** Creates the service for the old contents of files. */
-export function createVersions({ database, places, root, files, transfers, nameOf }: KeptTools) {
+export function createVersions({ database, scans, places, root, files, transfers, nameOf }: KeptTools) {
   const reader = createKeptReader(database)
 
   /** Opens the file. @throws Problem `path.folder`, and as `openPath`. */
-  async function openCurrent(actor: Principal, path: UserPath): Promise<OpenPath> {
-    const held = await openPath(await actor.jail(), path)
-    if (held.stats.isFile()) return held
+  async function openCurrent(actor: Principal, path: UserPath): Promise<OpenPath & { jail: Jail }> {
+    const jail = await actor.jail()
+    const held = await openPath(jail, path)
+    if (held.stats.isFile()) return { ...held, jail }
     await held.close()
     throw new Problem(held.stats.isDirectory() ? 'path.folder' : 'path.special', { path })
   }
 
+  /** Whether the user may read the place where the version was. A file can leave a folder that the user may not read. */
+  const isAllowed = (jail: Jail, row: KeptRow) => pathOfKept(jail, { root, was: wasAt(row) }) !== undefined
+
   /** A version of the file. @throws Problem `kept.unknown`. */
-  async function find({ real }: OpenPath, id: string): Promise<KeptRow> {
+  async function find({ real, jail }: OpenPath & { jail: Jail }, id: string): Promise<KeptRow> {
     const row = await reader.find(id)
     const isOfFile = row?.kind === 'version' && row.path === servedPath(root, real)
-    if (!row || !isOfFile) throw new Problem('kept.unknown')
+    if (!row || !isOfFile || !isAllowed(jail, row)) throw new Problem('kept.unknown')
     return row
   }
 
   /** The version as in responses. Undefined: its content is gone, or it is the present content. */
   async function view(row: KeptRow, current: OpenPath): Promise<Version | undefined> {
     const stats = await (await places.byKey(row.place))?.find(row.id)
-    if (!stats || (stats.ino === current.stats.ino && stats.dev === current.stats.dev)) return undefined
+    // A replaced folder may have had the name of the file.
+    if (!stats?.isFile() || (stats.ino === current.stats.ino && stats.dev === current.stats.dev))
+      return undefined
     return {
       id: row.id,
       replaced: modifiedOf({ mtimeMs: row.time }),
@@ -52,15 +60,18 @@ export function createVersions({ database, places, root, files, transfers, nameO
 
   return {
     /** Lists the old contents of a file, the newest first. */
-    async list(actor: Principal, path: UserPath): Promise<Version[]> {
-      await using current = await openCurrent(actor, path)
-      const rows = await reader.versions(servedPath(root, current.real), mostListed)
-      const views: Version[] = []
-      for (const row of rows) {
-        const one = await view(row, current)
-        if (one) views.push(one)
-      }
-      return views
+    list(actor: Principal, by: ScanOwner, path: UserPath): Promise<Version[]> {
+      return scans.run(by, async (scan) => {
+        await using current = await openCurrent(actor, path)
+        const rows = await createKeptReader(scan).versions(servedPath(root, current.real), mostListed)
+        const views: Version[] = []
+        for (const row of rows) {
+          await scan.pause()
+          const one = isAllowed(current.jail, row) ? await view(row, current) : undefined
+          if (one) views.push(one)
+        }
+        return views
+      })
     },
 
     /** Opens an old content of a file. @throws Problem `kept.unknown`, `path.unknown`. */
@@ -74,7 +85,7 @@ export function createVersions({ database, places, root, files, transfers, nameO
       const row = await find(current, id)
       const place = await places.byKey(row.place)
       if (!place) throw new Problem('kept.unknown')
-      return openKept({ files, actor, signal }, { place, id, path: current.spelled })
+      return openKept({ files, actor, signal }, { ...current, place, id, path: current.spelled })
     },
 
     /** Gives a file an old content again. Its present content becomes a version. @throws Problem `kept.unknown`. */
@@ -83,7 +94,8 @@ export function createVersions({ database, places, root, files, transfers, nameO
       const to = await openCurrent(actor, path)
       try {
         const row = await find(to, id)
-        await transfers.restore(actor, { id, place: row.place, to: to.path, whenTaken: 'replace' })
+        const item = { id, place: row.place, was: wasAt(row) }
+        await transfers.restore(actor, { ...item, to: to.path, whenTaken: 'replace' })
       } finally {
         await to.close()
       }
@@ -105,4 +117,9 @@ export function createVersions({ database, places, root, files, transfers, nameO
       return row.path
     },
   }
+}
+
+/** Where a version was when it was replaced. Versions of older databases: where their file is. */
+function wasAt({ written, path }: KeptRow): string {
+  return written ?? path
 }

@@ -34,6 +34,8 @@ export interface Operation extends Change {
   undoes(id: string): void
   /** Notes what is changed besides files, for the audit log: names only, never secrets. */
   note(detail: string): void
+  /** Declares that it concerns nobody but its user. If it succeeds and changes no files, the audit log has no record. */
+  concernsOwnerOnly(): void
   /**
    * Records how it has ended. Resolves when the record is on the disk. Further calls do nothing.
    *
@@ -64,6 +66,7 @@ export function createOperation(
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>()
   const notify = batched(tools.notify)
   let ending: Promise<void> | undefined
+  let isOwnersOnly = false
 
   const operation: Operation = {
     id: now.id,
@@ -84,6 +87,9 @@ export function createOperation(
     },
     note(text) {
       now.detail = text
+    },
+    concernsOwnerOnly() {
+      isOwnersOnly = true
     },
     concerns(real) {
       now.concerned.push(servedPath(tools.root, real))
@@ -114,7 +120,8 @@ export function createOperation(
 
   async function record(problem: Problem | undefined): Promise<void> {
     try {
-      await recordEnd(tools, now, { problem, isAlwaysRecorded })
+      const isMinor = isOwnersOnly && problem === undefined
+      await recordEnd(tools, now, { problem, isAlwaysRecorded: isAlwaysRecorded && !isMinor })
     } catch (error) {
       const fields = { err: error, operation: now.id, kind: now.kind }
       tools.log.error(fields, 'an operation could not be recorded')

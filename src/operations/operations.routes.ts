@@ -1,14 +1,18 @@
 import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
+import { scanOwner } from '#src/http/limits/request-signal.ts'
 
 /** Listing, undoing and redoing operations. */
 export async function operationsRoutes(app: App) {
-  const { operations, transfers, servedRoot: root } = app.services
+  const { operations, scans, transfers, servedRoot: root } = app.services
   const tools = { transfers, root }
 
   app.route({
     ...at('GET /api/operations'),
-    handler: ({ actor, query }) => operations.list(actor(), query.limit ?? 50),
+    handler: (request, reply) =>
+      scans.run(scanOwner(request, reply), (scan) =>
+        operations.list(request.actor(), scan, request.query.limit ?? 50),
+      ),
   })
 
   app.route({

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import type { OperationView, OverReason, UndoResult } from '#contract/history/operations.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import type { Scan } from '#src/core/database/scans.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import { isInside, pathInJail } from '#src/files/paths/reach.ts'
+import { pathOfDeleted } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { createOperation, type NewOperation, type Operation } from './operation.ts'
 import { createOperationReader, type OperationRecord, type StoredStep } from './operation-records.ts'
@@ -73,15 +74,17 @@ export function createOperations(tools: OperationTools) {
     reader,
 
     /** The last operations of the user, the newest first. */
-    async list(actor: Actor, limit: number): Promise<OperationView[]> {
-      const records = await reader.last(actor.user.id, limit)
+    async list(actor: Actor, scan: Scan, limit: number): Promise<OperationView[]> {
+      const scanned = createOperationReader(scan)
+      const records = await scanned.last(actor.user.id, limit)
       const jail = await actor.jail()
-      return Promise.all(
-        records.map(async (record) => {
-          const { steps, count } = await reader.firstSteps(record.id, mostPaths)
-          return viewOf(record, { count, paths: shownPaths(tools.root, jail, steps) })
-        }),
-      )
+      const views: OperationView[] = []
+      for (const record of records) {
+        const { steps, count } = await scanned.firstSteps(record.id, mostPaths)
+        views.push(viewOf(record, { count, paths: shownPaths(tools.root, jail, steps) }))
+        await scan.pause()
+      }
+      return views
     },
 
     /**
@@ -144,11 +147,8 @@ function overBecause(why: OverReason): Problem {
 }
 
 function shownPaths(root: string, jail: Jail, steps: readonly StoredStep[]) {
-  const shown = (served: string) => {
-    const real = join(root, served)
-    const path = isInside(real, jail.root) ? pathInJail(jail, real) : undefined
-    return path !== undefined && jail.allows(path) ? path : undefined
-  }
+  // The entries may be gone.
+  const shown = (served: string) => pathOfDeleted(jail, join(root, served))
   return steps.flatMap((step) => {
     const [path, to] = [shown(step.path), 'to' in step ? shown(step.to) : undefined]
     if (path === undefined && to === undefined) return []

@@ -47,6 +47,7 @@ export function createPlannedStep(options: StepOptions): PlannedStep {
   const kept: Keeping = {}
   return {
     keepOld: (address, old) => keepOld(options, kept, { address, old }),
+    keepOldFolder: (address, old) => keepOldFolder(options, kept, { address, old }),
     discard: (address, stats) => discard(options, kept, { address, stats }),
 
     async takeBack(at) {
@@ -108,6 +109,31 @@ async function keepOld(
   } catch (error) {
     // The user wants to save the file: that is more important than its old content.
     log.warn({ err: error, path: step.path }, 'the old content of a file could not be kept')
+  }
+}
+
+async function keepOldFolder(
+  options: StepOptions,
+  kept: Keeping,
+  { address, old }: { address: string; old: Stats },
+): Promise<boolean> {
+  const { step, wanted, places, keeping, log } = options
+  Object.assign(kept, { replaced: old, address })
+  step.hasReplaced = true
+  // The largest size of a version is that of a file.
+  if (!keepsVersions(keeping(), step.path, 0)) return false
+  const record = options.recordOf('version', wanted.path, old)
+  try {
+    const place = await places.placeFor(dirname(wanted.path))
+    if (!place) return false
+    await place.take(step.item, address, record)
+    kept.place = place
+    keep(options, { record, place })
+    return true
+  } catch (error) {
+    // The new folder is more important than the old one.
+    log.warn({ err: error, path: step.path }, 'a replaced folder could not be kept')
+    return false
   }
 }
 

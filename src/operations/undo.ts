@@ -102,11 +102,12 @@ async function removeMade(
     .catch(() => {}) // others may have added something to it
 }
 
-/** Puts the old content of a file in the place of the new one. */
+/** Puts the old content of a file, or a replaced folder, in the place of the new one. */
 async function restoreOld({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
   const path = pathIn(tools, jail, served)
   const check = sameAsAfter(step, path)
-  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'replace', check } as const
+  const kept = { ...keptBy(step), was: served, to: path }
+  const request = { ...kept, whenTaken: 'replace', replacesFolder: true, check } as const
   return { path: await tools.transfers.restore(actor, request) }
 }
 
@@ -114,8 +115,13 @@ async function restoreOld({ tools, actor, jail, step }: Reversal, served: string
 async function restoreKept({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
   if (!step.isKept) throw new Problem('kept.unknown')
   const path = pathIn(tools, jail, served)
-  const request = { id: step.item, place: step.place ?? '', to: path, whenTaken: 'refuse' } as const
+  const request = { ...keptBy(step), was: served, to: path, whenTaken: 'refuse' } as const
   return { path: await tools.transfers.restore(actor, request) }
+}
+
+/** The item that a step has kept. */
+function keptBy({ item: id, place = '' }: StoredStep): { id: string; place: string } {
+  return { id, place }
 }
 
 async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath> {

@@ -2,7 +2,15 @@ import type { Statement } from '#src/core/database/database.ts'
 import type { Step } from '#src/files/changes/change.ts'
 import { parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { EndedOperation } from '#src/operations/record-operation.ts'
-import { type NewPlace, pathsDeleted, pathsMoved, recentStatements } from './place-rows.ts'
+import {
+  mostListedUploads,
+  type NewPlace,
+  pathsDeleted,
+  pathsMoved,
+  recentStatements,
+  undoneUploadStatements,
+  uploadStatements,
+} from './place-rows.ts'
 
 /** A step that was done. Paths are relative to the served folder. */
 interface FollowedStep {
@@ -28,12 +36,36 @@ const changingKinds = ['create', 'upload', 'save', 'move']
 
 /** The statements that make the files recent that a user has created, uploaded, saved or renamed. */
 export function changedStatements({ user, kind, time, steps }: EndedOperation): Statement[] {
+  if (user && kind === 'undo') return undoneStatements(user.id, steps)
   if (!user || !changingKinds.includes(kind)) return []
-  const changed = steps.flatMap((step): NewPlace[] => {
-    const path = changedFile(step)
-    return path === undefined ? [] : [{ user: user.id, path, time }]
-  })
+  const paths = steps.flatMap((step) => changedFile(step) ?? [])
+  if (kind === 'upload')
+    return uploadsIn(paths).flatMap((upload) => uploadStatements({ user: user.id, time, ...upload }))
+  const changed = paths.map((path): NewPlace => ({ user: user.id, path, time }))
   return recentStatements(changed.slice(-mostOfOperation))
+}
+
+/** The statements after an undo: folders of uploads stand for the files that are still there. */
+function undoneStatements(user: number, steps: EndedOperation['steps']): Statement[] {
+  const gone = steps.flatMap((step) => (step.do === 'remove' && step.isDone ? step.path : []))
+  return uploadsIn(gone).flatMap(({ folder, paths }) =>
+    undoneUploadStatements({ user, folder, count: paths.length }),
+  )
+}
+
+/** The uploads of one operation: many files belong to the folder that contains all of them, few each to its own. */
+function uploadsIn(paths: readonly string[]): { folder: string; paths: readonly string[] }[] {
+  if (paths.length > mostListedUploads) return [{ folder: commonFolder(paths), paths }]
+  return [...Map.groupBy(paths, folderOf)].map(([folder, files]) => ({ folder, paths: files }))
+}
+
+const folderOf = (path: string): string => parentOf(path as UserPath)
+
+function commonFolder([first = '/', ...others]: readonly string[]): string {
+  let folder = folderOf(first)
+  const isBelow = (path: string) => folder === '/' || path.startsWith(`${folder}/`)
+  while (!others.every(isBelow)) folder = folderOf(folder)
+  return folder
 }
 
 /** The path of a new, saved or renamed file. A file that was only moved to another folder is not recent. */

@@ -13,6 +13,8 @@ export interface PlaceRow {
   path: string
   time: number
   is_folder: 0 | 1
+  /** As in the schema. */
+  files: number
 }
 
 /** A path of a list that is added. */
@@ -49,11 +51,87 @@ export function starStatements({ user, path, time }: NewPlace, isFolder: boolean
 export function recentStatements(places: readonly NewPlace[]): Statement[] {
   const added = places.map(({ user, path, time }) => ({
     sql: `INSERT INTO user_paths (user, kind, path, time, is_folder) VALUES (?, 'recent', ?, ?, 0)
-      ON CONFLICT DO UPDATE SET time = excluded.time`,
+      ON CONFLICT DO UPDATE SET time = excluded.time, is_folder = 0, files = 0`,
     values: [user, path, time],
   }))
   const users = [...new Set(places.map(({ user }) => user))]
   return [...added, ...users.map(oldRecentRemoved)]
+}
+
+/** Files that a user has uploaded with one operation. */
+interface UploadedFiles {
+  user: number
+  /** The folder that contains all of them. */
+  folder: string
+  paths: readonly string[]
+  time: number
+}
+
+/** So many files of an upload are recent one by one. Of more, only their folder is recent. */
+export const mostListedUploads = 3
+
+/** Uploads of a user into one folder with shorter pauses are the same upload, in milliseconds. */
+const uploadPauseMs = 10 * 60_000
+
+/** The statements that make uploaded files recent: one by one, or as one row for their folder. */
+export function uploadStatements({ user, folder, paths, time }: UploadedFiles): Statement[] {
+  const isMany = paths.length > mostListedUploads
+  const more = isMany ? paths.length : 0
+  const since = time - uploadPauseMs
+  const listed = (isMany ? [] : paths).map((path) => ({
+    sql: `INSERT INTO user_paths (user, kind, path, time, is_folder, files) VALUES (?, 'recent', ?, ?, 0, 1)
+      ON CONFLICT DO UPDATE SET time = excluded.time, is_folder = 0, files = 1`,
+    values: [user, path, time],
+  }))
+  const prefix = folder === '/' ? '/' : `${folder}/`
+  // The path of a file directly in the folder. `0` is the character after `/`.
+  const single = `user = ? AND kind = 'recent' AND files = 1 AND time > ?
+    AND path >= ? AND path < ? AND instr(substr(path, length(?) + 1), '/') = 0`
+  const singleValues = [user, since, prefix, `${prefix.slice(0, -1)}0`, prefix]
+  const hasFolder = `EXISTS (SELECT 1 FROM user_paths WHERE user = ? AND kind = 'recent' AND path = ? AND files > 1 AND time > ?)`
+  return [
+    ...listed,
+    {
+      sql: `INSERT INTO user_paths (user, kind, path, time, is_folder, files)
+        SELECT ?, 'recent', ?, ?, 1, count(*) + ? FROM user_paths WHERE ${single}
+        HAVING count(*) + ? > ? OR ${hasFolder}
+        ON CONFLICT DO UPDATE SET time = excluded.time, is_folder = 1,
+          files = excluded.files + iif(user_paths.time > ?, user_paths.files, 0)`,
+      values: [
+        user,
+        folder,
+        time,
+        more,
+        ...singleValues,
+        more,
+        mostListedUploads,
+        user,
+        folder,
+        since,
+        since,
+      ],
+    },
+    {
+      sql: `DELETE FROM user_paths WHERE ${single} AND ${hasFolder}`,
+      values: [...singleValues, user, folder, since],
+    },
+    oldRecentRemoved(user),
+  ]
+}
+
+/** The statements after `count` files in a folder have gone by an undo. For a single file, no folder is recent. */
+export function undoneUploadStatements({ user, folder, count }: UndoneUpload): Statement[] {
+  const row = `user = ? AND kind = 'recent' AND path = ? AND files > 1`
+  return [
+    { sql: `DELETE FROM user_paths WHERE ${row} AND files < ?`, values: [user, folder, count + 2] },
+    { sql: `UPDATE user_paths SET files = files - ? WHERE ${row}`, values: [count, user, folder] },
+  ]
+}
+
+interface UndoneUpload {
+  user: number
+  folder: string
+  count: number
 }
 
 function oldRecentRemoved(user: number): Statement {
@@ -108,7 +186,7 @@ export function readPlaces(
   kind: PlaceKind,
 ): Promise<PlaceRow[]> {
   // `/` followed by `/` begins a path in the trash.
-  const sql = `SELECT path, time, is_folder FROM user_paths WHERE user = ? AND kind = ?
+  const sql = `SELECT path, time, is_folder, files FROM user_paths WHERE user = ? AND kind = ?
     AND NOT (path >= '//' AND path < '/0') ORDER BY time DESC, path`
   return read(sql, [user, kind])
 }

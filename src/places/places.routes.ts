@@ -1,5 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
@@ -9,8 +9,7 @@ export async function placesRoutes(app: App) {
 
   app.route({
     ...at('GET /api/starred'),
-    handler: async (request, reply) =>
-      userPlaces.starred(request.actor(), { signal: queueSignal(request, reply) }),
+    handler: async (request, reply) => userPlaces.starred(request.actor(), scanOwner(request, reply)),
   })
 
   app.route({
@@ -32,8 +31,7 @@ export async function placesRoutes(app: App) {
 
   app.route({
     ...at('GET /api/recent'),
-    handler: async (request, reply) =>
-      userPlaces.recent(request.actor(), { signal: queueSignal(request, reply) }),
+    handler: async (request, reply) => userPlaces.recent(request.actor(), scanOwner(request, reply)),
   })
 
   app.route({

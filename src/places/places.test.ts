@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { maxRecent, maxStarred, type PlaceItem } from '#contract/history/places.ts'
+import { formOf, formSender } from '#src/testing/forms.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 
@@ -98,6 +99,38 @@ t.test('files that a user opens, creates, saves or renames are recent, the newes
   t.equal((await ann('POST', '/api/recent/team')).statusCode, 405, 'folders are not recent')
   await ok(ann, 'DELETE', '/api/recent')
   t.strictSame(await recent(ann), [])
+})
+
+t.test('an upload of many files is one recent entry: the folder of the files', async (t) => {
+  const { ann, bob, clock } = await begin(t, { photos: {}, team: {} })
+  const upload = (call: Call, path: string) =>
+    ok(call, 'POST', `/api/resources${url(path)}`, { payload: 'x' })
+  const undo = (call: Call, { headers }: Awaited<ReturnType<typeof upload>>) =>
+    ok(call, 'POST', `/api/operations/${headers['x-operation']}/undo`)
+  const entries = async (call: Call) =>
+    (await list(call, 'recent')).map(({ path, files }) => (files ? `${path}: ${files}` : path))
+  for (let n = 0; n < 3; n++) await upload(ann, `/photos/${n}.jpg`)
+  t.equal((await recent(ann)).length, 3, 'few files are listed one by one')
+  await open(ann, '/photos/0.jpg')
+  for (let n = 3; n < 45; n++) await upload(ann, `/photos/${n}.jpg`)
+  t.strictSame(await entries(ann), ['/photos: 44', '/photos/0.jpg'], 'opened files stay')
+  clock.advance({ minutes: 11 })
+  await upload(ann, '/photos/later.jpg')
+  t.strictSame(await entries(ann), ['/photos/later.jpg', '/photos: 44', '/photos/0.jpg'])
+  clock.advance({ minutes: 11 })
+  const files = Array.from({ length: 20 }, (_, n): [string, string] => [`day%20${n % 2}/${n}.jpg`, 'x'])
+  const reply = await formSender(ann)('/api/upload/photos/trip/', formOf(...files))
+  t.equal(reply.statusCode, 200)
+  t.equal((await entries(ann))[0], '/photos/trip: 20', 'a folder is uploaded in one request')
+  await move(ann, '/photos', '/pictures')
+  t.equal((await entries(ann))[0], '/pictures/trip: 20')
+  const uploaded = []
+  for (let n = 0; n < 5; n++) uploaded.push(await upload(bob, `/${n}.jpg`))
+  t.strictSame(await entries(bob), ['/: 5'], 'the folder of the user')
+  for (const one of uploaded.splice(0, 2)) await undo(bob, one)
+  t.strictSame(await entries(bob), ['/: 3'])
+  for (const one of uploaded) await undo(bob, one)
+  t.strictSame(await entries(bob), [], 'an upload that was undone is not recent')
 })
 
 t.test('lists are limited', async (t) => {

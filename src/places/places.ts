@@ -4,6 +4,7 @@ import type { Actor } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Database } from '#src/core/database/database.ts'
+import type { Scan, ScanOwner, Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'
@@ -13,7 +14,7 @@ import { modifiedOf } from '#src/files/listing/entry.ts'
 import { typeByName } from '#src/files/listing/media-type.ts'
 import { pathOfDeleted, realForRecord, servedPath } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
 import {
   listCleared,
@@ -26,7 +27,8 @@ import {
 } from './place-rows.ts'
 
 interface PlacesOptions {
-  database: Pick<Database, 'read' | 'write' | 'writeLater'>
+  database: Pick<Database, 'write' | 'writeLater'>
+  scans: Scans
   /** Real path of the served folder. */
   root: string
   clock: Clock
@@ -34,7 +36,7 @@ interface PlacesOptions {
 }
 
 /** Creates the services for the starred and the recent files of each user. */
-export function createPlaces({ database, root, clock, files }: PlacesOptions) {
+export function createPlaces({ database, scans, root, clock, files }: PlacesOptions) {
   const descriptors = (actor: Actor, paths: readonly UserPath[], options: WaitOptions) =>
     acquireDescriptors(files, actor, { kind: 'read', verb: 'look', paths, ...options })
 
@@ -53,11 +55,17 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
   }
 
   /** The entries of a list that the user may read now, in their order. Those that are gone are marked. */
-  async function* readable(actor: Actor, rows: readonly PlaceRow[], options: WaitOptions) {
-    using _permit = await descriptors(actor, [], options)
+  async function* readable(
+    actor: Actor,
+    scan: Scan,
+    { rows, by }: { rows: readonly PlaceRow[]; by: ScanOwner },
+  ) {
+    using _permit = await descriptors(actor, [], { signal: () => by.signal })
     const jail = await actor.jail()
+    const top = servedPath(root, jail.root)
     for (const row of rows) {
-      const path = pathOfDeleted(jail, join(root, row.path))
+      await scan.pause()
+      const path = row.files > 1 && row.path === top ? rootPath : pathOfDeleted(jail, join(root, row.path))
       const item = path && (await itemAt(jail, path, row))
       if (item) yield item
     }
@@ -65,11 +73,13 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
 
   return {
     /** The starred entries that the user may read, the last starred first. */
-    async starred(actor: Actor, options: WaitOptions): Promise<PlaceItem[]> {
-      const rows = await readPlaces(database, actor.user.id, 'starred')
-      const found: PlaceItem[] = []
-      for await (const item of readable(actor, rows, options)) found.push(item)
-      return found
+    starred(actor: Actor, by: ScanOwner): Promise<PlaceItem[]> {
+      return scans.run(by, async (scan) => {
+        const rows = await readPlaces(scan, actor.user.id, 'starred')
+        const found: PlaceItem[] = []
+        for await (const item of readable(actor, scan, { rows, by })) found.push(item)
+        return found
+      })
     },
 
     /** Stars an entry. @throws Problem `star.many`, and as `openPath`. */
@@ -93,14 +103,17 @@ export function createPlaces({ database, root, clock, files }: PlacesOptions) {
     },
 
     /** The files that the user has opened or changed last and may read, the newest first. */
-    async recent(actor: Actor, options: WaitOptions): Promise<PlaceItem[]> {
-      const rows = await readPlaces(database, actor.user.id, 'recent')
-      const found: PlaceItem[] = []
-      for await (const item of readable(actor, rows, options)) {
-        if (!item.exists || item.isDir) continue
-        if (found.push(item) >= maxRecent) break
-      }
-      return found
+    recent(actor: Actor, by: ScanOwner): Promise<PlaceItem[]> {
+      return scans.run(by, async (scan) => {
+        const rows = await readPlaces(scan, actor.user.id, 'recent')
+        const found: PlaceItem[] = []
+        for await (const item of readable(actor, scan, { rows, by })) {
+          // Of the folders, only those of uploads are recent.
+          if (!item.exists || item.isDir !== (item.files !== undefined)) continue
+          if (found.push(item) >= maxRecent) break
+        }
+        return found
+      })
     },
 
     /** Notes that the user has opened a file. @throws Problem `path.folder`, and as `openPath`. */
@@ -135,7 +148,10 @@ interface ForgetOptions {
 
 /** Describes an entry of a list. Undefined: the user may not read it. */
 async function itemAt(jail: Jail, path: UserPath, row: PlaceRow): Promise<PlaceItem | undefined> {
-  const about = { name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) }
+  const about = {
+    ...{ name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) },
+    ...(row.files > 1 && { files: row.files }),
+  }
   try {
     await using held = await openPath(jail, path)
     const { stats } = held

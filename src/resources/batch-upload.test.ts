@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -8,7 +8,10 @@ import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
 
 async function open(t: import('tap').Test, name = 'admin') {
-  const made = await start(t, { tree: { 'a.txt': 'old', dir: {} } })
+  const made = await start(t, {
+    tree: { 'a.txt': 'old', dir: {} },
+    people: { bob: { perm: { create: true } } },
+  })
   const call = await made.as(name)
   const post = formSender(call)
   return { ...made, call, post, read: (path: string) => readFileSync(`${made.root}${path}`, 'utf8') }
@@ -26,6 +29,21 @@ t.test('one request uploads many files into a folder and the folders below it', 
   )
   for (const name of names) t.equal(read(`/dir/${decodeURIComponent(name)}`), name)
   t.ok(results.every(({ etag }) => etag.startsWith('"')))
+})
+
+t.test('each of many files keeps its own date', async (t) => {
+  const { post, root } = await open(t)
+  const before = Date.now() - 10_000
+  const names = Array.from({ length: 99 }, (_, n) => `${n}.txt`)
+  const files = names.map((name, n) => [name, name, String(1_700_000_000_000 + n)] as const)
+  const wrong = ['wrong.txt', 'x', 'today'] as const
+  const results = (await post('/api/upload/dir/', form(...files, wrong))).json()
+  t.match(results.at(-1), { status: 400, code: 'request.invalid' })
+  for (const [n, name] of names.entries())
+    t.equal(statSync(`${root}/dir/${name}`).mtimeMs, 1_700_000_000_000 + n, name)
+  await post('/api/upload/dir/', form(['large.txt', 'x'.repeat(100_000), '1700000000123'], ['now.txt', 'x']))
+  t.equal(statSync(`${root}/dir/large.txt`).mtimeMs, 1_700_000_000_123)
+  t.ok(statSync(`${root}/dir/now.txt`).mtimeMs > before, 'a date is for one file only')
 })
 
 t.test('a refused file of many changes nothing, and the others are uploaded', async (t) => {
@@ -179,6 +197,7 @@ t.test('a connection that is cut in the middle of a batch leaves only whole file
   )
   const type = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': 1_000_000 }
   const sending = request({
+    host: '127.0.0.1', // a name has several addresses, of which each gets only a short time to connect
     port,
     method: 'POST',
     path: '/api/upload/',
@@ -208,6 +227,34 @@ t.test('a batch has at most 100 files', async (t) => {
   const reply = await post('/api/upload/new/', form(...files(101)))
   t.match(reply, { statusCode: 400, body: /more than 100 files/ })
   t.ok(readdirSync(`${root}/new`).length <= 100)
+})
+
+t.test('users take turns with the files of their forms, however many forms one of them sends', async (t) => {
+  const { post, as, services, root } = await open(t)
+  const { resources } = services
+  const { upload } = resources
+  let most = 0
+  const begun: string[] = []
+  const running: string[] = []
+  resources.upload = async (actor, path, how) => {
+    begun.push(actor.user.username)
+    running.push(actor.user.username)
+    most = Math.max(most, running.filter((name) => name === 'admin').length)
+    return upload(actor, path, how).finally(() => running.splice(running.indexOf(actor.user.username), 1))
+  }
+  const formsOf = (count: number, name: string) =>
+    Array.from({ length: count }, (_, n) =>
+      form(...Array.from({ length: 20 }, (_, at): [string, string] => [`${name}-${n}-${at}.txt`, name])),
+    )
+  const bob = formSender(await as('bob'))
+  const replies = await Promise.all([
+    ...formsOf(30, 'admin').map((one) => post('/api/upload/dir/', one)),
+    ...formsOf(1, 'bob').map((one) => bob('/api/upload/dir/', one)),
+  ])
+  for (const { body } of replies) t.notMatch(body, /"status":[45]/)
+  t.equal(readdirSync(`${root}/dir`).length, 31 * 20)
+  t.ok(most > 1 && most <= 16, `${most} files of one user at the same time`)
+  t.ok(begun.lastIndexOf('bob') < begun.lastIndexOf('admin'), 'the others do not wait for all of them')
 })
 
 t.test('undoing a batch removes all of its files and the folders that were made for them', async (t) => {

@@ -14,9 +14,10 @@ import {
 import { receive, receiveCollected } from '#src/files/receiving/receive.ts'
 import { collectSmall } from '#src/files/receiving/small-body.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { asCut, partsOf } from '#src/http/bodies/form-parts.ts'
+import { asCut, modifiedOfField, partsOf } from '#src/http/bodies/form-parts.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { parseModified } from '#src/http/modified-time.ts'
 import type { Resources } from './resources.ts'
 
 /**
@@ -41,8 +42,9 @@ interface BatchOptions {
 /**
  * Uploads the files of a form, each as a request of its own would (contract/README.md#resources). The name of a file in
  * the form is its path relative to the folder, percent-encoded as in a URL. An empty file whose name ends with a slash is a
- * folder. The conditions of the request apply to each
- * file. Small files are written while the next ones arrive.
+ * folder. A field `mtime` before a file is its modification time, in milliseconds since 1970. The conditions of the request
+ * apply to each file. Small files are written while the next ones arrive, and users take turns, however many forms one of
+ * them sends.
  *
  * @returns the result for each file, in the order of the form
  * @throws Problem `request.invalid` for a form that is damaged or has no file, and the signal's reason. Files that were
@@ -54,14 +56,20 @@ export async function uploadBatch(
   { actor, folder, override, limit }: BatchOptions,
 ): Promise<UploadResult[]> {
   const signal = requestSignal(request)
+  const { formFiles } = request.server.services.limits
   const results: Promise<UploadResult>[] = []
   const running = new Set<Promise<unknown>>()
   const paths = new Set<UserPath>()
+  let modified: string | undefined
   try {
     for await (const part of partsOf(request, { files: mostFiles, preservesPath: true })) {
       signal.throwIfAborted()
-      if (part.type !== 'file') continue
-      const result = uploadPart(part)
+      if (part.type !== 'file') {
+        modified = modifiedOfField(part) ?? modified
+        continue
+      }
+      const result = uploadPart(part, modified)
+      modified = undefined
       results.push(result)
       const ended: Promise<unknown> = result.catch(() => {}).finally(() => running.delete(ended))
       running.add(ended)
@@ -76,10 +84,10 @@ export async function uploadBatch(
     throw new Problem('request.invalid', { field: 'body', reason: 'contains no file' })
   return Promise.all(results)
 
-  async function uploadPart(part: MultipartFile): Promise<UploadResult> {
+  async function uploadPart(part: MultipartFile, modified: string | undefined): Promise<UploadResult> {
     const path = part.filename ?? ''
     try {
-      const etag = await uploadOne(part)
+      const etag = await uploadOne(part, modified)
       return { path, status: 200, ...(etag && { etag }) }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
@@ -91,23 +99,32 @@ export async function uploadBatch(
   }
 
   /** Returns the etag; undefined for a folder. */
-  async function uploadOne({ filename, file: body }: MultipartFile): Promise<string | undefined> {
+  async function uploadOne(
+    { filename, file: body }: MultipartFile,
+    modified: string | undefined,
+  ): Promise<string | undefined> {
     signal.throwIfAborted()
     const { path, asFolder } = pathOf(folder, filename ?? '')
     // They would be written at the same time, so that either could be the last.
     if (paths.has(path)) throw invalid('contains more than one file for one path')
     paths.add(path)
+    // A turn begins when everything has arrived: a slow client does not keep the others of its user waiting.
+    const turn = () => formFiles.acquire(actor.quotaOwner.key, { recheck: () => actor.check([path]), signal })
     if (asFolder) {
       if (await hasBytes(body)) throw invalid('contains a folder with content')
+      using _turn = await turn()
       await resources.makeFolder(actor, path, signal)
       return undefined
     }
+    const mtime = parseModified('mtime', modified, 1)
     using content = await collectSmall(body, { signal }).catch(asCut)
+    using _turn = content && (await turn())
     const how = { path, limit, signal }
     const fill = (file: WritableFile) =>
       (content ? receiveCollected(content, file, how) : receive(body, file, how)).catch(asCut)
     const precondition = createWritePrecondition(request.headers, path)
-    return await resources.upload(actor, path, { fill, size: content?.bytes, precondition, override })
+    const size = content?.bytes
+    return await resources.upload(actor, path, { fill, size, mtime, precondition, override })
   }
 }
 

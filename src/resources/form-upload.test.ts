@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { formOf as form, formSender } from '#src/testing/forms.ts'
@@ -31,6 +31,18 @@ t.test('a form can upload one file to the path in the URL', async (t) => {
   t.equal((await post('/api/resources/dir/b.txt', form(['whatever.txt', 'B']))).statusCode, 200)
   t.equal(read('/dir/b.txt'), 'B')
   t.equal((await post('/api/resources/dir/c.txt', form(['1', '1'], ['2', '2']))).statusCode, 400)
+})
+
+t.test('a field mtime before a file in a form is the date of that file', async (t) => {
+  const { post, root } = await open(t)
+  const before = Date.now() - 10_000
+  const dated = form(['x.txt', 'X', '1700000000123'], ['now.txt', 'N'], ['z.txt', 'Z', '0'])
+  t.equal((await post('/api/resources/dir/', dated)).statusCode, 200)
+  t.equal(statSync(`${root}/dir/x.txt`).mtimeMs, 1_700_000_000_123)
+  t.equal(statSync(`${root}/dir/z.txt`).mtimeMs, 0)
+  t.ok(statSync(`${root}/dir/now.txt`).mtimeMs > before, 'a date is for one file only')
+  t.equal((await post('/api/resources/dir/', form(['b.txt', 'B', 'today']))).statusCode, 400)
+  t.notOk(existsSync(`${root}/dir/b.txt`))
 })
 
 t.test('a form replaces a file only with override', async (t) => {

@@ -11,9 +11,10 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { asCut, partsOf } from '#src/http/bodies/form-parts.ts'
+import { asCut, modifiedOfField, partsOf } from '#src/http/bodies/form-parts.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { modifiedOfHeaders, parseModified } from '#src/http/modified-time.ts'
 import type { Resources } from './resources.ts'
 
 /** Maximum number of files in one form. A client with more files sends another form. */
@@ -21,8 +22,8 @@ const mostFiles = 10_000
 
 /**
  * Uploads the files of a form (RFC 7578), as `curl -F file=@x` sends them: into a folder under their own names, or
- * one file to the path itself. The conditions of the request apply to each file. If a file is refused, the files
- * before it stay.
+ * one file to the path itself. The conditions of the request apply to each file. A field `mtime` before a file is its
+ * modification time, in milliseconds since 1970. If a file is refused, the files before it stay.
  *
  * @returns the etag of the file; undefined if there were several files
  * @throws Problem `request.invalid` for a form without a file, a file without a name, or a second file for one path.
@@ -40,8 +41,12 @@ export async function uploadForm(
   const signal = requestSignal(request)
   let count = 0
   let etag: string | undefined
+  let modified: string | undefined
   for await (const part of partsOf(request, { files: mostFiles, preservesPath: false })) {
-    if (part.type !== 'file') continue
+    if (part.type !== 'file') {
+      modified = modifiedOfField(part) ?? modified
+      continue
+    }
     if (++count > 1 && !typed.asFolder) {
       throw new Problem('request.invalid', {
         field: 'body',
@@ -51,8 +56,10 @@ export async function uploadForm(
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
     const fill = (file: WritableFile) => receive(part.file, file, { path, limit, signal }).catch(asCut)
     const precondition = createWritePrecondition(request.headers, path)
+    const mtime = parseModified('mtime', modified, 1) ?? modifiedOfHeaders(request.headers)
+    modified = undefined
     etag = await resources
-      .upload(actor, path, { fill, precondition, override })
+      .upload(actor, path, { fill, mtime, precondition, override })
       .finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'contains no file' })

@@ -1,5 +1,5 @@
 import type { Listing } from '#contract/resources.ts'
-import type { FolderView } from '#contract/users.ts'
+import type { FolderView, Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
@@ -7,11 +7,14 @@ import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
+import type { Coding } from '#src/core/zlib/content-coding.ts'
 import type { ListResult, ListStart } from '#src/files/listing/list-folder.ts'
+import type { ListingFrame } from '#src/files/listing/list-task.ts'
 import type { Lister } from '#src/files/listing/lister.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { type NormalizedPath, rootPath } from '#src/files/paths/user-path.ts'
 import { isStillThere } from '#src/files/reading/open-held.ts'
+import { closing, openingOf } from './compressed-listing.ts'
 import { commonFieldsOf } from './resource-view.ts'
 import { recheckWaiting } from './resources.policy.ts'
 
@@ -23,11 +26,19 @@ export interface ListingOptions {
   language: string
   /** Returns a signal that aborts when the client disconnects. It ends the wait of a queued listing. */
   signal: () => AbortSignal
+  /** The codings that the client accepts, best first; empty: the answer must not be compressed. */
+  codings: readonly Coding[]
   /**
    * Receives the beginning of the JSON of a large folder, and the estimated size of all of it in bytes, while the rest is
    * read. The result is then the rest. An error that it throws ends the listing.
    */
-  start(beginning: Buffer, sizeBytes: number): void
+  start(beginning: CodedBody, sizeBytes: number): void
+}
+
+/** The JSON of a listing, or a part of it. Compressed if it has a coding. */
+export interface CodedBody {
+  body: Buffer
+  coding?: Coding
 }
 
 /**
@@ -42,7 +53,7 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
      *
      * @throws Problem `user.busy`, `server.busy`; after a wait, the reason why the request is no longer allowed.
      */
-    async list(person: Principal, folder: OpenPath, listed: ListingOptions): Promise<Buffer> {
+    async list(person: Principal, folder: OpenPath, listed: ListingOptions): Promise<CodedBody> {
       const { signal, typed } = listed
       const recheck = recheckWaiting(person, 'look', [typed.path, folder.path])
       using permit = semaphore.tryAcquire(person.quotaOwner)
@@ -57,8 +68,8 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
   async function read(
     person: Principal,
     folder: OpenPath,
-    { typed, language, signal, recheck, start }: ListingOptions & { recheck: Recheck },
-  ): Promise<Buffer> {
+    { typed, language, signal, recheck, start, codings }: ListingOptions & { recheck: Recheck },
+  ): Promise<CodedBody> {
     const { path, asFolder } = typed
     const { root, secret } = await person.jail()
     const { rules, pageUrl: page } = person
@@ -68,32 +79,42 @@ export function createListings(lister: Lister, semaphore: PartitionedSemaphore) 
     const { address, real } = folder
     const task = { address, real, root, secret, path, rules, hideDotfiles, sorting, language }
     const common = await commonFieldsOf(folder, path, person)
-    const frameOf = ({ numDirs, numFiles }: Pick<ListResult, 'numDirs' | 'numFiles'>): Buffer => {
-      const facts: Omit<Listing, 'items'> = {
-        kind: 'listing',
-        ...common,
-        path: asFolder && path !== rootPath ? `${path}/` : path,
-        type: '',
-        numDirs,
-        numFiles,
-        sorting,
-        ...(view && { view }),
-      }
-      // The items are JSON already. Only the object around them is written here.
-      return Buffer.from(`${JSON.stringify(facts).slice(0, -1)},"items":[`)
-    }
-    const end = Buffer.from(']}')
-    const early = createEarlyStart(({ items, sizeBytes, ...numbers }) => {
-      start(Buffer.concat([frameOf(numbers), items]), sizeBytes)
+    const typedPath = asFolder && path !== rootPath ? `${path}/` : path
+    const frame = frameOf({ kind: 'listing', ...common, path: typedPath, type: '' }, { sorting, view })
+    const early = createEarlyStart(({ items, sizeBytes, coding, ...numbers }) => {
+      const parts = coding ? [items] : [openingOf(frame, numbers), items]
+      start(codedBody(parts, coding), sizeBytes)
     })
+    const compressed = codings.length > 0 && { compressed: { codings, frame } }
     const result = await lister
-      .list({ ...task, ...(page && { page }) }, { recheck, signal, start: early.start })
+      .list({ ...task, ...(page && { page }), ...compressed }, { recheck, signal, start: early.start })
       .catch(onPath(path))
-    const sent = early.sentBytes()
-    if (sent === undefined) return Buffer.concat([frameOf(result), result.items, end])
-    const separator = Buffer.from(sent > 0 && result.items.length > 0 ? ',' : '')
-    return Buffer.concat([separator, result.items, end])
+    return bodyOf(result, { frame, sent: early.sentBytes() })
   }
+}
+
+/** The whole answer, or its rest after `sent` bytes of items. */
+function bodyOf(
+  result: ListResult,
+  { frame, sent }: { frame: ListingFrame; sent: number | undefined },
+): CodedBody {
+  if (result.coding) return codedBody([result.items], result.coding)
+  if (sent === undefined) return codedBody([openingOf(frame, result), result.items, closing])
+  const separator = Buffer.from(sent > 0 && result.items.length > 0 ? ',' : '')
+  return codedBody([separator, result.items, closing])
+}
+
+/** The JSON around the items, which are JSON already. */
+function frameOf(
+  facts: Omit<Listing, 'items' | 'numDirs' | 'numFiles' | 'sorting' | 'view'>,
+  { sorting, view }: { sorting: Sorting; view: FolderView | undefined },
+): ListingFrame {
+  const after = JSON.stringify({ sorting, ...(view && { view }) }).slice(1, -1)
+  return { before: JSON.stringify(facts).slice(0, -1), after: `,${after},"items":[` }
+}
+
+function codedBody(parts: Uint8Array[], coding?: Coding): CodedBody {
+  return { body: Buffer.concat(parts), ...(coding && { coding }) }
 }
 
 /** Passes on the beginning of a listing. An error is kept until the thread has finished, because it runs on anyway. */
@@ -117,9 +138,9 @@ function createEarlyStart(send: (start: ListStart) => void) {
   }
 }
 
-/** The view that the user chose for a folder, if the page remembers it. */
+/** The view that the user chose for a folder, unless a change of view holds for all folders. */
 function viewOf({ rememberViews, folderViews }: UserRecord, folder: string): FolderView | undefined {
-  return rememberViews && folderViews ? entryOf(folderViews, folder) : undefined
+  return rememberViews !== false && folderViews ? entryOf(folderViews, folder) : undefined
 }
 
 export type Listings = ReturnType<typeof createListings>

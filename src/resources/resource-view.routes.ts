@@ -2,9 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ChecksumAlgorithm, checksumAlgorithms, type FileView } from '#contract/resources.ts'
 import type { Actor } from '#src/auth/actor.ts'
 import { languageOf } from '#src/core/text/languages.ts'
+import { shortText, withLongText } from '#src/core/text/long-json.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
 import { checkPreconditions, isFresh } from '#src/http/conditions.ts'
 import { createEarlyReply } from '#src/http/early-reply.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
@@ -36,14 +38,15 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
       accepted: request.headers['accept-language'],
       room: memoryBudgetFor(request, reply, actor),
       signal,
+      codings: acceptedCodings(request.headers['accept-encoding']),
       start: early.start,
     })
     .catch(early.fail)
   if (!viewed) return reply as never
-  const { body, file } = viewed
   // A listing is JSON already. Buffers bypass the response schema.
-  if (!file) return early.end(body) as never
-  const { stats, direct } = file
+  if (!viewed.file) return early.end(viewed) as never
+  const { body } = viewed
+  const { stats, direct } = viewed.file
   reply.type(jsonType)
   checkPreconditions(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))
@@ -55,8 +58,23 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
     return reply.type('application/octet-stream').send(Buffer.from(body.content ?? '')) as never
   }
   const view = await withRequested(request, reply, { actor, typed, view: body, signal })
+  if (isLong(view)) return reply.send(await jsonOfView(view, (one) => reply.serialize(one))) as never
   const hasMore = 'checksums' in view || body.type === 'video'
   return (hasMore || !direct ? reply.send(view) : sendAndKeep(reply, direct, view)) as never
+}
+
+function isLong({ content = '' }: FileView): boolean {
+  return content.length > shortText
+}
+
+/** Writes a view as JSON. A long text becomes JSON in slices. */
+export async function jsonOfView(
+  view: FileView,
+  serialize: (view: object) => unknown,
+): Promise<string | Buffer> {
+  const { content = '', ...facts } = view
+  if (!isLong(view)) return serialize(view) as string
+  return withLongText(serialize(facts) as string, { name: 'content', text: content })
 }
 
 /** Adds the requested checksum, in place of the text, and the subtitles of a video. */

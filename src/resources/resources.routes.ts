@@ -11,6 +11,7 @@ import { createWritePrecondition } from '#src/http/conditions.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { modifiedOfHeaders } from '#src/http/modified-time.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
@@ -185,14 +186,14 @@ function requestedEntries(folder: UserPath, paths: readonly string[]): RemovalRe
 /**
  * Reads the destination of a copy or rename. Clients of File Browser percent-encode it twice, as a path and as a
  * query value, so it is decoded twice. If a name is not valid percent-encoding after the first decoding, such as `50%
- * off.txt`, it is used as it is. `+` is a plus sign. The URL is read here because the framework decodes only once and
- * turns `+` into a space.
+ * off.txt`, it is used as it is. A raw `+` is a space, as in every form encoding. The URL is read here because the
+ * framework decodes only once.
  *
  * @throws Problem `path.invalid`.
  */
 function destinationPath({ raw }: FastifyRequest): UserPath {
   const [, written = ''] = /[?&]destination=([^&]*)/.exec(raw.url ?? '') ?? []
-  const once = decoded(written)
+  const once = decoded(written.replaceAll('+', ' '))
   if (once === undefined) throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' })
   return normalizePath(decoded(once) ?? once).path
 }
@@ -224,6 +225,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   return {
     precondition: createWritePrecondition(headers, path),
     size: options.expected,
+    mtime: modifiedOfHeaders(headers),
     fill: (file) =>
       receive(raw, file, {
         ...options,

@@ -13,7 +13,7 @@ import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { RepliedFile } from '#src/http/recent-replies.ts'
 import type { FileModes } from '#src/settings/modes.ts'
-import type { Listings } from './listings.ts'
+import type { CodedBody, ListingOptions, Listings } from './listings.ts'
 import type { OpenFile } from './open-file.ts'
 import { directFile, openFile } from './open-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
@@ -40,14 +40,15 @@ export function createResources(options: {
      *
      * @param accepted an `Accept-Language` header, used for the sort order if the user has chosen no language
      * @param signal aborts when the client disconnects
+     * @param codings those that a listing may be compressed with; missing: none
      * @param start receives the beginning of the JSON of a large folder; `body` is then the rest
      * @throws Problem as `openPath` and `room` do, `user.busy`, `server.busy`.
      */
     async view(
       actor: Principal,
       typed: NormalizedPath,
-      { accepted, room, signal, start }: ViewOptions,
-    ): Promise<{ body: Buffer; file?: undefined } | { body: FileView; file: ViewedFile }> {
+      { accepted, room, signal, start, codings = [] }: ViewOptions,
+    ): Promise<(CodedBody & { file?: undefined }) | { body: FileView; file: ViewedFile }> {
       authorize(actor.user.perm, 'look')
       const { path: input } = typed
       using _files = await acquireDescriptors(files, actor, {
@@ -62,17 +63,18 @@ export function createResources(options: {
       if (stats.isDirectory()) {
         const language = languageOf(actor.user.locale, accepted)
         const reserve = createReservation(room)
-        const body = await listings.list(actor, held, {
+        const listing = await listings.list(actor, held, {
           typed: { ...typed, path },
           language,
           signal,
+          codings,
           start(beginning, sizeBytes) {
             reserve(sizeBytes)
             start(beginning)
           },
         })
-        reserve(body.length)
-        return { body }
+        reserve(listing.body.length)
+        return listing
       }
       const direct = directFile(held, { path: input, verb: 'look', person: actor })
       return { body: await viewOf(actor, held, { path, room }), file: { stats, direct } }
@@ -145,7 +147,8 @@ interface ViewedFile {
 interface ViewOptions extends WaitOptions {
   accepted: string | undefined
   room: MemoryBudget
-  start(beginning: Buffer): void
+  codings?: ListingOptions['codings']
+  start(beginning: CodedBody): void
 }
 
 /** Reserves memory for a listing: first for its estimated size, then for what its real size exceeds that by. */

@@ -4,6 +4,7 @@ import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
+import { setModified } from '#src/files/writing/modified-time.ts'
 import type { Renamed } from '#src/files/writing/target.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { openDraft } from '#src/files/writing/write.ts'
@@ -18,6 +19,8 @@ export interface Upload {
   fill(file: WritableFile): Promise<unknown>
   /** The number of bytes that `fill` writes. Undefined: not known yet. */
   size?: number | undefined
+  /** The modification time that the file gets, in milliseconds since 1970. Undefined: the time of the upload. */
+  mtime?: number | undefined
   /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
   precondition?: ((current: Stats | undefined) => void) | undefined
 }
@@ -43,7 +46,7 @@ export function createResourceWriter(options: ResourceWriterOptions) {
   const { modes, parts, locks, files, hooks } = options
 
   async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
-    const { event, overwrite, fill, size, verbFor, precondition } = writing
+    const { event, overwrite, size, verbFor, precondition } = writing
     const recheck = () => actor.check([path])
     // Checked again after the body has arrived, which may take hours: permissions may have been revoked meanwhile.
     const check = (current: Stats | undefined) => {
@@ -56,7 +59,10 @@ export function createResourceWriter(options: ResourceWriterOptions) {
     await using draft = await openDraft({ jail, parts, locks, change: actor.change }, path, how)
     const about = { person: actor, jail, file: draft.real }
     await hooks.before(event, { ...about, recheck })
-    await draft.fill(fill)
+    await draft.fill(async (file) => {
+      await writing.fill(file)
+      await setModified(file, writing.mtime)
+    })
     const renamed = await draft.commit()
     return { about, renamed }
   }

@@ -80,6 +80,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, { auth, setup, limi
   if (!actor) limits.anonymous.take(networkOf(request.ip ?? ''), requestCost(request.url))
   if (endpoint.access === 'public') return
   if (!actor) throw new Problem('auth.required')
+  auth.refuseOtherUser(actor, () => peerOf(request))
   request.username = actor.user.username
   const { user, session } = actor
   const who = { id: user.id, name: user.username }

@@ -149,7 +149,7 @@ t.test('ignores headers that request another method', async (t) => {
 t.test('a URL that is not UTF-8 returns 400 as an error', async (t) => {
   const { as } = await start(t)
   const admin = await as('admin')
-  for (const name of ['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff', '%ed%a0%80', 'a%00b', 'a%0Ab', 'a%7f']) {
+  for (const name of ['%', '%zz', '%E0%A4%A', '%c0%ae', '%ff', '%ed%a0%80', 'a%00b']) {
     for (const noun of ['resources', 'raw']) {
       const reply = await admin('GET', `/api/${noun}/${name}`)
       t.match(reply, { statusCode: 400, body: /^400 Bad Request \(.+\)\n$/ }, name)

@@ -1,4 +1,5 @@
 import { contract } from '#contract/index.ts'
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
 
 const endpoints = Object.keys(contract).map((address) => {
   const [method = '', path = ''] = address.split(' ')
@@ -6,8 +7,12 @@ const endpoints = Object.keys(contract).map((address) => {
 })
 
 function patternOf(path: string): RegExp {
-  const source = path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace(/\/\*$/, '(/.*)?')
-  return new RegExp(`^${source}$`)
+  // Every second part is a parameter, or the rest of the path.
+  const sources = path.split(/(:\w+|\/\*$)/).map((part, n) => {
+    if (n % 2 === 0) return literalPattern(part)
+    return part === '/*' ? '(/.*)?' : '[^/]+'
+  })
+  return new RegExp(`^${sources.join('')}$`)
 }
 
 /** The methods that the contract defines for a URL, for the `Allow` header (RFC 9110 §10.2.1). */

@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { plainAddress } from '#src/core/network.ts'
 import type { Problem } from '#src/core/problem.ts'
+import type { Attempt } from './request-log.ts'
 
 /**
  * Records a refused request in the audit log, and a refused password. Many equal ones become one record.
  *
  * @param attempt the refused password, see `logRefusedPassword`
  */
-export function recordRefusal(
-  request: FastifyRequest,
-  problem: Problem,
-  attempt: { user?: string } | undefined,
-): void {
+export function recordRefusal(request: FastifyRequest, problem: Problem, attempt: Attempt | undefined): void {
   if (!attempt && (problem.status !== 403 || request.isRecorded)) return
   const { audit, users } = request.server.services
   // A name without an account is not recorded: it may be a password that was typed into the wrong field.
@@ -20,7 +17,7 @@ export function recordRefusal(
   const detail = `${problem.code} ${request.method} ${request.routeOptions.url ?? ''}`
   audit.noteRepeated({
     ...(attempt
-      ? { kind: 'login', outcome: 'failed', detail: problem.code }
+      ? { kind: attempt.kind, outcome: 'failed', detail: problem.code }
       : { kind: 'refusal', outcome: 'refused', detail }),
     who: {
       userId: user?.id ?? null,

@@ -86,13 +86,13 @@ const maxNameLength = 100
  * fail2ban read these lines, so their text must not change. The address comes before the texts of the client. It is
  * always an address, or `unknown`.
  *
- * @returns the name that was typed; undefined: no password was refused
+ * @returns the attempt; undefined: no password was refused
  */
 export function logRefusedPassword(
   request: FastifyRequest,
   { code }: Problem,
   log: Pick<Log, 'warn'>,
-): { user?: string } | undefined {
+): Attempt | undefined {
   const attempt = passwordCodes.has(code) ? attemptOf(request) : undefined
   if (!attempt) return undefined
   const { message, user } = attempt
@@ -114,6 +114,15 @@ const passwordCodes = new Set<Problem['code']>([
 // The set-up needs a code from the log, which is a password too.
 const signInUrls = ['/api/login', '/api/setup']
 
+/** A request with a password. */
+export interface Attempt {
+  message: string
+  /** For the audit log: a sign-in, a visit of a share, or a request that must be confirmed. */
+  kind: 'login' | 'visit' | 'confirm'
+  /** The name that was typed. */
+  user?: string
+}
+
 /** The password that a request has; undefined: none, such as a visit of a share before the password is typed. */
 function attemptOf({
   body,
@@ -121,13 +130,15 @@ function attemptOf({
   headers,
   routeOptions: { url = '' },
   server,
-}: FastifyRequest): { message: string; user?: string } | undefined {
-  if (url.startsWith('/api/public/'))
-    return headers['x-share-password'] === undefined ? undefined : { message: 'failed share password' }
+}: FastifyRequest): Attempt | undefined {
+  if (url.startsWith('/api/public/')) {
+    const isGiven = headers['x-share-password'] !== undefined
+    return isGiven ? { message: 'failed share password', kind: 'visit' } : undefined
+  }
   // The proof of the password that some requests of a signed-in user need.
-  if (username !== undefined) return { message: 'failed sign-in', user: username }
+  if (username !== undefined) return { message: 'failed sign-in', kind: 'confirm', user: username }
   // If a proxy signs users in, no password is checked.
   if (!signInUrls.includes(url) || server.services.authMethod !== 'json') return undefined
   const { username: typed } = (body ?? {}) as { username?: unknown }
-  return { message: 'failed sign-in', user: typeof typed === 'string' ? typed : '' }
+  return { message: 'failed sign-in', kind: 'login', user: typeof typed === 'string' ? typed : '' }
 }

@@ -7,6 +7,7 @@ import { entryOf } from '#src/core/lookup.ts'
 import { networkOf } from '#src/core/network.ts'
 import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { App } from '#src/http/at.ts'
+import { accepts } from '#src/http/compression/accepted-codings.ts'
 import { matchesEtag } from '#src/http/conditions.ts'
 import type { Asset, Assets } from './assets.ts'
 import { sendUnknownEndpoint } from './error-handler.ts'
@@ -169,15 +170,6 @@ function encoded(
   if (brotli && accepts(accepted, 'br')) return { body: brotli, coding: 'br' }
   if (gzip && accepts(accepted, 'gzip')) return { body: gzip, coding: 'gzip' }
   return { body: body() }
-}
-
-/** Whether `Accept-Encoding` lists a coding with a weight above zero (RFC 9110 §12.5.3). */
-function accepts(accepted: string, coding: string): boolean {
-  return accepted
-    .toLowerCase()
-    .split(',')
-    .map((one) => one.split(';').map((part) => part.trim()))
-    .some(([name, weight = 'q=1']) => name === coding && !/^q=0(\.0*)?$/.test(weight))
 }
 
 /** Fills in the placeholders of the page. */

@@ -10,7 +10,7 @@ import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
-import { normalizePath } from '#src/files/paths/user-path.ts'
+import { normalizeSetting } from '#src/files/paths/user-path.ts'
 import { mergedSite, siteSettingsOf } from './site-settings.ts'
 
 /**
@@ -197,7 +197,7 @@ function checkHomeBase(written: string): string {
 /** A path in the served folder, in normal form. @throws Problem `request.invalid`. */
 function checkPath(written: string, field: string): string {
   try {
-    return normalizePath(written.trim()).path
+    return normalizeSetting(written.trim()).path
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw new Problem('request.invalid', { field, reason: error.message }, { cause: error })

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import type { SiteGenerator, StaticGen, StaticGenInput } from '#contract/publish.ts'
 import { Problem } from '#src/core/problem.ts'
-import { isWithin, normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
+import { isWithin, normalizeSetting, rootPath } from '#src/files/paths/user-path.ts'
 
 /** The settings of a website that no administrator has changed yet: the served folder is the site. */
 function defaultSite(generator: SiteGenerator): StaticGen {
@@ -57,7 +58,7 @@ function movedWith({ Root, Public }: StaticGen, root: string): string {
 
 function pathOf(written: string, field: string): string {
   try {
-    return normalizePath(written.trim() || rootPath).path
+    return normalizeSetting(written.trim() || rootPath).path
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw invalid(field, error.message)
@@ -70,7 +71,7 @@ function pathOf(written: string, field: string): string {
  */
 function checkProgram(generator: SiteGenerator, name: string): string {
   const isPlain = name === posix.basename(name)
-  const isNamed = new RegExp(`^${generator}([-.]?[0-9][0-9.]*)?(-extended)?(\\.exe)?$`).test(
+  const isNamed = new RegExp(`^${literalPattern(generator)}([-.]?[0-9][0-9.]*)?(-extended)?(\\.exe)?$`).test(
     posix.basename(name),
   )
   if (isNamed && (isPlain || posix.isAbsolute(name))) return name

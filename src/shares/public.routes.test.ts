@@ -176,6 +176,27 @@ t.test('previews and subtitles of a share require its password', async (t) => {
   for (const url of showing(link, '/a.png', `?token=${token}`)) t.equal((await get(url)).statusCode, 401, url)
 })
 
+t.test('a long text is complete for users and for visitors, with a password too', async (t) => {
+  const { share, get, own, home } = await world(t)
+  const text = '"é😀\\\n'.repeat(100_000)
+  writeFileSync(join(home, 'long.txt'), text)
+  const open = await share('/long.txt')
+  const locked = await share('/long.txt', { password: 'open sesame' })
+  const headers = { 'x-share-password': 'open%20sesame' }
+  const url = '/api/resources/long.txt'
+  for (const reply of [
+    await own('GET', url),
+    await get(`/api/public/share/${open}`),
+    await get(`/api/public/share/${locked}`, headers),
+  ]) {
+    t.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+    t.equal(Number(reply.headers['content-length']), reply.rawPayload.length)
+    t.ok(reply.json().content === text, 'the whole text')
+  }
+  t.type((await get(`/api/public/share/${locked}`, headers)).json().token, 'string')
+  t.match((await own('GET', `${url}?checksum=md5`)).json(), { content: undefined, checksums: { md5: /./ } })
+})
+
 t.test('previews and subtitles end with the share and with the permissions of its owner', async (t) => {
   const { share, get, own, clock, store } = await world(t)
   const all = async (link: string) =>

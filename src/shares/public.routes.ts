@@ -1,11 +1,15 @@
+import type { FastifyRequest } from 'fastify'
 import { languageOf } from '#src/core/text/languages.ts'
+import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { sendRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
+import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
 import { createEarlyReply } from '#src/http/early-reply.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { openVisit } from '#src/http/visit.ts'
+import { jsonOfView } from '#src/resources/resource-view.routes.ts'
 import { resolveDownloadPath } from './share-access.ts'
 
 /** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
@@ -27,17 +31,20 @@ export async function publicRoutes(app: App) {
           accepted,
           room: memoryBudgetFor(request, reply, person),
           signal,
+          codings: codingsFor(request, token),
           start: early.start,
         })
         .catch(early.fail)
       if (!viewed) return reply as never
+      if (!viewed.file && viewed.coding) return early.end(viewed) as never
       const { body, file } = viewed
       // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
       const isFilm = file !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
-      const json = file ? JSON.stringify({ ...body, ...(subtitles.length > 0 && { subtitles }) }) : body
-      return early.end(withToken(json, token)) as never
+      if (!file) return early.end({ body: withToken(body, token) }) as never
+      const view = { ...body, ...(subtitles.length > 0 && { subtitles }), ...(token && { token }) }
+      return early.end({ body: await jsonOfView(view, JSON.stringify) }) as never
     },
   })
 
@@ -50,10 +57,13 @@ export async function publicRoutes(app: App) {
   })
 }
 
-/** Adds the token at the end of a JSON object. A listing is a buffer and stays a buffer. */
-function withToken(json: Buffer | string, token: string | undefined): Buffer | string {
+/** The codings of an answer. One with a token is not compressed: its size would tell something about it (BREACH). */
+function codingsFor({ headers }: FastifyRequest, token: string | undefined): Coding[] {
+  return token === undefined ? acceptedCodings(headers['accept-encoding']) : []
+}
+
+/** Adds the token at the end of a listing. */
+function withToken(json: Buffer, token: string | undefined): Buffer {
   if (token === undefined) return json
-  const end = `,"token":${JSON.stringify(token)}}`
-  if (typeof json === 'string') return json.slice(0, -1) + end
-  return Buffer.concat([json.subarray(0, -1), Buffer.from(end)])
+  return Buffer.concat([json.subarray(0, -1), Buffer.from(`,"token":${JSON.stringify(token)}}`)])
 }

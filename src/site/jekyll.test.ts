@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password, start } from '#src/testing/start.ts'
@@ -53,6 +53,29 @@ t.test('publishing a draft of Jekyll moves it to the posts, under its date', nee
 })
 
 t.test(
+  'a draft of Jekyll is a draft again when the build fails, and when its publication is undone',
+  needsJekyll,
+  async (t) => {
+    const { pat, write, published, site } = await jekyllSite(t)
+    const marked = text.replace('title', 'published: false\ntitle')
+    write('_drafts/sea.md', marked)
+    write('_config.yml', 'a: [')
+    t.equal((await pat('POST', '/api/publish/blog/_drafts/sea.md')).statusCode, 422)
+    t.equal(readFileSync(join(site, '_drafts/sea.md'), 'utf8'), marked)
+    t.notOk(existsSync(join(site, '_posts/2026-02-03-sea.md')))
+    write('_config.yml', 'title: x\n')
+    t.equal((await pat('POST', '/api/publish/blog/')).statusCode, 200)
+    const done = await pat('POST', '/api/publish/blog/_drafts/sea.md')
+    t.match(published('2026/02/03/sea.html'), /Sea/)
+    const undone = await pat('POST', `/api/operations/${done.headers['x-operation']}/undo`)
+    t.match(undone.json(), { left: [] }, undone.body)
+    t.equal(readFileSync(join(site, '_drafts/sea.md'), 'utf8'), marked)
+    t.equal(published('2026/02/03/sea.html'), undefined)
+    t.ok(published('index.html'))
+  },
+)
+
+t.test(
   'new posts, drafts and pages of Jekyll get the layout that the site has for them',
   needsJekyll,
   async (t) => {
@@ -73,7 +96,19 @@ t.test(
     t.equal(await create('recipes'), '/blog/_recipes/uber-uns.md')
     const made = (path: string) => readFileSync(join(site, path), 'utf8')
     t.match(made(`_posts/${date}-uber-uns.md`), /^---\ntitle: "Über: uns"\ndate: .*\n---\n\n$/)
-    t.match(made('uber-uns.md'), /^---\nlayout: page\ntitle: "Über: uns"\n---\n\n$/)
+    // The site has no layout `page`.
+    t.match(made('uber-uns.md'), /^---\nlayout: default\ntitle: "Über: uns"\n---\n\n$/)
+    const frontMatterOf = async (title: string, folder?: string) => {
+      const payload = { kind: 'page', title, folder }
+      const { path } = (await pat('POST', '/api/site/pages', { payload })).json()
+      return made(path.slice('/blog/'.length))
+    }
+    write('_layouts/page.html', '{{ content }}')
+    t.match(await frontMatterOf('one', 'sub'), /^---\nlayout: page\ntitle: one\n---/)
+    rmSync(join(site, '_layouts'), { recursive: true })
+    t.match(await frontMatterOf('two'), /^---\ntitle: two\n---/)
+    write('_config.yml', 'theme: minima\n')
+    t.match(await frontMatterOf('three'), /^---\nlayout: page\n/, 'a theme has layouts of its own')
   },
 )
 

@@ -8,6 +8,7 @@ import { randomId } from '#src/core/secret.ts'
 import { openHostFolder, openPath } from '#src/files/jail/jail.ts'
 import { mkdir, open, realpath, rename, rm } from '#src/files/paths/disk.ts'
 import { childOf, isWithin, type UserPath } from '#src/files/paths/user-path.ts'
+import { realPublic, sourceStamp } from './source-stamp.ts'
 import type { Generator } from './website/generator.ts'
 import { mayPublish } from './website/site.policy.ts'
 import { requireWhole, type Website } from './website/website.ts'
@@ -23,6 +24,8 @@ interface Preview {
   /** Counts the changes of the site, and the change that was built last. */
   changes: number
   built: number
+  /** The state of the files that was built last. */
+  stamp?: string
   used: number
   /** The rules with which the user may see all of the site. */
   checked?: Principal['rules']
@@ -66,6 +69,7 @@ export function createSitePreviews(options: PreviewOptions) {
   const top = posix.join(options.cacheFolder, 'site-previews')
   const previews = new Map<string, Preview>()
   const runAgain = createRunAgain<void>()
+  const lookAgain = createRunAgain<void>()
   const timer = setInterval(() => void sweep(), sweepEveryMs).unref()
   // Previews of an earlier process have lost their ids.
   const ready = rm(top, { recursive: true, force: true }).then(() =>
@@ -123,11 +127,18 @@ export function createSitePreviews(options: PreviewOptions) {
       return id
     },
 
-    /** Opens a file of a preview; for a folder its `index.html`. @throws Problem `site.preview`, `path.unknown`, `site.failed`. */
+    /**
+     * Opens a file of a preview; for a folder its `index.html`. Builds it again before if the site has changed, for a page
+     * also if another program has changed it.
+     *
+     * @throws Problem `site.preview`, `path.unknown`, `site.failed`.
+     */
     async file(id: string, path: UserPath): Promise<PreviewFile> {
       const preview = find(id)
       preview.used = clock()
       await checkRules(preview)
+      // Requests that wait share one look at the files.
+      if (isPage(path)) await lookAgain(id, () => noteOtherChanges(preview))
       await build(preview)
       return { ...(await openFileIn(preview.folder, path)), version: preview.built }
     },
@@ -138,13 +149,22 @@ export function createSitePreviews(options: PreviewOptions) {
     /** Notes a change of files, so that previews of their site are built again. */
     onChanged(reals: readonly string[]): void {
       for (const one of previews.values()) {
-        if (reals.some((real) => isWithin(real, one.site.real))) one.changes++
+        const output = realPublic(one.site)
+        if (reals.some((real) => isWithin(real, one.site.real) && !isWithin(real, output))) one.changes++
       }
     },
 
     sweep,
     close: () => clearInterval(timer),
   }
+}
+
+/** Notes a change of the site by another program. */
+async function noteOtherChanges(preview: Preview): Promise<void> {
+  const { stamp, site } = preview
+  // What will be built anyway, or is built now, has another stamp afterwards.
+  if (stamp === undefined || preview.built !== preview.changes) return
+  if ((await sourceStamp(site)) !== stamp && preview.stamp === stamp) preview.changes++
 }
 
 /** Checks after each change of the rules that they hide nothing in the site from the user. */
@@ -160,6 +180,8 @@ async function buildPreview({ generator, baseUrl, signal }: PreviewOptions, prev
   const { changes, site, folder, id, person } = preview
   if (preview.built === changes) return
   await requireWhole(site, person)
+  // Before the run: what changes during it is seen later.
+  const stamp = await sourceStamp(site)
   const next = `${folder}.next`
   await rm(next, { recursive: true, force: true })
   await mkdir(next, { mode: 0o700 })
@@ -175,7 +197,12 @@ async function buildPreview({ generator, baseUrl, signal }: PreviewOptions, prev
   if (!result.isOk) throw new Problem('site.failed', { generator: generator.kind, output: result.output })
   await rm(folder, { recursive: true, force: true })
   await rename(next, folder)
-  preview.built = changes
+  Object.assign(preview, { built: changes, stamp })
+}
+
+/** Whether a browser shows this file as a page: then a reload shows what other programs have changed. */
+function isPage(path: UserPath): boolean {
+  return /(?:^|\/)[^./]*$|\.html?$/i.test(path)
 }
 
 /** Opens a generated file. Through a jail: the generated files may contain links to anywhere. */

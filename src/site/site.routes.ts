@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 import { escapeHtml } from '#src/core/text/escape-html.ts'
+import { shortText, withLongText } from '#src/core/text/long-json.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
@@ -29,7 +30,12 @@ export async function siteRoutes(app: App) {
 
   app.route({
     ...at('POST /api/site/front-matter'),
-    handler: async ({ actor, body }) => site.frontMatter(actor(), body.text, body.changes),
+    handler: async ({ actor, body }, reply) => {
+      const { text, view } = await site.frontMatter(actor(), body.text, body.changes)
+      if (text.length <= shortText) return { text, view }
+      const json = await withLongText(JSON.stringify({ view }), { name: 'text', text })
+      return sendJson(reply, json) as never
+    },
   })
 
   app.route({
@@ -47,6 +53,10 @@ export async function siteRoutes(app: App) {
       return sendPreview(request, reply)
     },
   })
+}
+
+function sendJson(reply: FastifyReply, json: Buffer): FastifyReply {
+  return reply.type('application/json; charset=utf-8').send(json)
 }
 
 /** Publishing now and later, under /api/publish. */

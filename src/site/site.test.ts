@@ -164,6 +164,11 @@ t.test(
       'a rule denies the file',
     )
     t.equal((await admin('GET', '/api/site')).statusCode, 200, 'administrators have the permission')
+    const text = `---\ntitle: A\n---\n${'"é'.repeat(100_000)}`
+    const changes = [{ name: 'title', value: 'B' }]
+    const changed = await admin('POST', '/api/site/front-matter', { payload: { text, changes } })
+    t.match(changed.json().view, { format: 'yaml', fields: [{ name: 'title', value: 'B' }] })
+    t.ok(changed.json().text === text.replace('title: A', 'title: B'), 'also for a long text')
   },
 )
 
@@ -561,6 +566,99 @@ t.test('a result that is empty or contains a link is not published', async (t) =
     t.strictSame(readdirSync(join(site, 'public')), ['index.html'], script)
   }
   t.strictSame(readdirSync(site).sort(), ['content', 'public'])
+})
+
+t.test('drafts stay drafts, byte by byte, when the build fails that should publish them', async (t) => {
+  // Fails while the site has a file `bad`. Otherwise the website is all posts in one file.
+  const build = '[ -e bad ] && exit 1; cat content/posts/*.md > $out/index.html'
+  const { admin, pat, site, write } = await scriptedSite(t, build)
+  const file = (name: string) => join(site, 'content/posts', name)
+  const text = '---\r\ntitle: Sea\r\ndraft: true # not yet\r\n---\r\nWaves.'
+  const names = ['a.md', 'b.md', 'c.md']
+  for (const name of names) writeFileSync(file(name), text)
+  writeFileSync(join(site, 'bad'), '')
+  const publish = (name: string, who = pat) => who('POST', `/api/publish/blog/content/posts/${name}`)
+  const refused = await Promise.all(names.map((name, n) => publish(name, n % 2 ? admin : pat)))
+  t.strictSame(
+    refused.map(({ statusCode }) => statusCode),
+    [422, 422, 422],
+  )
+  for (const name of names) t.equal(readFileSync(file(name), 'utf8'), text, name)
+  rmSync(join(site, 'bad'))
+  t.equal((await admin('POST', '/api/publish/blog/')).statusCode, 200)
+  const published = readFileSync(join(site, 'public/index.html'), 'utf8')
+  t.equal(published, text.repeat(3), 'the next build of anything does not bring them online')
+  write('echo more >> content/posts/a.md; exit 1')
+  t.equal((await publish('a.md')).statusCode, 422)
+  t.equal(
+    readFileSync(file('a.md'), 'utf8'),
+    `${text.replace('true', 'false')}more\n`,
+    'what another program has changed meanwhile stays',
+  )
+})
+
+t.test('undoing a publication puts the old website and the mark of the draft back', async (t) => {
+  const { admin, call, site } = await scriptedSite(t, 'cat content/posts/*.md > $out/index.html')
+  const file = join(site, 'content/posts/a.md')
+  const index = () => readFileSync(join(site, 'public/index.html'), 'utf8')
+  writeFileSync(file, 'first')
+  t.equal((await admin('POST', '/api/publish/blog/')).statusCode, 200)
+  const { hash } = (await admin('POST', '/api/share/blog/public', { payload: {} })).json()
+  writeFileSync(file, draft)
+  const done = await admin('POST', '/api/publish/blog/content/posts/a.md')
+  t.equal(index(), draft.replace('true', 'false'))
+  t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200, 'a link leads to the new website')
+  const reverse = async (verb: 'undo' | 'redo') => {
+    const reply = await admin('POST', `/api/operations/${done.headers['x-operation']}/${verb}`)
+    t.match(reply.json(), { left: [] }, reply.body)
+  }
+  await reverse('undo')
+  t.equal(index(), 'first')
+  t.equal(readFileSync(file, 'utf8'), draft)
+  t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
+  await reverse('redo')
+  t.equal(index(), draft.replace('true', 'false'))
+  t.equal(readFileSync(file, 'utf8'), draft.replace('true', 'false'))
+  t.strictSame(readdirSync(site).sort(), ['content', 'public'], 'nothing else is left')
+  const early = await admin('POST', '/api/publish/blog/')
+  t.equal((await admin('POST', '/api/publish/blog/')).statusCode, 200)
+  const refused = await admin('POST', `/api/operations/${early.headers['x-operation']}/undo`)
+  t.equal(refused.statusCode, 409, 'a later publication is not undone with it')
+  t.equal(index(), draft.replace('true', 'false'))
+})
+
+t.test('a page of a preview that is loaded again shows what other programs have changed', async (t) => {
+  const { admin, app, site } = await scriptedSite(
+    t,
+    'cat content/posts/*.md > $out/index.html; cat $out/index.html > $out/plain.css',
+  )
+  const file = join(site, 'content/posts/a.md')
+  writeFileSync(file, 'one')
+  const { url } = (await admin('POST', '/api/site/preview')).json()
+  const get = async (path = '') => (await app.inject(url + path)).body
+  t.match(await get(), /^one/)
+  const version = await get('.coffer-version')
+  t.match(await get(), /^one/)
+  t.equal(await get('.coffer-version'), version, 'nothing is built without a change')
+  writeFileSync(file, 'other')
+  t.equal(await get('plain.css'), 'one', 'only pages look for changes')
+  t.match(await get(), /^other/)
+  writeFileSync(join(site, 'content/posts/b.md'), ' two')
+  t.match(await get('index.html'), /^other two/)
+  rmSync(file)
+  t.match(await get(), /^ two/)
+  const before = await get('.coffer-version')
+  t.equal((await admin('POST', '/api/publish/blog/')).statusCode, 200)
+  t.match(await get(), /^ two/)
+  t.equal(await get('.coffer-version'), before, 'publishing changes no source')
+})
+
+t.test('the output of the generator is plain text', async (t) => {
+  const { admin } = await scriptedSite(
+    t,
+    "printf '\\033[1;31mError:\\033[0m no \\033]8;;x\\007layout\\tfound\\r\\n'; exit 1",
+  )
+  t.match((await admin('POST', '/api/publish/blog/')).body, 'hugo failed: Error: no layout\tfound')
 })
 
 t.test('the output of the generator names no folders of the host', async (t) => {

@@ -1,6 +1,5 @@
 import type {
   FrontMatterChange,
-  FrontMatterView,
   Published,
   PublishState,
   SiteGenerator,
@@ -13,7 +12,11 @@ import { Problem } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Operations } from '#src/operations/operations.ts'
-import { changeFrontMatter, readFrontMatter } from './front-matter/front-matter.ts'
+import {
+  createFrontMatterReader,
+  type FrontMatterReader,
+  type FrontMatterThreads,
+} from './front-matter/front-matter-reader.ts'
 import { createHugoPages } from './pages/hugo-pages.ts'
 import { createJekyllPages } from './pages/jekyll-pages.ts'
 import { createPages, type NewPage, type PageMaker } from './pages/pages.ts'
@@ -40,6 +43,8 @@ export interface SiteOptions
   personOf(userId: number, change?: Change): Principal | undefined
   /** Runs scheduled publications in an operation. */
   operations: Pick<Operations, 'run'>
+  /** Read large front matter. */
+  frontMatterThreads: Pick<FrontMatterThreads, 'run'>
   /** Creates a file; refuses an existing one. */
   create(person: Principal, path: UserPath, bytes: Buffer): Promise<unknown>
 }
@@ -48,7 +53,8 @@ export interface SiteOptions
 export function createSite(options: SiteOptions) {
   const { generator } = options
   const closing = new AbortController()
-  const parts = generator && createParts({ ...options, generator, signal: closing.signal })
+  const frontMatter = createFrontMatterReader(options.frontMatterThreads)
+  const parts = generator && createParts({ ...options, generator, signal: closing.signal, frontMatter })
 
   /** @throws Problem `site.off`. */
   function on() {
@@ -71,7 +77,9 @@ export function createSite(options: SiteOptions) {
       const { kind, open } = on()
       const { hideDotfiles } = person.user
       const schedules = schedulesOf(options.records)
-      return statusIn(await open(person), path, { kind, schedules, clock: options.clock, hideDotfiles })
+      const read = (text: string) => frontMatter.read(person, text)
+      const how = { kind, schedules, clock: options.clock, hideDotfiles, read }
+      return statusIn(await open(person), path, how)
     },
 
     /** Creates a page. @returns its path. @throws Problem as `Pages.create`. */
@@ -93,16 +101,11 @@ export function createSite(options: SiteOptions) {
       return pages.create(person, site, { kind, title: '', path: pathInContent(site, path, kind) })
     },
 
-    /** Parses front matter, and changes fields of it. Stores nothing. @throws Problem `frontmatter.invalid`. */
-    frontMatter(
-      person: Principal,
-      text: string,
-      changes: readonly FrontMatterChange[] = [],
-    ): { text: string; view: FrontMatterView } {
+    /** Parses front matter, and changes fields of it. Stores nothing. @throws Problem as `FrontMatterReader.change`. */
+    async frontMatter(person: Principal, text: string, changes?: readonly FrontMatterChange[]) {
       on()
       authorizePublishing(person)
-      const next = changeFrontMatter(text, changes)
-      return { text: next, view: readFrontMatter(next) }
+      return frontMatter.change(person, text, changes)
     },
 
     /** Publishes now, or at a time. @throws Problem as `Publications.publish` and `Schedules.add`. */
@@ -169,7 +172,9 @@ async function describe(generator: SiteGenerator, site: Website, archetypes: str
   }
 }
 
-function createParts(options: SiteOptions & { generator: Generator; signal: AbortSignal }) {
+function createParts(
+  options: SiteOptions & { generator: Generator; signal: AbortSignal; frontMatter: FrontMatterReader },
+) {
   const { generator, store, personOf, create, clock } = options
   const { kind } = generator
   const open = (person: Principal): Promise<Website> => openWebsite(kind, store, person)

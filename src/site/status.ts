@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { FrontMatterField, PublishState, SiteGenerator } from '#contract/publish.ts'
+import type { FrontMatterField, FrontMatterView, PublishState, SiteGenerator } from '#contract/publish.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { openIn, openPath } from '#src/files/jail/jail.ts'
@@ -8,7 +8,7 @@ import { readShownNames } from '#src/files/paths/read-folder.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { maxLength } from './front-matter/block.ts'
 import { dateOf } from './front-matter/field.ts'
-import { draftMarks, readFrontMatter } from './front-matter/front-matter.ts'
+import { draftMarks } from './front-matter/front-matter.ts'
 import type { ScheduleRecord } from './website/site-records.ts'
 import { isContentName, requireInside, type Website } from './website/website.ts'
 
@@ -31,11 +31,14 @@ export async function statusIn(
     schedules,
     clock,
     hideDotfiles,
+    read,
   }: {
     kind: SiteGenerator
     schedules: readonly ScheduleRecord[]
     clock: Clock
     hideDotfiles: boolean
+    /** Reads the front matter of a text. */
+    read: (text: string) => Promise<FrontMatterView>
   },
 ): Promise<PublishState[]> {
   requireInside(site, path)
@@ -51,6 +54,11 @@ export async function statusIn(
   const states: PublishState[] = []
   const rest = names.slice(0, mostFiles)
   const began = performance.now()
+  const viewOf = async (name: string) => {
+    await using held = await openIn(jail, folder, name).catch(() => undefined)
+    const head = held?.stats.isFile() ? await headOf(held.address) : undefined
+    return head === undefined ? undefined : read(head).catch(undefinedIfInvalid)
+  }
   const work = async () => {
     for (let name = rest.pop(); name !== undefined && performance.now() - began < mostMs; name = rest.pop()) {
       await setImmediate()
@@ -59,10 +67,8 @@ export async function statusIn(
         states.push({ name, state: 'scheduled', at: new Date(at).toISOString() })
         continue
       }
-      const held = await openIn(jail, folder, name).catch(() => undefined)
-      await using _held = held
-      const head = held?.stats.isFile() ? await headOf(held.address) : undefined
-      if (head !== undefined) states.push(...stateOf(name, head, { isDraftFolder, now: clock(), kind }))
+      const view = await viewOf(name)
+      if (view) states.push(stateOf(name, view, { isDraftFolder, now: clock(), kind }))
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -83,20 +89,20 @@ async function headOf(address: string): Promise<string | undefined> {
   }
 }
 
+/** @throws every error but those of front matter that cannot be read. */
+function undefinedIfInvalid(error: unknown): undefined {
+  if (!(error instanceof Problem && error.code === 'frontmatter.invalid')) throw error
+}
+
 function stateOf(
   name: string,
-  head: string,
+  { fields }: FrontMatterView,
   { isDraftFolder, now, kind }: { isDraftFolder: boolean; now: number; kind: SiteGenerator },
-): PublishState[] {
-  try {
-    const { fields } = readFrontMatter(head)
-    if (isDraftFolder || draftMarks(fields).length > 0) return [{ name, state: 'draft' }]
-    const date = dateIn(name, fields, kind)
-    if (date !== undefined && date > now) return [{ name, state: 'future', at: new Date(date).toISOString() }]
-    return [{ name, state: 'published' }]
-  } catch {
-    return []
-  }
+): PublishState {
+  if (isDraftFolder || draftMarks(fields).length > 0) return { name, state: 'draft' }
+  const date = dateIn(name, fields, kind)
+  if (date !== undefined && date > now) return { name, state: 'future', at: new Date(date).toISOString() }
+  return { name, state: 'published' }
 }
 
 /** When a file becomes visible. Jekyll takes the day from the name of a post, and reads times in the server's zone. */

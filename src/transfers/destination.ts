@@ -7,7 +7,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { childOf, nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
+import { checkNewName, childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import { checkDestination } from '#src/files/trees/trees.ts'
 import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
@@ -101,11 +101,13 @@ export function createDestinations(locks: KeyedLock) {
 }
 
 /**
- * Rejects a new name that is not UTF-8. An existing one may move to another folder. @throws Problem `path.invalid`.
+ * Rejects a new name that nothing may be called. An entry that is called so may move to another folder.
+ *
+ * @throws Problem `path.invalid`.
  */
 function refuseNew(to: Located, { from, transfer }: Pick<TransferTask, 'from' | 'transfer'>): void {
   const isKept = to.name === from.name || to.name === nameOf(transfer.from)
-  if (!isKept) rejectEscapedName(to.asked)
+  if (!isKept) checkNewName(to.asked)
 }
 
 /** The entry with its name as requested, instead of the current spelling in the folder. */

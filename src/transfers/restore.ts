@@ -6,8 +6,9 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-sem
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { identityOf } from '#src/files/changes/change.ts'
+import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
+import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { Place } from '#src/files/kept/place.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
@@ -27,12 +28,16 @@ export interface RestoreRequest {
   /** The id of the item, and the key of its place. */
   id: string
   place: string
+  /** Where it was when it was kept, relative to the served folder. */
+  was: string
   to: UserPath
   /**
    * What happens when the name is taken: refuse with `path.exists`, take the first free `name(1).ext`, or replace the
    * file, whose content then becomes a version.
    */
   whenTaken: 'refuse' | 'rename' | 'replace'
+  /** Whether a folder may replace a folder, which then becomes a version. */
+  replacesFolder?: boolean
   /** Called with the file that will be replaced; undefined: there is none. Throws to refuse. */
   check?: ((current: Stats | undefined) => void) | undefined
 }
@@ -41,11 +46,21 @@ export interface RestoreRequest {
 interface OpenRequest extends RestoreRequest {
   actor: Actor
   item: { place: Place; stats: Stats }
+  /** Where it was, in the scope of the user. */
+  from: UserPath
+}
+
+interface RestoreOptions {
+  files: PartitionedSemaphore
+  places: Pick<Places, 'byKey'>
+  locks: KeyedLock
+  /** Real path of the served folder. */
+  root: string
 }
 
 /** Creates the function that restores entries of the trash, and versions. */
 export function createRestore(
-  { files, places, locks }: { files: PartitionedSemaphore; places: Pick<Places, 'byKey'>; locks: KeyedLock },
+  { files, places, locks, root }: RestoreOptions,
   toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
   async function open({ id, place: key }: RestoreRequest): Promise<{ place: Place; stats: Stats }> {
@@ -69,17 +84,15 @@ export function createRestore(
 
   async function give(
     own: TreeContext,
-    { actor, item, ...request }: OpenRequest,
+    { actor, item, from, ...request }: OpenRequest,
     { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
   ): Promise<UserPath> {
-    const replaced =
-      request.whenTaken === 'replace' ? await lstat(target.address).catch(ignoreMissing) : undefined
+    const replaced = await replacedBy({ ...request, item }, target)
     if (!replaced) authorize(actor.user.perm, 'create')
-    else if (!replaced.isFile() || !item.stats.isFile())
-      throw new Problem('path.exists', { path: request.to })
     request.check?.(replaced)
     const address = item.place.addressOf(request.id)
-    await checkRules(own, { address, place: target })
+    await checkKept(own, { address, was: from, to: target })
+    if (replaced?.isDirectory()) await checkRules(own, { address: target.address, place: target })
     const [step] = await own.change.plan({
       do: 'restore',
       path: realOf(target),
@@ -89,8 +102,8 @@ export function createRestore(
       replaces: replaced && identityOf(replaced),
     })
     try {
-      if (replaced) await step.keepOld(target.address, replaced)
-      await moveOut(own, { ...item, id: request.id, target, replaced }).catch(onPath(request.to))
+      const over = replaced && (await keepReplaced(step, target, replaced))
+      await moveOut(own, { ...item, id: request.id, target, replaced: over }).catch(onPath(request.to))
       await flush(folder.address)
       await step.done({ stats: await lstat(target.address) })
       return target.path
@@ -101,7 +114,8 @@ export function createRestore(
   }
 
   /**
-   * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders.
+   * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders. The
+   * user must have access to the place where it was and to the place where it goes, with everything in the item.
    *
    * @returns its path, with links resolved
    * @throws Problem `kept.unknown`, `path.exists`, `path.forbidden`, and as `makeParent`.
@@ -113,19 +127,53 @@ export function createRestore(
     using _files = await acquireDescriptors(files, actor, { kind: 'transfer', verb, paths: [to] })
     const recheck = recheckOf(actor, verb, [to])
     const own = await toolsFor(actor, recheck)
+    const from = pathOfKept(own.jail, { root, was: request.was })
+    if (from === undefined) throw new Problem('kept.unknown')
     const item = await open(request)
     const made: UserPath[] = []
     try {
       await using folder = await makeParent(own.jail, to, { mode: own.modes.dirMode, made })
       const madeReals = made.map((each) => join(own.jail.root, each))
       return await locks.run(`folder ${folder.real}`, recheck, () =>
-        put(own, { ...request, actor, item }, { folder, made: madeReals }),
+        put(own, { ...request, actor, item, from }, { folder, made: madeReals }),
       )
     } catch (error) {
       await removeNewFolders(own.jail, made)
       throw error
     }
   }
+}
+
+/** The entry that the item replaces; undefined: none. @throws Problem `path.exists` when it may not be replaced. */
+async function replacedBy(
+  {
+    whenTaken,
+    to,
+    item,
+    replacesFolder = false,
+  }: Pick<OpenRequest, 'whenTaken' | 'to' | 'item' | 'replacesFolder'>,
+  { address }: Located,
+): Promise<Stats | undefined> {
+  if (whenTaken !== 'replace') return undefined
+  const replaced = await lstat(address).catch(ignoreMissing)
+  if (!replaced || (replaced.isFile() && item.stats.isFile())) return replaced
+  if (replacesFolder && replaced.isDirectory() && item.stats.isDirectory()) return replaced
+  throw new Problem('path.exists', { path: to })
+}
+
+/** Keeps what is replaced. Returns the file that the item then replaces; undefined: the name must be free. */
+async function keepReplaced(
+  step: PlannedStep,
+  { address }: Located,
+  replaced: Stats,
+): Promise<Stats | undefined> {
+  if (replaced.isDirectory()) {
+    // Where folders are not kept, the name stays taken, and nothing is restored.
+    await step.keepOldFolder(address, replaced)
+    return undefined
+  }
+  await step.keepOld(address, replaced)
+  return replaced
 }
 
 /** Finds the name that the item gets. */

@@ -172,7 +172,9 @@ t.test(
       ['%2F50%2525%2520%2526%2520more%252B1%2520%25232.txt', '/50% & more+1 #2.txt'],
       ['%2Fit%27s%2520(a)%2520%255Bb%255D%2520~%25C3%259F%253F.txt', "/it's (a) [b] ~ß?.txt"],
       ['%252Fonce%2520more.txt', '/once more.txt'],
-      ['/plain+name.txt', '/plain+name.txt'],
+      ['/plain+name+of+a+script.txt', '/plain name of a script.txt'],
+      ['%2Fone%2Bplus.txt', '/one+plus.txt'],
+      ['%2Fanother%252Bplus.txt', '/another+plus.txt'],
       ['/50%25%20off.txt', '/50% off.txt'],
     ]
     for (const [sent, name] of cases) {

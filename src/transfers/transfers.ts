@@ -36,6 +36,8 @@ interface TransferOptions {
   files: PartitionedSemaphore
   /** Where deleted entries and old contents are kept. */
   places: Pick<Places, 'byKey'>
+  /** Real path of the served folder. */
+  root: string
 }
 
 /** How an entry is deleted. */

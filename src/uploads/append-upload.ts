@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Actor } from '#src/auth/actor.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { identityOf } from '#src/files/changes/change.ts'
@@ -8,6 +8,7 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ReceiveOptions } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
+import { setModified } from '#src/files/writing/modified-time.ts'
 import {
   type Naming,
   openTarget,
@@ -26,7 +27,7 @@ import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 /** Writes more bytes into the open file and flushes them. */
 export type Receive = (
   file: WritableFile,
-  how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'flushed' | 'ended' | 'signal'>>,
+  how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'arrived' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
 
 /** The progress of an upload, in bytes. */
@@ -40,7 +41,7 @@ export interface UploadProgress {
 
 /** An upload and the user who works with it. */
 export interface OwnUpload {
-  person: Principal
+  person: Actor
   path: UserPath
   upload: UploadRecord
 }
@@ -78,8 +79,9 @@ export function createUploadAppender(options: {
     const ended = (now: number) => {
       position = now
     }
+    const arrived = () => unfinished.noteBytes(upload)
     try {
-      await receive(file, { from, limit: length - from, flushed, ended, signal })
+      await receive(file, { from, limit: length - from, arrived, flushed, ended, signal })
     } catch (error) {
       // A body larger than announced is not the announced file, so none of its bytes count
       // (contract/compatibility.md#uploads-in-pieces).
@@ -90,6 +92,8 @@ export function createUploadAppender(options: {
         .then(() => unfinished.saveOffset(upload, position))
         .catch(() => {}) // the first error is reported; the offset recorded before stays valid
       throw error
+    } finally {
+      unfinished.endPiece(upload)
     }
     await unfinished.saveOffset(upload, position)
     return position
@@ -138,6 +142,7 @@ export function createUploadAppender(options: {
       if (offset < length) return { id, offset, length }
       // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
+      await setModified(file, own.upload.mtime)
       return { id, offset, length, etag: await finish(own, target, claim) }
     },
   }
@@ -145,7 +150,7 @@ export function createUploadAppender(options: {
 
 /** Gives the complete file its name, as a step of the operation. */
 async function nameFile(
-  { person, locks }: { person: Principal; locks: KeyedLock },
+  { person, locks }: { person: Actor; locks: KeyedLock },
   target: Target,
   how: Omit<Naming, 'step'>,
 ): Promise<Renamed> {

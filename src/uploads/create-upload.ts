@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Actor } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -9,6 +9,7 @@ import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
 import { removeNewFolders } from '#src/files/writing/make.ts'
+import { setModified } from '#src/files/writing/modified-time.ts'
 import { openTarget, type Target } from '#src/files/writing/target.ts'
 import { createTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
@@ -41,10 +42,13 @@ export function createUploadCreator(options: {
     const { userId, part: name } = upload
     const recheck = recheckOf(person, 'create', [path])
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
-      const earlier = unfinished.find(userId, path)
+      refuseRunning(unfinished, upload)
+      const earlier = unfinished.at(userId, path)
+      const replaced = earlier && unfinished.sendersOf(earlier)
       if (earlier) {
-        await running.takeOver(earlier.id, { why: new Problem('path.busy', { path }), recheck }, async () => {
-          const current = unfinished.find(userId, path)
+        const why = new Problem('upload.unknown', { path })
+        await running.takeOver(earlier.id, { why, recheck }, async () => {
+          const current = unfinished.at(userId, path)
           if (current) await unfinished.discard(current)
         })
       }
@@ -54,10 +58,12 @@ export function createUploadCreator(options: {
       // The lock prevents discarding the upload before its temporary file exists. Otherwise that file would stay
       // forever.
       await running.run(upload.id, recheck, async () => {
-        await unfinished.add(upload)
+        await unfinished.add({ ...upload, replaced })
         try {
           await using file = await createTempFile(target, { name, mode: modes().fileMode, path })
-          if (upload.length === 0) await keepOwner(file, target)
+          if (upload.length > 0) return
+          await keepOwner(file, target)
+          await setModified(file, upload.mtime)
         } catch (error) {
           await unfinished.discard(upload)
           throw error
@@ -70,14 +76,17 @@ export function createUploadCreator(options: {
     { person, path, upload: wanted }: NewUpload,
     making: { mode: number; made: UserPath[] },
   ): Promise<UploadProgress> {
+    const { id: userId } = person.user
     const jail = await person.jail()
     const claim = claimOf({ person, path, upload: wanted })
     await using target = await openTarget(jail, path, { ...claim, making })
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])
+    // Before any command runs. It is checked again before the earlier upload is discarded.
+    refuseRunning(unfinished, { ...wanted, userId, path })
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
-    const created = { id: randomId(), userId: person.user.id, path, folder, part: temporaryName() }
-    const upload: UploadRecord = { ...created, ...wanted, offset: 0, used: options.clock() }
+    const created = { id: randomId(), session: person.session.id, path, folder, part: temporaryName() }
+    const upload: UploadRecord = { ...created, ...wanted, userId, offset: 0, used: options.clock() }
     const own = { person, path, upload }
     await replaceEarlier(own, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
@@ -88,12 +97,12 @@ export function createUploadCreator(options: {
   }
 
   /**
-   * Starts an upload and replaces an earlier one of this user to the same path. An upload of zero bytes is finished
-   * at once. If the upload is refused, folders created for it are removed.
+   * Starts an upload and replaces an earlier one of this user to the same path, unless that one still receives bytes. An
+   * upload of zero bytes is finished at once. If the upload is refused, folders created for it are removed.
    *
-   * @throws Problem `path.exists`, `user.busy`, `hook.before`, and as `openTarget` does.
+   * @throws Problem `path.exists`, `upload.running`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
-  return async (person: Principal, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
+  return async (person: Actor, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
     authorize(person.user.perm, 'create')
     using _files = await acquireDescriptors(options.files, person, {
       kind: 'write',
@@ -110,8 +119,21 @@ export function createUploadCreator(options: {
   }
 }
 
+/**
+ * An upload that still receives bytes is replaced only by a client that asks for it.
+ *
+ * @throws Problem `upload.running`.
+ */
+function refuseRunning(
+  unfinished: PendingUploads,
+  { userId, path, override }: Pick<UploadRecord, 'userId' | 'path' | 'override'>,
+): void {
+  const earlier = override ? undefined : unfinished.at(userId, path)
+  if (earlier && unfinished.isAlive(earlier)) throw new Problem('upload.running', { path })
+}
+
 interface NewUpload {
-  person: Principal
+  person: Actor
   path: UserPath
-  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions'>
+  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions' | 'mtime'>
 }

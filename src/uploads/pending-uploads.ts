@@ -14,6 +14,10 @@ export interface UploadRecord {
   id: string
   /** The user who started it. Other users cannot continue it. */
   userId: number
+  /** The session that started it. Without the id, only this session can continue it. Older records lack it: any. */
+  session?: string
+  /** The sessions whose earlier uploads to this path it replaced. Their clients may still send, and know no id. */
+  replaced?: readonly string[] | undefined
   /** The target path, relative to the scope. */
   path: string
   /** Real path of the folder with the temporary file, and the file's name. */
@@ -24,6 +28,8 @@ export interface UploadRecord {
   offset: number
   override: boolean
   conditions: Conditions
+  /** The modification time that the file gets, in milliseconds since 1970. Undefined: the time of the upload. */
+  mtime?: number | undefined
   /** The time of the last request for it, in milliseconds since 1970. */
   used: number
 }
@@ -36,6 +42,9 @@ export function isUpload(value: unknown): value is UploadRecord {
   return (
     numbers.every(Number.isFinite) &&
     texts.every((text) => typeof text === 'string') &&
+    (upload?.mtime === undefined || Number.isFinite(upload.mtime)) &&
+    (upload?.session === undefined || typeof upload.session === 'string') &&
+    (upload?.replaced === undefined || Array.isArray(upload.replaced)) &&
     typeof upload?.override === 'boolean' &&
     typeof upload.conditions === 'object'
   )
@@ -43,23 +52,55 @@ export function isUpload(value: unknown): value is UploadRecord {
 
 /** How long an idle upload is stored. */
 const idleMs = 24 * 60 * 60_000
+/** How long an upload is protected from others to the same path after its last byte. */
+const aliveMs = 60_000
+/** How long the client of an upload may still send after its last byte. Clients without ids give up sooner. */
+const giveUpMs = 10 * 60_000
+/** Maximum number of sessions that an upload remembers, so that its record stays small. */
+const maxSenders = 50
 /** Number of finished uploads that are remembered, for clients that did not receive the last response. */
 const maxFinished = 1000
 
 /** How long a finished upload can be found without its id. */
 const findWithoutIdMs = 60_000
 
-/** Identifies a finished upload. */
-interface Finished {
+/** Which upload a request means. */
+export interface UploadKey {
   userId: number
   path: string
+  /** The session of the request. */
+  session: string
+  /** Undefined: the client knows no ids, as the pages of File Browser. */
   id: string | undefined
+}
+
+/** Whether a request belongs to the sender of the upload: it has its id, or it has no id and comes from its session. */
+function isOfSender({ id, session }: UploadRecord, key: Pick<UploadKey, 'id' | 'session'>): boolean {
+  return key.id === undefined ? session === undefined || session === key.session : key.id === id
+}
+
+/**
+ * Whether a request without an id may come from the sender of an earlier upload that this one has replaced. Such a request
+ * must not add bytes unless it continues exactly where this upload stands, and must not learn where that is, unless nothing
+ * has arrived yet.
+ */
+export function isAmbiguous({ replaced }: UploadRecord, key: Pick<UploadKey, 'id' | 'session'>): boolean {
+  return key.id === undefined && replaced?.includes(key.session) === true
 }
 
 /** Manages the records of unfinished and recently finished uploads. */
 export function createPendingUploads(records: Records<UploadRecord>, clock: Clock) {
   const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
+  /** The time of the last byte of each running piece. */
+  const lastBytes = new Map<string, number>()
   const ofUser = (userId: number) => records.all().filter((upload) => upload.userId === userId)
+  const at = (userId: number, path: string) => ofUser(userId).find((upload) => upload.path === path)
+
+  /** Whether no bytes have arrived within this time. */
+  function isQuietFor({ id, used }: UploadRecord, timeMs: number): boolean {
+    const quietMs = clock() - Math.max(used, lastBytes.get(id) ?? 0)
+    return quietMs < 0 || quietMs >= timeMs // the clock was ahead
+  }
 
   /** Discards an upload: the record at once, the temporary file when the promise settles. */
   async function discard({ id, folder, part }: UploadRecord): Promise<void> {
@@ -72,7 +113,29 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     discard,
 
     /** The upload to `path` that this user started; undefined if there is none. */
-    find: (userId: number, path: string) => ofUser(userId).find((upload) => upload.path === path),
+    at,
+
+    /** The upload that a request means; undefined if there is none. */
+    find({ userId, path, ...key }: UploadKey): UploadRecord | undefined {
+      const upload = at(userId, path)
+      return upload && isOfSender(upload, key) ? upload : undefined
+    },
+
+    /** Whether the upload has received bytes, or was started, within the last minute. */
+    isAlive: (upload: UploadRecord) => !isQuietFor(upload, aliveMs),
+
+    /** The sessions that may still send pieces of an upload that is replaced. */
+    sendersOf(upload: UploadRecord): string[] {
+      const { session, replaced = [] } = upload
+      if (session === undefined || isQuietFor(upload, giveUpMs)) return []
+      return [...new Set([...replaced, session])].slice(-maxSenders)
+    },
+
+    /** Records that bytes of a running piece have arrived. They are not flushed yet. */
+    noteBytes: ({ id }: UploadRecord) => void lastBytes.set(id, clock()),
+
+    /** Records that a piece has ended. */
+    endPiece: ({ id }: UploadRecord) => void lastBytes.delete(id),
 
     /** The number of unfinished uploads of this user. */
     count: (userId: number) => ofUser(userId).length,
@@ -101,9 +164,11 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
      * Finds a recently finished upload of a user to `path`. Without an id, finds only an upload of the last minute
      * whose client received an error.
      */
-    finished({ userId, path, id }: Finished): UploadRecord | undefined {
-      const matches = (upload: UploadRecord & { isUnheard?: boolean }) =>
-        id === undefined ? upload.isUnheard && clock() - upload.used < findWithoutIdMs : upload.id === id
+    finished({ userId, path, ...key }: UploadKey): UploadRecord | undefined {
+      const isRecent = ({ isUnheard, used }: UploadRecord & { isUnheard?: boolean }) =>
+        key.id !== undefined || (isUnheard && clock() - used < findWithoutIdMs)
+      const matches = (upload: UploadRecord) =>
+        isOfSender(upload, key) && !isAmbiguous(upload, key) && isRecent(upload)
       return [...finished.values()].findLast(
         (upload) => upload.userId === userId && upload.path === path && matches(upload),
       )

@@ -44,7 +44,7 @@ async function open(
         payload,
         headers: { 'content-type': type, 'upload-offset': String(offset), ...headers },
       }),
-    cancel: (path: string) => ask('DELETE', `/api/tus/${path}`),
+    cancel: (path: string, headers: Headers = {}) => ask('DELETE', `/api/tus/${path}`, { headers }),
   })
   const onDisk = (name: string) => readFileSync(join(made.root, name), 'utf8')
   const permit = (perm: Person['perm']) =>
@@ -52,23 +52,27 @@ async function open(
       const ann = Object.values(draft.users).find(({ username }) => username === 'ann')
       Object.assign(ann?.perm ?? {}, perm)
     })
-  return { ...made, ask, ...callsOf(ask), bob: callsOf(bob), onDisk, permit }
+  /** The requests of another session of ann. */
+  const anotherSession = async () => callsOf(await made.as('ann'))
+  return { ...made, ask, ...callsOf(ask), bob: callsOf(bob), anotherSession, onDisk, permit }
 }
 
-/** Sends a PATCH request of which only `sent` has arrived. */
+/** Sends a PATCH request of which only `sent` has arrived, in a session of its own: only the id names the upload. */
 async function half(
   t: Test,
-  made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login'>,
+  made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login' | 'head'>,
   { path, length, sent }: { path: string; length: number; sent: string },
 ) {
   const port = (made.app.server.address() as { port: number } | null)?.port ?? (await listen(made.app))
   const wire = await dial(t, port)
+  const id = (await made.head(path)).headers['upload-id']
   const head = [
     `PATCH /api/tus/${path} HTTP/1.1`,
     'Host: x',
     `X-Auth: ${await made.login('ann')}`,
     `Content-Type: ${type}`,
     'Upload-Offset: 0',
+    `Upload-Id: ${id}`,
     `Content-Length: ${length}`,
   ]
   wire.socket.write(`${head.join('\r\n')}\r\n\r\n${sent}`)
@@ -159,14 +163,17 @@ t.test('refuses more bytes than announced and keeps none of them', async (t) => 
   t.equal((await head('a.bin')).headers['upload-offset'], '0')
   t.equal((await send('a.bin', 0, 'ab')).statusCode, 204)
   const wire = await dial(t, await listen(made.app))
-  const chunked = `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${await made.login('ann')}\r\nContent-Type: ${type}\r\nUpload-Offset: 2\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const idOf = async (path: string) => String((await head(path)).headers['upload-id'])
+  const id = await idOf('a.bin')
+  const chunked = `PATCH /api/tus/a.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${await made.login('ann')}\r\nContent-Type: ${type}\r\nUpload-Offset: 2\r\nUpload-Id: ${id}\r\nTransfer-Encoding: chunked\r\n\r\n`
   wire.socket.write(`${chunked}3\r\ncde\r\n4\r\nmore\r\n0\r\n\r\n`)
   await wire.until(/^HTTP\/1.1 413/)
   t.equal((await head('a.bin')).headers['upload-offset'], '2')
   t.equal(readFileSync(join(root, temporaries(root)[0] ?? '')).length, 2)
   const large = await dial(t, (made.app.server.address() as { port: number }).port)
   await begin('b.bin', 150_000)
-  large.socket.write(chunked.replace('a.bin', 'b.bin').replace('Upload-Offset: 2', 'Upload-Offset: 0'))
+  const toB = chunked.replace('a.bin', 'b.bin').replace(id, await idOf('b.bin'))
+  large.socket.write(toB.replace('Upload-Offset: 2', 'Upload-Offset: 0'))
   large.socket.write(`${(140_000).toString(16)}\r\n${'x'.repeat(140_000)}\r\n`)
   await until(() => temporaries(root).some((name) => readFileSync(join(root, name)).length > 60_000))
   large.socket.write(`${(20_000).toString(16)}\r\n${'x'.repeat(20_000)}\r\n0\r\n\r\n`)
@@ -210,8 +217,13 @@ t.test('a status request, a new upload and a cancellation end a piece that hangs
   const made = await open(t)
   const { begin, head, send, cancel, root } = made
   const long = 'x'.repeat(200_000)
-  for (const next of [() => head('a.bin'), () => begin('a.bin', 300_000), () => cancel('a.bin')]) {
-    await begin('a.bin', 300_000)
+  const again = 'a.bin?override=true'
+  for (const [next, status] of [
+    [() => head('a.bin'), 423],
+    [() => begin(again, 300_000), 404],
+    [() => cancel('a.bin'), 404],
+  ] as const) {
+    await begin(again, 300_000)
     const wire = await half(t, made, { path: 'a.bin', length: 300_000, sent: long })
     await untilHolds(root, 100_000)
     t.equal(
@@ -220,7 +232,7 @@ t.test('a status request, a new upload and a cancellation end a piece that hangs
       'a second piece is refused and does not end the first',
     )
     t.ok((await next()).statusCode < 300)
-    await wire.until(/^HTTP\/1.1 423/)
+    await wire.until(new RegExp(`^HTTP/1.1 ${status}`))
     wire.socket.destroy()
   }
   t.strictSame(temporaries(root), [])
@@ -230,7 +242,7 @@ t.test('upload ids prevent two uploads of one user from being mixed into one fil
   const { begin, head, send, onDisk } = await open(t)
   const first = String((await begin('a.txt', 4)).headers['upload-id'])
   await send('a.txt', 0, 'on', { 'upload-id': first })
-  const second = String((await begin('a.txt', 4)).headers['upload-id'])
+  const second = String((await begin('a.txt?override=true', 4)).headers['upload-id'])
   t.not(second, first)
   await send('a.txt', 0, 'tw', { 'upload-id': second })
   t.equal((await send('a.txt', 2, 'e!', { 'upload-id': first })).statusCode, 404)
@@ -244,6 +256,146 @@ t.test('upload ids prevent two uploads of one user from being mixed into one fil
   )
   t.equal((await head('a.txt', { 'upload-id': first })).statusCode, 404)
 })
+
+t.test('without an id, only the session that began an upload can see, continue or cancel it', async (t) => {
+  const { begin, head, send, cancel, anotherSession, onDisk } = await open(t)
+  const other = await anotherSession()
+  const id = String((await begin('a.txt', 6)).headers['upload-id'])
+  await send('a.txt', 0, 'one')
+  t.equal((await other.head('a.txt')).statusCode, 404)
+  t.equal((await other.send('a.txt', 3, 'two')).statusCode, 404)
+  t.equal((await other.cancel('a.txt')).statusCode, 404)
+  const known = { 'upload-id': id }
+  t.equal((await other.head('a.txt', known)).headers['upload-offset'], '3', 'the id continues it')
+  t.equal((await other.send('a.txt', 3, 't', known)).statusCode, 204)
+  t.equal((await send('a.txt', 4, 'wo')).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'onetwo')
+  await begin('b.txt', 6)
+  const b = { 'upload-id': String((await head('b.txt')).headers['upload-id']) }
+  t.equal((await cancel('b.txt', { 'upload-id': id })).statusCode, 404)
+  t.equal((await other.cancel('b.txt', b)).statusCode, 204)
+})
+
+t.test('a second upload to a path is 409 while the first one receives bytes, in any session', async (t) => {
+  const { begin, send, clock, anotherSession, onDisk, root } = await open(t)
+  const other = await anotherSession()
+  await begin('d/a.txt', 10)
+  t.equal((await send('d/a.txt', 0, 'AAAAA')).statusCode, 204)
+  for (const client of [other, { begin }]) {
+    const second = await client.begin('d/a.txt?override=false', 10, { accept: 'application/json' })
+    t.match(second.json(), { status: 409, code: 'upload.running' })
+  }
+  clock.advance({ seconds: 59 })
+  t.equal((await other.begin('d/a.txt', 0)).statusCode, 409, 'also for an empty file')
+  t.equal((await send('d/a.txt', 5, 'AAA')).statusCode, 204)
+  clock.advance({ seconds: 59 })
+  t.equal((await other.begin('d/a.txt', 10)).statusCode, 409, 'each piece counts')
+  clock.advance({ seconds: 1 })
+  t.equal((await other.begin('d/a.txt', 10)).statusCode, 201, 'a minute after the last byte')
+  t.equal((await other.send('d/a.txt', 0, 'BBBBBBBB')).statusCode, 204)
+  t.equal((await send('d/a.txt', 8, 'AA')).statusCode, 404, 'at the very place where the second one stands')
+  t.equal((await other.send('d/a.txt', 8, 'BB')).statusCode, 204)
+  t.equal(onDisk('d/a.txt'), 'BBBBBBBBBB')
+  t.strictSame(temporaries(join(root, 'd')), [])
+})
+
+t.test('bytes of a piece that is still arriving protect its upload', async (t) => {
+  const made = await open(t)
+  const { begin, clock, anotherSession, root } = made
+  await begin('a.bin', 300_000)
+  clock.advance({ minutes: 2 })
+  const wire = await half(t, made, { path: 'a.bin', length: 300_000, sent: 'x'.repeat(200_000) })
+  await untilHolds(root, 100_000)
+  const other = await anotherSession()
+  t.equal((await other.begin('a.bin', 3)).statusCode, 409)
+  clock.advance({ minutes: 2 })
+  t.equal((await other.begin('a.bin', 3)).statusCode, 201, 'not when they have stopped')
+  await wire.until(/^HTTP\/1.1 404/)
+  wire.socket.destroy()
+})
+
+t.test('with override=true a second upload replaces the first one, whose client is told', async (t) => {
+  const { begin, head, send, anotherSession, onDisk } = await open(t)
+  const other = await anotherSession()
+  await begin('a.txt', 10)
+  await send('a.txt', 0, 'AAAAA')
+  t.equal((await other.begin('a.txt?override=true', 10)).statusCode, 201)
+  await other.send('a.txt', 0, 'BBBBB')
+  t.equal((await head('a.txt')).statusCode, 404)
+  t.equal((await send('a.txt', 5, 'AAAAA')).statusCode, 404)
+  t.equal((await other.head('a.txt')).headers['upload-offset'], '5')
+  t.equal((await other.send('a.txt', 5, 'BBBBB')).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'BBBBBBBBBB')
+})
+
+t.test('a replaced upload of the same session learns nothing about the second one', async (t) => {
+  const { begin, head, send, clock, onDisk } = await open(t)
+  await begin('a.txt', 10)
+  await send('a.txt', 0, 'AAAAA')
+  t.equal((await begin('a.txt?override=true', 10)).statusCode, 201)
+  t.equal((await head('a.txt')).headers['upload-offset'], '0', 'some clients ask before the first byte')
+  await send('a.txt', 0, 'BB')
+  t.equal((await head('a.txt')).statusCode, 404, 'it would continue there')
+  t.equal((await send('a.txt', 5, 'AAAAA')).statusCode, 404, 'not 409, after which it would ask')
+  t.equal((await send('a.txt', 2, 'BBBBBBBB')).statusCode, 204)
+  t.equal(onDisk('a.txt'), 'BBBBBBBBBB')
+  await begin('b.txt', 10)
+  await send('b.txt', 0, 'AAAAA')
+  clock.advance({ minutes: 10 })
+  await begin('b.txt', 10)
+  await send('b.txt', 0, 'BB')
+  t.equal((await head('b.txt')).headers['upload-offset'], '2', 'the client of the first one has given up')
+})
+
+t.test('a file keeps the date that its upload says', async (t) => {
+  const { begin, send, ask, root } = await open(t)
+  const mtime = 1_700_000_000_123
+  const modified = async (name: string) => (await ask('GET', `/api/resources/${name}`)).json().modified
+  const metadata = (text: string) => ({ 'upload-metadata': `filename YS50eHQ=,mtime ${btoa(text)},type` })
+  await begin('a.txt', 2, metadata(String(mtime)))
+  await send('a.txt', 0, 'a')
+  await send('a.txt', 1, 'b')
+  await begin('empty.txt', 0, metadata(String(mtime)))
+  await begin('seconds.txt', 0, { 'x-oc-mtime': '1700000000.123' })
+  for (const name of ['a.txt', 'empty.txt', 'seconds.txt'])
+    t.equal(await modified(name), '2023-11-14T22:13:20.123Z', name)
+  for (const wrong of ['', 'yesterday', '-1', '1e12', '9'.repeat(16)]) {
+    t.equal((await begin('b.txt', 1, metadata(wrong))).statusCode, 400, wrong)
+  }
+  t.strictSame(readdirSync(root).sort(), ['a.txt', 'empty.txt', 'seconds.txt'])
+})
+
+t.test(
+  'extensions of tus that are not supported are refused, and OPTIONS says what is supported',
+  async (t) => {
+    const { begin, send, call, root } = await open(t, { config: { maxUpload: 1000 } })
+    const options = await call('OPTIONS', '/api/tus/a.txt')
+    t.match(options, {
+      statusCode: 204,
+      headers: {
+        'tus-resumable': '1.0.0',
+        'tus-version': '1.0.0',
+        'tus-extension': 'creation,expiration,termination',
+        'tus-max-size': '1000',
+      },
+    })
+    for (const headers of [
+      { 'upload-concat': 'partial' },
+      { 'upload-concat': 'final;/api/tus/a.txt /api/tus/b.txt' },
+      { 'upload-defer-length': '1' },
+      { 'upload-checksum': 'sha1 AAAA' },
+      { 'upload-draft-interop-version': '6', 'upload-complete': '?0' },
+      { 'tus-resumable': '0.2.2' },
+    ]) {
+      const refused = await begin('a.txt', 3, headers)
+      t.match(refused, { statusCode: 400, headers: { 'tus-resumable': '1.0.0' } }, JSON.stringify(headers))
+    }
+    t.strictSame(readdirSync(root), [])
+    t.equal((await begin('a.txt', 3, { 'tus-resumable': '1.0.0' })).statusCode, 201)
+    t.equal((await send('a.txt', 0, 'abc', { 'upload-checksum': 'sha1 AAAA' })).statusCode, 400)
+    t.equal((await send('a.txt', 0, 'abc')).statusCode, 204)
+  },
+)
 
 t.test('a user cannot continue or see the upload of another user', async (t) => {
   const { begin, head, send, bob, onDisk } = await open(t)
@@ -335,8 +487,8 @@ t.test(
 
 t.test('an upload expires a day after its last piece, and its temporary file is deleted', async (t) => {
   const { as, begin, root, clock, services, store } = await open(t)
-  const headers = { 'content-type': type, 'upload-offset': '0' }
-  await begin('a.txt', 3)
+  const id = String((await begin('a.txt', 3)).headers['upload-id'])
+  const headers = { 'content-type': type, 'upload-offset': '0', 'upload-id': id }
   clock.advance({ hours: 23 })
   const ann = await as('ann')
   t.equal((await ann('PATCH', '/api/tus/a.txt', { headers, payload: 'x' })).statusCode, 204)
@@ -459,12 +611,15 @@ t.test(
     const content = randomBytes(3_000_000)
     let { port, child, ended } = await serve(t, root, ...words)
     let token = await signIn(port)
+    let id = ''
     const send = (offset: number, body: Buffer) => {
-      const headers = { 'x-auth': token, 'content-type': type, 'upload-offset': offset }
+      const headers = { 'x-auth': token, 'content-type': type, 'upload-offset': offset, 'upload-id': id }
       return exchange(port, 'PATCH', '/api/tus/a.bin', { headers, body })
     }
     const headers = { 'x-auth': token, 'upload-length': content.length }
-    t.equal((await exchange(port, 'POST', '/api/tus/a.bin', { headers })).status, 201)
+    const begun = await exchange(port, 'POST', '/api/tus/a.bin', { headers })
+    t.equal(begun.status, 201)
+    id = String(begun.headers['upload-id'])
     t.equal((await send(0, content.subarray(0, 1_000_000))).status, 204)
     const wire = await dial(t, port)
     wire.socket.write(
@@ -477,7 +632,7 @@ t.test(
     ;({ port, child, ended } = await serve(t, root, ...words))
     token = await signIn(port)
     const { headers: status } = await exchange(port, 'HEAD', '/api/tus/a.bin', {
-      headers: { 'x-auth': token },
+      headers: { 'x-auth': token, 'upload-id': id },
     })
     const offset = Number(status['upload-offset'])
     t.ok(offset >= 1_000_000 && offset < 2_500_000, String(offset))

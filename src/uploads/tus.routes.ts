@@ -7,15 +7,40 @@ import { type App, at } from '#src/http/at.ts'
 import { directBody } from '#src/http/bodies/body-socket.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
+import { modifiedOfHeaders } from '#src/http/modified-time.ts'
 import { sendCreated } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import type { UploadProgress } from './append-upload.ts'
 import type { Conditions } from './pending-uploads.ts'
+import { modifiedInMetadata, protocolHeaders, refuseExtensions, supportedExtensions } from './tus-protocol.ts'
 import type { Piece } from './uploads.ts'
 
 /** Uploads in pieces under /api/tus (contract/compatibility.md#uploads-in-pieces). */
 export async function tusRoutes(app: App) {
   const { uploads, maxUpload, baseUrl } = app.services
+
+  app.addHook('onRequest', (_request, reply, next) => {
+    reply.headers(protocolHeaders)
+    next()
+  })
+  app.addHook('preHandler', (request, _reply, next) => {
+    refuseExtensions(request.headers)
+    next()
+  })
+
+  // Not in the contract: no page calls it, and it tells the same to everybody.
+  app.route({
+    method: 'OPTIONS',
+    url: '/api/tus/*',
+    config: {
+      endpoint: {
+        access: 'public',
+        changesNothing: true,
+        summary: 'Get the supported parts of the tus protocol',
+      },
+    },
+    handler: async (_request, reply) => noContent(reply.headers(supportedExtensions(maxUpload))),
+  })
 
   app.route({
     ...at('POST /api/tus/*'),
@@ -25,9 +50,10 @@ export async function tusRoutes(app: App) {
       if (length > maxUpload) throw new Problem('request.large', { limit: maxUpload })
       extendIdleTimeout(reply)
       const override = request.query.override === 'true'
+      const mtime = modifiedInMetadata(request.headers) ?? modifiedOfHeaders(request.headers)
       const conditions = conditionsOf(request.headers)
       const progress = await uploads
-        .begin(request.actor(), path, { length, override, conditions })
+        .begin(request.actor(), path, { length, override, conditions, mtime })
         .catch(asInvalidRequest)
       reply.headers(headersOf(progress))
       return sendCreated(reply, `${baseUrl}/api/tus${encodePath(path)}`)
@@ -57,7 +83,7 @@ export async function tusRoutes(app: App) {
   app.route({
     ...at('DELETE /api/tus/*'),
     handler: async (request, reply) => {
-      await uploads.cancel(request.actor(), filePath(request))
+      await uploads.cancel(request.actor(), filePath(request), idOf(request.headers))
       return noContent(reply)
     },
   })

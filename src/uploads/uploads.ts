@@ -1,4 +1,4 @@
-import type { Principal } from '#src/auth/actor.ts'
+import type { Actor } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -21,13 +21,18 @@ import {
   type UploadProgress,
 } from './append-upload.ts'
 import { createUploadCreator } from './create-upload.ts'
-import { createPendingUploads, type PendingUploads, type UploadRecord } from './pending-uploads.ts'
+import {
+  createPendingUploads,
+  isAmbiguous,
+  type PendingUploads,
+  type UploadRecord,
+} from './pending-uploads.ts'
 
 /** More bytes of an upload. */
 export interface Piece {
   /** Where they start, in bytes. */
   offset: number
-  /** The id of the upload; undefined: any upload to the path. */
+  /** The id of the upload; undefined: the upload of this session to the path. */
   id: string | undefined
   receive: Receive
 }
@@ -36,8 +41,9 @@ const sweepEveryMs = 60 * 60_000
 
 /**
  * Uploads in pieces (contract/compatibility.md#uploads-in-pieces): the bytes are written to a hidden temporary file
- * beside the target, which gets its name after the last byte. A user has at most one upload to a path. Permissions,
- * rules and conditions are checked at each request and at the end.
+ * beside the target, which gets its name after the last byte. A user has at most one upload to a path. Without its id,
+ * only the session that began it can use it, so that a file never has bytes of two senders. Permissions, rules and
+ * conditions are checked at each request and at the end.
  */
 export function createUploads(options: {
   store: Store
@@ -67,17 +73,26 @@ export function createUploads(options: {
      * A finished upload is reported as complete to requests with its id. Clients of File Browser know no id. After a
      * failed command they request the status, see that all bytes have arrived, and do not send them again.
      *
-     * @param id undefined: any upload to the path
+     * @param id undefined: the upload of this session to the path
      * @throws Problem `upload.unknown`
      */
-    async find(person: Principal, path: UserPath, id: string | undefined): Promise<UploadProgress> {
+    async find(person: Actor, path: UserPath, id: string | undefined): Promise<UploadProgress> {
       authorize(person.user.perm, 'create')
-      const progress = await afterEnding({ person, path, verb: 'create' }, async (own) => {
-        await using target = await openUploadTarget(own, { overwrite: true })
-        await using _file = await taking.open(target, own.upload)
-        return own.upload
-      }).catch((error: unknown) => {
-        const finished = unfinished.finished({ userId: person.user.id, path, id })
+      const key = { session: person.session.id, id }
+      const why = new Problem('path.busy', { path })
+      const look = async () => {
+        const { upload } = find({ person, path, id })
+        // Some clients ask before the first byte. Later, the sender of a replaced upload would continue with its own bytes.
+        const hasBegun = upload.offset > 0 || running.isHeld(upload.id)
+        if (hasBegun && isAmbiguous(upload, key)) throw new Problem('upload.unknown', { path })
+        return afterEnding({ person, path, id, verb: 'create', why }, async (own) => {
+          await using target = await openUploadTarget(own, { overwrite: true })
+          await using _file = await taking.open(target, own.upload)
+          return own.upload
+        })
+      }
+      const progress = await look().catch((error: unknown) => {
+        const finished = unfinished.finished({ userId: person.user.id, path, ...key })
         if (finished) return finished
         throw error
       })
@@ -90,10 +105,12 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
      *   errors of `receive`.
      */
-    async append(person: Principal, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
+    async append(person: Actor, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
       authorize(person.user.perm, 'create')
-      const own = find({ person, path }, id)
+      const own = find({ person, path, id })
       const { upload } = own
+      const isOther = offset !== upload.offset && isAmbiguous(upload, { session: person.session.id, id })
+      if (isOther) throw new Problem('upload.unknown', { path })
       if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
       if (offset > upload.length) {
         throw new Problem('request.invalid', {
@@ -112,12 +129,19 @@ export function createUploads(options: {
       })
     },
 
-    /** Cancels an upload of the user, which needs no permission. @throws Problem `upload.unknown`. */
-    async cancel(person: Principal, path: UserPath): Promise<void> {
-      await using _target = await openUploadTarget(find({ person, path }), { overwrite: true }).catch(
+    /**
+     * Cancels an upload of the user, which needs no permission. A piece that is being received is refused.
+     *
+     * @param id undefined: the upload of this session to the path
+     * @throws Problem `upload.unknown`
+     */
+    async cancel(person: Actor, path: UserPath, id: string | undefined): Promise<void> {
+      await using _target = await openUploadTarget(find({ person, path, id }), { overwrite: true }).catch(
         ignoreMissing,
       )
-      await afterEnding({ person, path, verb: 'look' }, ({ upload }) => unfinished.discard(upload))
+      const why = new Problem('upload.unknown', { path })
+      const request = { person, path, id, verb: 'look', why } as const
+      await afterEnding(request, ({ upload }) => unfinished.discard(upload))
     },
 
     ...sweeping,
@@ -141,23 +165,28 @@ function sweepHourly(
   return { sweep, close: () => clearInterval(timer) }
 }
 
+/** The upload that a request means. */
+interface Wanted extends Omit<OwnUpload, 'upload'> {
+  /** Undefined: the upload of this session to the path. */
+  id: string | undefined
+}
+
 function createLookup(unfinished: PendingUploads, running: KeyedLock) {
   /** The user's upload to `path`. @throws Problem `upload.unknown`. */
-  function find({ person, path }: Omit<OwnUpload, 'upload'>, id?: string): OwnUpload {
-    const upload = unfinished.find(person.user.id, path)
-    if (!upload || (id !== undefined && id !== upload.id)) throw new Problem('upload.unknown', { path })
+  function find({ person, path, id }: Wanted): OwnUpload {
+    const upload = unfinished.find({ userId: person.user.id, path, session: person.session.id, id })
+    if (!upload) throw new Problem('upload.unknown', { path })
     return { person, path, upload }
   }
 
-  /** Ends a running piece of the upload, then calls `work` under the upload's lock. */
+  /** Ends a running piece of the upload, which is refused with `why`, then calls `work` under the upload's lock. */
   async function afterEnding<T>(
-    { verb, ...owner }: Omit<OwnUpload, 'upload'> & { verb: Verb },
+    { verb, why, ...wanted }: Wanted & { verb: Verb; why: Problem },
     work: (own: OwnUpload) => Promise<T>,
   ): Promise<T> {
-    const { id } = find(owner).upload
-    const why = new Problem('path.busy', { path: owner.path })
-    const recheck = recheckOf(owner.person, verb, [owner.path])
-    return running.takeOver(id, { why, recheck }, async () => work(find(owner, id)))
+    const { id } = find(wanted).upload
+    const recheck = recheckOf(wanted.person, verb, [wanted.path])
+    return running.takeOver(id, { why, recheck }, async () => work(find({ ...wanted, id })))
   }
 
   return { find, afterEnding }

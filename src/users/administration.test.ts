@@ -69,7 +69,7 @@ t.test('creating a user returns 201 with the address of the page, and the user c
     hideDotfiles: false,
     dateFormat: false,
     aceEditorTheme: '',
-    redirectAfterCopyMove: true,
+    redirectAfterCopyMove: false,
     theme: '',
   })
   const signIn = await call('POST', '/api/login', { payload: { username: 'BOB', password: fresh } })
@@ -118,7 +118,7 @@ t.test('rejects an invalid user with the cause and creates no account', async (t
     [{ scope: '/file.txt/x' }, 400, /data\.scope/],
     [{ scope: 'a\u0000b' }, 400, /data\.scope/],
     [{ scope: `/${'x'.repeat(300)}` }, 400, /data\.scope/],
-    [{ locale: 'xx' }, 400, /locale/],
+    [{ locale: 'no locale' }, 400, /locale/],
     [{ perm: { create: 'true' } }, 400, /perm\.create/],
     [{ perm: null }, 400, /perm/],
     [{ commands: ['git status'] }, 400, /data\.commands.*git status/],

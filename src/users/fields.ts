@@ -71,6 +71,27 @@ export function withAdminRules<U extends Omit<UserRecord, 'id'>>(user: U): U {
 }
 
 /**
+ * Forgets the orders, or the view modes, of single folders when that of all folders has changed. Clients that know only
+ * one for all folders must see what the user has chosen in them.
+ */
+export function withoutOverruledViews<U extends UserRecord>(user: U, before: UserRecord): U {
+  const { folderViews, rememberViews, sorting, viewMode } = user
+  const isSorted = sorting.by !== before.sorting.by || sorting.asc !== before.sorting.asc
+  const isMode = viewMode !== before.viewMode
+  if (!folderViews || rememberViews === false || !(isSorted || isMode)) return user
+  const rest = Object.entries(folderViews).map(([path, view]) => {
+    const { sorting: order, metadataOrder, viewMode: mode, ...others } = view
+    const kept = {
+      ...(!isSorted && order && { sorting: order }),
+      ...(!isSorted && metadataOrder && { metadataOrder }),
+      ...(!isMode && mode && { viewMode: mode }),
+    }
+    return [path, { ...others, ...kept }] as const
+  })
+  return { ...user, folderViews: Object.fromEntries(rest.filter(([, view]) => Object.keys(view).length > 0)) }
+}
+
+/**
  * Changes the given parts of views of folders, and removes the views given as null. Forgets the views that were changed
  * longest ago, so that at most `maxFolderViews` remain.
  */

@@ -18,11 +18,12 @@ async function setUp(t: Test) {
 
 const bySize = { by: 'size', asc: true } as const
 
-t.test('a folder keeps its own view and order once the user remembers them', async (t) => {
+t.test('a folder keeps its own view and order unless the user wants one for all folders', async (t) => {
   const { put, list } = await setUp(t)
   const view = { viewMode: 'mosaic', sorting: bySize } satisfies FolderView
   t.equal((await put({ folderViews: { '/docs/': view } })).statusCode, 200)
-  t.notOk((await list('/docs/')).view, 'not before the user chooses to remember views')
+  await put({ rememberViews: false })
+  t.notOk((await list('/docs/')).view)
   await put({ rememberViews: true })
   const { items, sorting, view: shown } = await list('/docs/')
   t.strictSame([sorting, shown], [bySize, view])
@@ -36,6 +37,23 @@ t.test('a folder keeps its own view and order once the user remembers them', asy
   await put({ folderViews: { '/docs': null } })
   t.notOk((await list('/docs/')).view)
 })
+
+t.test(
+  'clients that know one order for all folders see the order that the user chooses in them',
+  async (t) => {
+    const { put, list, own } = await setUp(t)
+    await put({
+      folderViews: { '/docs/': { viewMode: 'mosaic', sorting: bySize }, '/other': { sorting: bySize } },
+    })
+    await put({ sorting: { by: 'name', asc: false } })
+    t.strictSame((await list('/docs/')).sorting, bySize, 'an unchanged order forgets nothing')
+    await put({ sorting: { by: 'modified', asc: false } })
+    t.strictSame((await list('/docs/')).sorting, { by: 'modified', asc: false })
+    t.strictSame((await own()).folderViews, { '/docs': { viewMode: 'mosaic' } })
+    await put({ viewMode: 'mosaic gallery' })
+    t.strictSame((await own()).folderViews, {})
+  },
+)
 
 t.test('the views of the 200 folders that were changed last are kept', async (t) => {
   const { put, own } = await setUp(t)
@@ -67,7 +85,7 @@ t.test('the view of a folder follows when anybody renames, moves or restores it'
   const admin = await as('admin')
   const mosaic = { viewMode: 'mosaic' } as const
   const views = { '/docs': mosaic, '/docs/deep/er': { sorting: bySize }, '/docs2': mosaic }
-  await put({ rememberViews: true, folderViews: views })
+  await put({ folderViews: views })
   const move = async (from: string, to: string, by = bob) =>
     t.equal((await by('PATCH', `/api/resources${from}?action=rename&destination=${to}`)).statusCode, 200)
   await move('/docs', '/letters')

@@ -8,7 +8,13 @@ import { homeFolderName } from '#src/core/text/user-names.ts'
 import { unrecorded } from '#src/files/changes/change.ts'
 import { openDeepest, openJail, openPath } from '#src/files/jail/jail.ts'
 import { fewFolders, secretsIn } from '#src/files/paths/read-folder.ts'
-import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import {
+  childOf,
+  normalizePath,
+  normalizeSetting,
+  rootPath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 
@@ -88,7 +94,7 @@ export function createHomes(options: {
      * @throws Problem `path.invalid` for a text that is no path, `path.denied`.
      */
     async look(written: string): Promise<HomePlace> {
-      const { path } = normalizePath(written.trim())
+      const { path } = normalizeSetting(written.trim())
       const found = await foldersAt(path).catch((error: unknown) => {
         // Coffer's own files are unknown to everyone.
         const kinds = { 'path.unknown': 'other', 'path.outside': 'outside' } as const
@@ -114,7 +120,7 @@ export function createHomes(options: {
       const refuse = (reason: string, cause?: unknown) =>
         new Problem('request.invalid', { field: 'data.scope', reason }, { cause })
       try {
-        const { path } = normalizePath(written.trim())
+        const { path } = normalizeSetting(written.trim())
         if ((await kindAt(path)) === 'other') throw refuse('is not a folder')
         return path
       } catch (error) {

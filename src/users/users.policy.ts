@@ -29,7 +29,19 @@ export function isOwnPreferences(
   if (caller.id !== id || !change) return false
   const { which = ['all'], data } = change
   const fields = which.includes('all') ? userFields.filter((field) => field in data) : which
-  return fields.every((field) => (ownFields as readonly string[]).includes(field))
+  return fields.every(isOwnField)
+}
+
+/**
+ * Whether the fields that a change has changed, such as `sorting.by`, are only the caller's own preferences. Then it is no
+ * change of an account for the audit log. Old clients send the whole account to change one preference.
+ */
+export function changesOwnPreferences(caller: UserRecord, id: number, names: readonly string[]): boolean {
+  return caller.id === id && names.every((name) => isOwnField(name.split('.')[0] ?? ''))
+}
+
+function isOwnField(field: string): boolean {
+  return (ownFields as readonly string[]).includes(field)
 }
 
 /**

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { changedNames } from '#src/core/changed-names.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type App, at } from '#src/http/at.ts'
+import { compressAnswer } from '#src/http/compression/compress-answer.ts'
 import { sendCreated, sendOk } from '#src/http/replies.ts'
+import { changesOwnPreferences } from './users.policy.ts'
 import { toListedUser, toUserView } from './users.ts'
 
 /** The routes under /api/users, and /api/homes. */
@@ -15,6 +18,9 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('GET /api/users'),
+    // Accounts without their passwords and tokens, and behind a header that no other site can make a browser send. So
+    // the size of the answer tells a stranger nothing, even one who chose a user name (BREACH).
+    onSend: compressAnswer,
     handler: async () => users.all().map(toListedUser),
   })
 
@@ -50,9 +56,10 @@ export async function usersRoutes(app: App) {
       const { folderViews: views, ...after } = users.get(params.id)
       const names = changedNames({ ...before, folderViews: undefined }, { ...after, folderViews: undefined })
       // Paths of folders do not belong into the record.
-      if (views !== before.folderViews) names.push('folderViews')
+      if (!isDeepStrictEqual(views, before.folderViews)) names.push('folderViews')
       // The password is not in the record of the user.
       if (body.data.password) names.push('password')
+      if (changesOwnPreferences(user, params.id, names)) operation().concernsOwnerOnly()
       operation().note(`${before.username}: ${names.join(', ')}`)
       if (endsSessions) await sessions.endAll(params.id, session.id)
       return sendOk(reply)

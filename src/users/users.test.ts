@@ -23,6 +23,26 @@ t.test('users change their own language and view settings', async (t) => {
   t.match(record(), { singleClick: true, locale: 'pt-br' }, 'fields that are not named stay')
 })
 
+t.test('a language of File Browser that Coffer does not have is kept as it was sent', async (t) => {
+  const { put, record, as } = await alice(t)
+  for (const locale of ['bg', 'cs', 'he', 'no', 'pt-pt', 'tr', 'uk', 'ua', 'vi', 'zh_HK', '']) {
+    t.equal((await put(['locale', 'singleClick'], { locale, singleClick: true })).statusCode, 200, locale)
+    t.equal(record()?.locale, locale)
+  }
+  const admin = await as('admin')
+  const settings = (await admin('GET', '/api/settings')).json()
+  const payload = { ...settings, defaults: { ...settings.defaults, locale: 'bg' } }
+  t.equal((await admin('PUT', '/api/settings', { payload })).statusCode, 200)
+  const data = { username: 'boris', password: fresh, scope: '.', locale: 'uk' }
+  const made = await admin('POST', '/api/users', { payload: { what: 'user', which: [], data } })
+  t.equal(made.statusCode, 201, made.body)
+  t.equal((await admin('GET', '/api/settings')).json().defaults.locale, 'bg')
+  const boris = (await admin('GET', '/api/users'))
+    .json()
+    .find((user: { username: string }) => user.username === 'boris')
+  t.equal(boris.locale, 'uk')
+})
+
 t.test('users cannot change their own permissions, in any spelling of the field names', async (t) => {
   const { put, record } = await alice(t)
   const before = record()
@@ -82,7 +102,7 @@ t.test('rejects invalid values and stores nothing', async (t) => {
   const { put, record, request } = await alice(t)
   const before = record()
   const refused = [
-    ['locale', 'xx'],
+    ['locale', 'no locale'],
     ['locale', null],
     ['locale', ['de']],
     ['viewMode', 'tiles'],

@@ -15,6 +15,7 @@ import {
   validatedFields,
   withAdminRules,
   withFolderViews,
+  withoutOverruledViews,
 } from './fields.ts'
 import { type Homes, isSameScope } from './homes.ts'
 import { createOperatorActions, newHash } from './operator.ts'
@@ -89,7 +90,8 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
         // The caller may have lost permissions since the request began.
         permittedFields(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
-        const next = withAdminRules(withFolderViews({ ...record, ...edit }, given.folderViews))
+        const edited = withoutOverruledViews({ ...record, ...edit }, record)
+        const next = withAdminRules(withFolderViews(edited, given.folderViews))
         setEntry(draft.users, id, next)
         refuseWithoutAdmin(draft)
         if (hash) replacePassword(draft, next, { hash })

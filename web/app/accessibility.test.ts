@@ -26,7 +26,7 @@ t.test('no accessibility violations on a phone', async (t) => {
   await itemNamed(page, 'docs').locator('[data-check]').tap()
   t.same(await violationsInBothThemes(page), [], 'the list')
   await page.getByRole('button', { name: 'Clear selection' }).click()
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   t.same(await violationsInBothThemes(page), [], 'the mosaic')
   await chooseNew(page, 'New folder')
@@ -80,7 +80,7 @@ t.test('a row says whether it is a folder or a file, and nothing for a folder wi
   const { page } = await start(t, { docs: {}, 'a.txt': 'text' })
   await itemNamed(page, 'docs').waitFor()
   for (const view of ['list', 'mosaic']) {
-    if (view === 'mosaic') await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    if (view === 'mosaic') await page.getByRole('button', { name: 'Show as tiles' }).click()
     await page
       .locator(view === 'list' ? '[data-part=row]' : '[data-part=card]')
       .first()

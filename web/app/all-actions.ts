@@ -9,6 +9,7 @@ import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
 import { page } from '#web/shared/page.ts'
 import { signOut } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 
 const HelpDialog = lazy(async () => (await import('./chunks/later-dialogs.ts')).HelpDialog)
 const StopUploadsDialog = lazy(async () => (await import('./chunks/later-dialogs.ts')).StopUploadsDialog)
@@ -40,6 +41,6 @@ export const allActions: readonly Action[] = [
 /** Signs out. This stops the running uploads, after the user confirms it. */
 async function leave(): Promise<void> {
   if (uploads.isActive && !(await ask(StopUploadsDialog, {}))) return
-  if (uploads.jobs.length > 0) (await import('./chunks/later-uploads.ts')).clear()
+  if (uploads.jobs.length > 0) (await loadLater(() => import('./chunks/later-uploads.ts'))).clear()
   await signOut()
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
+import { changePreferences, closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -25,6 +25,7 @@ const isInDocs = (page: Page) => new URL(page.url()).pathname === '/files/docs/'
 
 t.test('Back closes what is on top, one after the other, and then goes to the page before', async (t) => {
   const page = await onPhone(t)
+  await changePreferences(page, { askBeforeTrash: true })
   const bar = page.locator('[data-part=selection]')
   await itemNamed(page, 'b.txt').locator('[data-check]').tap()
   await bar.getByRole('button', { name: 'More' }).tap()

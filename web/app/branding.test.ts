@@ -17,7 +17,7 @@ t.test('an instance has its own name, logo, colours and style', async (t) => {
   writeFileSync(path.join(folder, 'custom.css'), ':root { --accent: rgb(1, 2, 3) }')
   await page.getByLabel('Instance name').fill('The <chest> & "co"')
   await page.getByLabel('Theme').selectOption('dark')
-  await page.getByLabel('Window color').fill('rebeccapurple')
+  await page.getByLabel('Color of the browser bar').fill('rebeccapurple')
   await page.getByLabel('Branding directory path').fill(`${folder}/nowhere`)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('alert').getByText('branding.files: is not a folder').waitFor()

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, start, testUser } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
@@ -79,7 +78,6 @@ t.test(
       })
       await itemNamed(page, name).click()
       await page.keyboard.press('Delete')
-      await confirmDeletion(page)
       await page
         .getByRole('alert')
         .nth(code === 403 ? 0 : 1)

@@ -1,8 +1,19 @@
+import { utimesSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { locales } from '#contract/schema/locales.ts'
 import { variants } from '#src/testing/long.ts'
-import { closeBrowser, openPage, serve, testUser, violationsInBothThemes } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  openPage,
+  openWithToken,
+  serve,
+  testUser,
+  violationsInBothThemes,
+} from '#web/testing/browser.ts'
 import { saveButton } from '#web/testing/settings.ts'
 import { translatorFor } from '#web/testing/words.ts'
 
@@ -54,6 +65,53 @@ t.test('the page uses the language of the browser', async (t) => {
     t.equal(await page.getAttribute('html', 'lang'), tag)
     t.equal(await page.getAttribute('html', 'dir'), language === 'ar' ? 'rtl' : 'ltr')
     await page.context().close()
+  }
+})
+
+t.test("dates and numbers follow the region of the browser's language", async (t) => {
+  const root = path.join(t.testdir({ root: { 'big.bin': Buffer.alloc(1_500_000) } }), 'root')
+  const changed = new Date('2026-02-03T14:05:00Z')
+  utimesSync(path.join(root, 'big.bin'), changed, changed)
+  const address = await serve(t, root)
+  const token = await signedIn(address)
+  for (const [locale, date, size] of [
+    ['en-US', /^Feb 3, 2026, 2:05.PM$/, '1.43 MB'],
+    ['en-GB', /^3 Feb 2026, 14:05$/, '1.43 MB'],
+    ['de-AT', /^03\.02\.2026, 14:05$/, '1,43 MB'],
+    ['de-CH', /^03\.02\.2026, 14:05$/, '1.43 MB'],
+  ] as const) {
+    const page = await openPage(t, { locale, timezoneId: 'UTC' })
+    await openWithToken(page, `${address}/files/`, token)
+    const row = itemNamed(page, 'big.bin')
+    await row.getByText(size).waitFor()
+    t.match(await row.locator('time').getAttribute('data-tip'), date, locale)
+    t.equal(await page.getAttribute('html', 'lang'), locale.slice(0, 2))
+    await page.context().close()
+  }
+})
+
+t.test('keys have the names that are printed on the keyboards of the language', async (t) => {
+  const { open } = await polyglot(t)
+  const page = await open('de', '/')
+  await itemNamed(page, 'notes.md').waitFor()
+  await page.keyboard.press('F1')
+  const help = page.getByRole('dialog')
+  for (const key of ['Strg+K', 'Entf', 'Umschalt+F10', 'Bild ab', 'Strg+Umschalt+Z'])
+    await help.getByText(key, { exact: true }).waitFor()
+  t.match(await help.innerText(), 'Strg+Klick')
+  t.notMatch(await help.innerText(), /Ctrl|Shift|\bDel\b/)
+})
+
+t.test('no sentence names a key in another way than the shortcuts', async (t) => {
+  for (const language of locales) {
+    const catalogue = await readFile(`locales/${language}.po`, 'utf8')
+    const [, esc = ''] = /\nmsgctxt "key"\nmsgid "Esc"\nmsgstr "(.+)"/.exec(catalogue) ?? []
+    t.ok(esc, language)
+    for (const entry of catalogue.split('\n\n').filter((one) => !one.includes('msgctxt "key"'))) {
+      const [, english = '', text = ''] = /\nmsgid "(.+)"\nmsgstr "(.+)"/.exec(`\n${entry}`) ?? []
+      t.notMatch(english, /\b(Ctrl|Shift|Del)\b/)
+      if (/\bEsc\b/.test(english)) t.match(text, esc, `${language}: ${text}`)
+    }
   }
 })
 

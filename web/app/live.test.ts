@@ -12,7 +12,6 @@ import {
   signIn,
   signInAs,
 } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { received, watched } from '#web/testing/live.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 
@@ -75,7 +74,6 @@ t.test(
     await name.fill('typed')
     await itemNamed(his, 'file 000.txt').click()
     await his.keyboard.press('Delete')
-    await confirmDeletion(his)
     await rows(202)
     t.equal(await name.inputValue(), 'typed', 'a typed name stays as it is')
   },
@@ -88,13 +86,13 @@ t.test('a folder that another program deletes is shown as missing', async (t) =>
   await page.getByText("This location can't be reached.").waitFor()
 })
 
-t.test('an open text says that it was changed elsewhere, and keeps what is typed', async (t) => {
+t.test('an open text says that it has changed on the server, and keeps what is typed', async (t) => {
   const { page, root } = await open(t, { 'a.txt': 'one' }, '/files/a.txt')
   const area = page.getByRole('textbox', { name: 'a.txt' })
   await area.waitFor()
   const notice = page.locator('[data-part=outside]')
   await writeFile(join(root, 'a.txt'), 'two')
-  await notice.getByText('You see its new content').waitFor()
+  await notice.getByText('changed on the server. You see its new content').waitFor()
   t.equal(await area.innerText(), 'two')
   await notice.getByRole('button', { name: 'OK' }).click()
   await area.press('ControlOrMeta+End')

@@ -92,7 +92,7 @@ async function lists(tour: Tour): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await press(tour, 'Clear selection')
-  await press(tour, 'Show as mosaic')
+  await press(tour, 'Show as tiles')
   await page.locator('[data-part=card] img').first().waitFor()
   await look(tour, 'the mosaic')
   await press(tour, 'Show as list')
@@ -112,7 +112,7 @@ async function prompts(tour: Tour): Promise<void> {
     .getByRole('toolbar')
     .getByRole('button', { name: say('Rename') })
     .waitFor()
-  for (const key of ['F1', 'Delete']) await prompt(tour, key, () => page.keyboard.press(key))
+  for (const key of ['F1', 'Shift+Delete']) await prompt(tour, key, () => page.keyboard.press(key))
   for (const name of ['Move to…', 'Copy to…', 'Share']) await prompt(tour, name, () => press(tour, name))
   await prompt(tour, 'New folder', () => chooseNew(page, 'New folder', say))
   await prompt(tour, 'a search', async () => {
@@ -122,7 +122,7 @@ async function prompts(tour: Tour): Promise<void> {
   })
   await prompt(tour, 'a share and its QR code', async () => {
     await press(tour, 'Share')
-    await tour.dialog.getByRole('button', { name: say('Create permanent link') }).click()
+    await tour.dialog.getByRole('button', { name: say('Create link') }).click()
     await tour.dialog.getByRole('button', { name: say('QR code') }).click()
   })
   await itemNamed(page, 'docs').click()

@@ -3,8 +3,8 @@ import { type FormEvent, useRef, useState } from 'react'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 
 interface Question {
   /**
@@ -41,14 +41,15 @@ export function ProofDialog({ question, close }: AskProps<Question, never>) {
   }
   return (
     <Dialog title={t`Confirm your password`} onClose={close}>
-      <p>{t`You last entered your password more than ten minutes ago. Enter it again to make this change.`}</p>
+      <DialogText>
+        {t`You last entered your password more than ten minutes ago. Enter it again to make this change.`}
+      </DialogText>
       <form onSubmit={send}>
         {/* Lets password managers know the user of this password. */}
         <input hidden readOnly autoComplete="username" value={session.user?.username ?? ''} />
-        <Field
+        <PasswordField
           ref={input}
           label={t`Current password`}
-          type="password"
           autoComplete="current-password"
           autoFocus
           value={password}

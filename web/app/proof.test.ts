@@ -65,7 +65,9 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm your 
 const focused = (page: Page) =>
   page.evaluate(() => {
     const here = document.activeElement
-    return here instanceof HTMLInputElement ? here.labels?.[0]?.textContent : here?.textContent
+    return here instanceof HTMLInputElement
+      ? here.labels?.[0]?.textContent
+      : here?.ariaLabel || here?.textContent
   })
 
 /** Fills the password dialog by keyboard, first wrongly, then correctly. */
@@ -170,7 +172,7 @@ t.test('all sessions of a user are ended after the password is confirmed', async
 
 t.test('saving changes when leaving a form asks for the password as well', async (t) => {
   const page = await openUser(t, 'erin')
-  await page.getByLabel('Scope').fill('/erin')
+  await page.getByLabel('Home folder', { exact: true }).fill('/erin')
   await page.getByRole('link', { name: 'User management' }).click()
   await page
     .getByRole('dialog', { name: 'Save your changes?' })
@@ -179,7 +181,11 @@ t.test('saving changes when leaving a form asks for the password as well', async
   await question(page).waitFor()
   await page.keyboard.press('Escape')
   await question(page).waitFor({ state: 'detached' })
-  t.equal(await page.getByLabel('Scope').inputValue(), '/erin', 'cancelling the dialog stays on the form')
+  t.equal(
+    await page.getByLabel('Home folder', { exact: true }).inputValue(),
+    '/erin',
+    'cancelling the dialog stays on the form',
+  )
   await page.getByRole('link', { name: 'User management' }).click()
   await page
     .getByRole('dialog', { name: 'Save your changes?' })
@@ -199,7 +205,7 @@ t.test('users change their own password after confirming the current one', async
   t.ok(await login(address, 'erin', 'another long passphrase'))
 })
 
-t.test("changing one's own sessions and preferences needs no password", async (t) => {
+t.test("ending one's own sessions needs the password, changing preferences does not", async (t) => {
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'curl/8.5.0' }
   const body = JSON.stringify({ username: testUser.name, password: testUser.password })
   await fetch(`${address}/api/login`, { method: 'POST', headers, body })
@@ -207,9 +213,10 @@ t.test("changing one's own sessions and preferences needs no password", async (t
   await page.getByLabel('Open with a single click').check()
   await saveButton(page).click()
   await noticed(page, 'Settings updated!')
-  await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
-  await page.getByText('Session signed out.').waitFor()
   t.equal(await question(page).count(), 0)
+  await page.getByRole('button', { name: 'Sign out curl/8.5.0' }).click()
+  await confirm(t, page)
+  await page.getByText('Session signed out.').waitFor()
 })
 
 t.test('if the dialog is closed while saving, the result is still shown', async (t) => {
@@ -241,13 +248,13 @@ t.test('the password dialog is accessible', async (t) => {
   await question(page).waitFor()
   t.same(await violationsInBothThemes(page, '[role=dialog]'), [])
   const stops: unknown[] = []
-  for (let n = 0; n < 4; n++) {
+  for (let n = 0; n < 5; n++) {
     stops.push(await focused(page))
     await page.keyboard.press('Tab')
   }
   t.same(
     stops,
-    ['Current password', 'Cancel', 'Continue', 'Current password'],
+    ['Current password', 'Show what you type', 'Cancel', 'Continue', 'Current password'],
     'the focus stays in the dialog',
   )
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, 'no horizontal overflow')

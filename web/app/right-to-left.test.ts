@@ -33,7 +33,7 @@ t.test('the settings can be read from right to left', async (t) => {
     t.ok(await fitsWidth(page), path)
   }
   t.equal(
-    await page.getByLabel('Scope').getAttribute('dir'),
+    await page.getByLabel('Home folder', { exact: true }).getAttribute('dir'),
     'ltr',
     'a path is always read from left to right',
   )

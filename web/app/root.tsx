@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { App } from './app.tsx'
 import { showStartError } from './splash.ts'
 
@@ -11,7 +12,7 @@ export function render(container: HTMLElement): void {
       // If the error page fails as well, nothing more is shown.
       if (hasFailed) return
       hasFailed = true
-      import('./chunks/later-views.ts').then(
+      loadLater(() => import('./chunks/later-views.ts')).then(
         ({ CrashPage }) => root.render(<CrashPage onLeave={showAll} />),
         showStartError,
       )

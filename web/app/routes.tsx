@@ -2,31 +2,27 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
-import { loadAllMessages } from '#web/shared/i18n.ts'
 import { currentAddress, navigateTo, paths, resourceIn, withoutBase } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
-import { lazy } from '#web/ui/lazy.tsx'
+import { lazy, lazyOfFirstLoad } from '#web/ui/lazy.tsx'
+import { PageWaiting } from '#web/ui/loading/page-waiting.tsx'
 import { Shell } from './frame/shell.tsx'
 
+const Waiting = () => <PageWaiting />
+
 /** The sign-in page and similar ones, in a lazy chunk because most visits do not need it. */
-export const LoginPage = lazy(async () => (await import('./chunks/sign-in.ts')).LoginPage)
+export const LoginPage = lazyOfFirstLoad(async () => (await import('./chunks/sign-in.ts')).LoginPage, Waiting)
 
-const SettingsFrame = lazy(async () => {
-  const [{ SettingsFrame }] = await Promise.all([import('./chunks/later-settings.ts'), loadAllMessages()])
-  return SettingsFrame
-})
+const SettingsFrame = lazy(async () => (await import('./chunks/later-settings.ts')).SettingsFrame, Waiting)
 
-const LinkPage = lazy(async () => {
-  const [{ LinkPage }] = await Promise.all([import('./chunks/later-public.ts'), loadAllMessages()])
-  return LinkPage
-})
+const LinkPage = lazy(async () => (await import('./chunks/later-public.ts')).LinkPage, Waiting)
 
-const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame)
+const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame, Waiting)
 
-const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame)
+const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame, Waiting)
 
-const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure)
+const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure, Waiting)
 
 const entryPages = /^\/(login|setup)$/
 const ownPages =

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { variants } from '#src/testing/long.ts'
 import { asPng, plain } from '#src/testing/pictures.ts'
-import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
+import { changePreferences, closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 import { settle } from '#web/testing/call.ts'
 import { silence } from '#web/testing/silence.ts'
 
@@ -101,8 +101,9 @@ for (const [width, height] of variants([
     `a finger meets every control of menus and dialogs on 44 pixels, ${width} pixels wide`,
     async (t) => {
       const { page } = await start(t, files, touch)
+      await changePreferences(page, { askBeforeTrash: true })
       await page.getByRole('button', { name: 'More' }).waitFor()
-      await page.getByRole('button', { name: 'Show as mosaic' }).click()
+      await page.getByRole('button', { name: 'Show as tiles' }).click()
       await page.locator('[data-part=card]').first().waitFor()
       t.same(await small(page), [], 'the mosaic')
       await page.getByRole('button', { name: 'Show as list' }).click()

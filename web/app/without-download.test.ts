@@ -50,6 +50,8 @@ t.test('the error page of a picture says that the permission to download is miss
       name,
     )
     t.equal(await open.getByText("can't be shown").count(), 0)
+    t.equal(await open.getByRole('button', { name: /^(Film strip|Slide show)$/ }).count(), 0, name)
+    t.equal(await open.getByRole('navigation', { name: 'Film strip' }).count(), 0, name)
     t.same(await violations(page), [])
     await page.getByRole('button', { name: 'Close' }).click()
     await itemNamed(page, name).waitFor()

@@ -43,7 +43,7 @@ t.test('at 200 % zoom nothing of the file pages is cut off or out of reach', asy
   await move.waitFor()
   t.same(await lost(page, 'body'), [], 'the list')
   const dialog = page.getByRole('dialog')
-  for (const key of ['F1', 'F2', 'Delete', 'Control+f']) {
+  for (const key of ['F1', 'F2', 'Shift+Delete', 'Control+f']) {
     await page.keyboard.press(key)
     await dialog.waitFor()
     t.same(await lost(page, '[role=dialog]'), [], key)
@@ -89,4 +89,24 @@ t.test('at 200 % zoom nothing of the settings is cut off or out of reach', async
   await page.goto(`${address}/login`)
   await page.getByLabel('Password').waitFor()
   t.same(await lost(page, 'body'), [], 'the sign-in page')
+})
+
+t.test('at 400 % zoom more than one row of a list is visible', async (t) => {
+  const viewport = { width: 320, height: 256 }
+  const { page } = await start(t, { docs: {}, 'a.txt': 'a', 'b.txt': 'b' }, { ...twice, viewport })
+  await itemNamed(page, 'a.txt').waitFor()
+  const whole = () =>
+    page.locator('[data-part=row]').evaluateAll(
+      (rows) =>
+        rows.filter((row) => {
+          const { left, top, bottom } = row.getBoundingClientRect()
+          const isThere = (y: number) => row.contains(document.elementFromPoint(left + 60, y))
+          return isThere(top + 2) && isThere(bottom - 2)
+        }).length,
+    )
+  t.ok((await whole()) >= 1, 'at the top, below the column headers')
+  await page.getByRole('grid').evaluate((grid) => grid.scrollTo(0, grid.scrollHeight))
+  await page.waitForFunction(() => (document.querySelector('[role=grid]')?.scrollTop ?? 0) > 0)
+  t.ok((await whole()) >= 2, 'while scrolling')
+  t.same(await lost(page, 'body'), [])
 })

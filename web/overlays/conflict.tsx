@@ -1,24 +1,20 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import type { AskProps } from './ask.ts'
 import styles from './conflict.module.css'
+import { isNewer, type Version } from './newer.ts'
 
 /** What to do with an entry whose name is taken. `newer` replaces older files and skips the others. */
 export type Choice = 'replace' | 'newer' | 'skip' | 'keep'
 
-/** One of two files of the same name. */
-interface Version {
-  /** Bytes. */
-  size: number
-  /** Milliseconds since 1970. */
-  modified: number
-}
-
 interface Question {
   name: string
+  /** The folder that has an entry of this name, as it is written for people. It may be another one than the shown one. */
+  place: string
   /** The incoming or the existing entry is a folder. */
   isDir?: boolean
   existing?: Version
@@ -39,16 +35,19 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
-  const { name, isDir, existing, incoming, more, mayReplace } = question
+  const { place, isDir, existing, incoming, more, mayReplace } = question
+  const name = shownName(question.name)
   const answer = (choice: Choice) => () => close({ choice, all })
+  const asksWhichIsNewer = mayReplace && more > 0 && existing && incoming
+  const cancel = <Button label={t`Cancel`} onClick={() => close()} />
   const title = isDir ? t`Replace the folder?` : t`Replace the file?`
   return (
     <Dialog title={mayReplace ? title : t`This name is taken`} onClose={close}>
-      <p className={styles.text}>
+      <DialogText className={styles.text}>
         <Trans>
-          “<bdi>{name}</bdi>” is already in this folder.
+          “<bdi>{name}</bdi>” is already in “<bdi>{place}</bdi>”.
         </Trans>
-      </p>
+      </DialogText>
       {existing && incoming && <Versions there={existing} coming={incoming} />}
       {more > 0 && (
         <label className={styles.all}>
@@ -61,15 +60,17 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
           </span>
         </label>
       )}
-      <DialogButtons>
-        <Button variant="quiet" className={styles.first} label={t`Cancel`} onClick={() => close()} />
+      <DialogButtons isEven>
         <Button label={t`Skip`} onClick={answer('skip')} autoFocus />
         <Button label={t`Keep both`} onClick={answer('keep')} />
         {/* Always there, so that the buttons do not move when the box is ticked. */}
-        {mayReplace && more > 0 && existing && incoming && (
+        {asksWhichIsNewer && (
           <Button label={t`Replace older files`} isInactive={!all} onClick={answer('newer')} />
         )}
+        {mayReplace && !asksWhichIsNewer && cancel}
         {mayReplace && <Button variant="danger" label={t`Replace`} onClick={answer('replace')} />}
+        {/* Alone in the last row. */}
+        {(asksWhichIsNewer || !mayReplace) && cancel}
       </DialogButtons>
     </Dialog>
   )
@@ -79,20 +80,16 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
 function Versions({ there, coming }: { there: Version; coming: Version }) {
   const { t, i18n } = useLingui()
   const sides = [
-    [t`Existing file`, there, there.modified > coming.modified],
-    [
-      t({ message: 'New file', context: 'beside an existing file' }),
-      coming,
-      coming.modified > there.modified,
-    ],
+    [t`Existing file`, there, isNewer(there, coming)],
+    [t({ message: 'New file', context: 'beside an existing file' }), coming, isNewer(coming, there)],
   ] as const
   return (
     <dl className={styles.versions}>
-      {sides.map(([label, { size, modified }, isNewer]) => (
+      {sides.map(([label, { size, modified }, isLater]) => (
         <div key={label}>
           <dt>
             {label}
-            {isNewer && <strong>{t`newer`}</strong>}
+            {isLater && <strong>{t`newer`}</strong>}
           </dt>
           <dd>{formatSize(size, i18n.locale)}</dd>
           <dd>{formatDate(modified, i18n.locale)}</dd>

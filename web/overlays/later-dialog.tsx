@@ -6,6 +6,9 @@ import { lazy } from '#web/ui/lazy.tsx'
  */
 export const LaterDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).Dialog)
 
+/** The text of a question in a `LaterDialog`. */
+export const LaterDialogText = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DialogText)
+
 /** The row of buttons of a `LaterDialog`. */
 export const LaterDialogButtons = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DialogButtons,

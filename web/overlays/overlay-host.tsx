@@ -18,13 +18,13 @@ export function OverlayHost() {
 
 /**
  * A dialog returns the focus to the element that opened it. If that element was removed, such as the button of a
- * deleted selection, the list gets the focus, so that shortcuts keep working.
+ * deleted selection, the list or the message in its place gets the focus, so that shortcuts keep working.
  */
 function restoreFocus(): void {
   requestAnimationFrame(() => {
     requestAnimationFrame(() => {
       if (document.activeElement && document.activeElement !== document.body) return
-      document.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true })
+      document.querySelector<HTMLElement>('[role=grid], [data-message]')?.focus({ preventScroll: true })
     })
   })
 }

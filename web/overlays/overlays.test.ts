@@ -1,5 +1,5 @@
 import t from 'tap'
-import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { changePreferences, closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)
 
@@ -7,6 +7,7 @@ const detached = { state: 'detached' } as const
 
 t.test('Escape closes every dialog and returns the focus', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a', folder: {} })
+  await changePreferences(page, { askBeforeTrash: true })
   const focused = () =>
     page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName)
   /** Waits until the button `name`, with or without words, has the focus. */
@@ -84,6 +85,7 @@ t.test('on a phone a dialog opens at the bottom and fills the width', async (t) 
   const name = `${'long and longer '.repeat(12)}.txt`
   const options = { viewport: { width: 390, height: 700 }, hasTouch: true }
   const { page } = await start(t, { [name]: 'a' }, options)
+  await changePreferences(page, { askBeforeTrash: true })
   await itemNamed(page, name).locator('[data-check]').tap()
   await page.getByRole('button', { name: 'Delete' }).click()
   const sheet = page.getByRole('dialog')

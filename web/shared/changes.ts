@@ -25,3 +25,25 @@ export function onContent(listener: (path: string) => void): () => void {
   contentListeners.add(listener)
   return () => contentListeners.delete(listener)
 }
+
+/** A text as the server has it. */
+export interface KnownText {
+  /** Decoded. */
+  path: string
+  content: string
+  /** For `If-Match`. */
+  etag: string
+}
+
+const textListeners = new Set<(text: KnownText) => void>()
+
+/** Notifies every listener that the editor has saved a text, or has loaded it again. */
+export function announceText(text: KnownText): void {
+  for (const listener of textListeners) listener(text)
+}
+
+/** Calls `listener` whenever the editor has saved a text or loaded it again. Returns a function that unsubscribes. */
+export function onText(listener: (text: KnownText) => void): () => void {
+  textListeners.add(listener)
+  return () => textListeners.delete(listener)
+}

@@ -9,6 +9,20 @@ t.test("the chosen language is used, then the browser's, then English", async (t
   t.equal(chooseLanguage('', ['*', 'x', 'not a tag']), 'en')
 })
 
+t.test('a chosen language that is missing falls back to the nearest one', async (t) => {
+  const expected = {
+    'pt-pt': 'pt',
+    pt_BR: 'pt-br',
+    nl: 'nl-be',
+    sv: 'sv-se',
+    bg: 'en',
+    uk: 'en',
+    ua: 'en',
+    no: 'en',
+  }
+  for (const [tag, language] of Object.entries(expected)) t.equal(chooseLanguage(tag, ['en']), language, tag)
+})
+
 t.test('of two variants of a language the closer one is shown', async (t) => {
   const expected = {
     'pt-PT': 'pt',

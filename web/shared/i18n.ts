@@ -1,6 +1,7 @@
 import { i18n, type Messages } from '@lingui/core'
 import { ApiProblem } from '#web/api/client.ts'
 import { addSentences } from '#web/api/problems/problem-text.ts'
+import { regionalTag } from '#web/ui/format/region.ts'
 import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
 
 interface Catalogue {
@@ -54,7 +55,9 @@ type Language = keyof typeof catalogues
 /** The best supported language: the chosen one, else the first supported one of the browser, else English. */
 export function chooseLanguage(chosen: string, browser: readonly string[]): Language {
   const supported = Object.keys(catalogues) as Language[]
-  for (const tag of [chosen, ...browser].map((tag) => tag.toLowerCase()).filter(Boolean)) {
+  for (const tag of [chosen.replaceAll('_', '-'), ...browser]
+    .map((tag) => tag.toLowerCase())
+    .filter(Boolean)) {
     const [base] = tag.split('-')
     const related = supported.filter((one) => one.split('-')[0] === base)
     const found =
@@ -81,6 +84,8 @@ let current: Language = 'en'
 /** The language that is active. */
 let active: Language = 'en'
 let needsAll = false
+/** The languages of which all messages are loaded. */
+const complete = new Set<Language>()
 
 /**
  * Loads and activates the language for `chosen` (a user's locale; empty: the browser's). If several calls overlap, the
@@ -107,7 +112,8 @@ export async function activateLanguage(chosen: string): Promise<void> {
   i18n.load(tag, { ...messages, ...more?.messages })
   if (current !== language) return
   active = language
-  i18n.activate(tag)
+  // The numbers in messages follow the region of the browser, too.
+  i18n.activate(tag, regionalTag(tag))
   document.documentElement.lang = tag
   document.documentElement.dir = tag.startsWith('ar') ? 'rtl' : 'ltr'
 }
@@ -125,16 +131,20 @@ function lacks(tag: string): boolean {
 
 /**
  * Loads the messages of all later screens, now and for every language chosen afterwards, and the sentences for all
- * problem codes.
+ * problem codes. Each lazy part calls this.
  */
 export async function loadAllMessages(): Promise<void> {
   needsAll = true
   // The user may choose another language during the fetch. These messages belong to this one.
   const locale = current
+  if (complete.has(locale)) return
   const [{ messages }, { laterSentences }] = await Promise.all([
     fetchWithRetry<{ messages: Messages }>(catalogues[locale].later),
     fetchWithRetry(() => import('#web/api/problems/later-sentences.ts')),
   ])
+  // Another call may have loaded them meanwhile. Each load renders the whole page again.
+  if (complete.has(locale)) return
+  complete.add(locale)
   addSentences(laterSentences)
   i18n.load(tagOf(locale), messages)
 }

@@ -16,13 +16,17 @@ export function contextWithoutFiles(): ActionContext {
   }
 }
 
-/** Enables the shortcuts on a page without files. */
-export function usePageShortcuts(): void {
+/**
+ * Enables the shortcuts on a page without a folder.
+ *
+ * @param contextOf the same function at each call: what the shortcuts act on
+ */
+export function usePageShortcuts(contextOf: () => ActionContext = contextWithoutFiles): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (isPageShortcut(event) && runShortcut(event, contextWithoutFiles())) event.preventDefault()
+      if (isPageShortcut(event) && runShortcut(event, contextOf())) event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [])
+  }, [contextOf])
 }

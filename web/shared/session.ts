@@ -18,9 +18,30 @@ interface Claims {
   user: TokenUser
 }
 
+/**
+ * The id of the signed-in user; undefined also while a generated password must be replaced. Until then the server refuses
+ * all other requests, so nothing may be requested yet.
+ */
+export function readyUserId(): number | undefined {
+  const { user } = session
+  return user?.mustChangePassword ? undefined : user?.id
+}
+
 /** The permissions for the current origin. Every visitor of a share may download from it, and nothing else. */
 export function permissions(): Permissions {
   return origin.link ? { ...noPermissions, download: true } : (session.user?.perm ?? noPermissions)
+}
+
+/**
+ * Whether a user with these permissions may create, see and delete shared links. A visitor of a link downloads, so
+ * sharing needs both permissions, as on the server.
+ */
+export function mayShare({
+  admin,
+  share,
+  download,
+}: Pick<Permissions, 'admin' | 'share' | 'download'>): boolean {
+  return admin || (share && download)
 }
 
 /** The claims of a token; undefined if it is malformed. */

@@ -47,7 +47,7 @@ async function walk(page: Page, address: string): Promise<void> {
   })
   release()
   await itemNamed(page, 'a.png').waitFor()
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card] img').first().waitFor()
   await page.keyboard.press('F1')
   await page.getByRole('dialog').waitFor()

@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 
 type Recorder = typeof globalThis & { shownNotices?: string[] }
 
-/** Records the notices of all pages of `context`, because plain ones disappear after a second. */
+/** Records the notices of all pages of `context`, because plain ones disappear after some seconds. */
 export async function recordNotices(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const texts: string[] = []

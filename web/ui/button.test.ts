@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import {
+  changePreferences,
   closeBrowser,
   itemNamed,
   openPage,
@@ -30,6 +31,7 @@ t.test(
   'a button shows a spinner during its work, not while a dialog is open, and then a check mark',
   async (t) => {
     const { page } = await start(t, { 'a.txt': 'text', 'b.txt': '' })
+    await changePreferences(page, { askBeforeTrash: true })
     await itemNamed(page, 'b.txt').click()
     const remove = page.getByRole('toolbar').getByRole('button', { name: 'Delete' })
     const goOn = await hold(page, 'POST', '**/api/delete/**')

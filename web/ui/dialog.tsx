@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useState } from 'react'
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
+import { shownName } from './format/shown-name.ts'
 import { useBackCloses } from './layers/back-closes.ts'
 
 interface DialogProps {
@@ -19,10 +20,15 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** The id of the text of a dialog, and how the dialog learns that it has one. */
+const TextContext = createContext({ id: '', setHasText: (_: boolean) => {} })
+
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
 export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: DialogProps) {
   const { t, i18n } = useLingui()
   useBackCloses(onClose)
+  const id = useId()
+  const [hasText, setHasText] = useState(false)
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>
@@ -33,8 +39,11 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
-          <Pane className={`${styles.pane} ${isScreen ? styles.screen : ''}`}>
-            <Heading slot="title">{title}</Heading>
+          <Pane
+            className={`${styles.pane} ${isScreen ? styles.screen : ''}`}
+            {...(hasText && { 'aria-describedby': id })}
+          >
+            <Heading slot="title">{shownName(title)}</Heading>
             {isScreen && (
               <Button
                 variant="quiet"
@@ -45,7 +54,7 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
                 onClick={onClose}
               />
             )}
-            {children}
+            <TextContext value={{ id, setHasText }}>{children}</TextContext>
           </Pane>
         </Modal>
       </ModalOverlay>
@@ -53,11 +62,32 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
   )
 }
 
+interface DialogTextProps {
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** The text of a question. Screen readers read it after the title when the dialog opens. */
+export function DialogText({ className, children }: DialogTextProps) {
+  const { id, setHasText } = useContext(TextContext)
+  useLayoutEffect(() => {
+    setHasText(true)
+    return () => setHasText(false)
+  }, [setHasText])
+  return (
+    <div id={id} className={className}>
+      {children}
+    </div>
+  )
+}
+
 interface DialogButtonsProps {
+  /** For more buttons than fit into a row: two in each row, all of one width. */
+  isEven?: boolean
   children: ReactNode
 }
 
 /** The row of buttons of a dialog. The most likely one comes last. */
-export function DialogButtons({ children }: DialogButtonsProps) {
-  return <div className={styles.buttons}>{children}</div>
+export function DialogButtons({ isEven, children }: DialogButtonsProps) {
+  return <div className={`${styles.buttons} ${isEven ? styles.even : ''}`}>{children}</div>
 }

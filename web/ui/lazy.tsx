@@ -3,17 +3,38 @@ import { type ComponentType, useEffect, useReducer } from 'react'
 import { Button } from './button.tsx'
 import styles from './lazy.module.css'
 import { fetchWithRetry } from './loading/fetch-part.ts'
+import { loadLater } from './loading/load-later.ts'
 
 /**
  * A component whose code is loaded when it is first rendered. React.lazy would show its fallback for at least 300 ms.
- * This shows nothing until the code has arrived and then shows it at once. If the code cannot be fetched, an error is
- * shown in its place. The page is not reloaded, because the user could lose unsaved changes.
+ * This shows nothing until the code, the messages and the styles have arrived, and then shows it at once. If they cannot
+ * be fetched, an error is shown in its place. The page is not reloaded, because the user could lose unsaved changes.
+ *
+ * @param Waiting stands in for a whole page until its code has arrived
  */
-export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>) {
+export function lazy<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Waiting?: ComponentType<Props>,
+) {
+  return lazyView(() => loadLater(load), Waiting)
+}
+
+/** Like `lazy`, for a component whose messages and styles belong to the first load. */
+export function lazyOfFirstLoad<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Waiting?: ComponentType<Props>,
+) {
+  return lazyView(() => fetchWithRetry(load), Waiting)
+}
+
+function lazyView<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Waiting: ComponentType<Props> | undefined,
+) {
   let View: ComponentType<Props> | undefined
   let fetching: Promise<void> | undefined
   const fetchView = () => {
-    fetching ??= fetchWithRetry(load).then(
+    fetching ??= load().then(
       (loaded) => {
         View = loaded
       },
@@ -35,7 +56,8 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       )
     }, [])
     if (View) return <View {...props} />
-    return state === 'lost' ? <Lost /> : null
+    if (state === 'lost') return <Lost />
+    return Waiting ? <Waiting {...props} /> : null
   }
   return Object.assign(Later, {
     /** Fetches the code ahead of time. */

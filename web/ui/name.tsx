@@ -1,3 +1,4 @@
+import { shownName } from './format/shown-name.ts'
 import styles from './name.module.css'
 
 /** The number of characters at the end of a name that stay visible when its middle is truncated. */
@@ -6,27 +7,22 @@ const tailLength = 10
 // How the server writes a byte of a name that is not UTF-8: see src/files/paths/byte-names.ts.
 const byte = /\ufffd(%[0-9A-F]{2})/
 
-/** Control characters become visible signs, so that a name with a line break stays on one line. */
-const visible = (name: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are replaced.
-  name.replace(/[\0-\x1f\x7f]/g, (sign) =>
-    String.fromCharCode(sign === '\x7f' ? 0x2421 : 0x2400 + sign.charCodeAt(0)),
-  )
-
 interface NameProps {
   name: string
 }
 
 /** A file name in its own text direction. If it is too long, its middle is truncated and its end stays visible. */
 export function Name({ name: written }: NameProps) {
-  const name = visible(written)
+  const name = shownName(written)
   if (name.includes('\ufffd%')) return <Bytes name={name} />
   const letters = [...name]
   if (letters.length <= tailLength * 2) return <bdi className={styles.short}>{name}</bdi>
+  // The two visible parts are drawn by the style sheet. Their text would be two words for screen readers.
   return (
     <bdi className={styles.long}>
-      <span className={styles.stem}>{letters.slice(0, -tailLength).join('')}</span>
-      <span className={styles.tail}>{letters.slice(-tailLength).join('')}</span>
+      <span className={styles.whole}>{name}</span>
+      <span className={styles.stem} data-text={letters.slice(0, -tailLength).join('')} aria-hidden />
+      <span className={styles.tail} data-text={letters.slice(-tailLength).join('')} aria-hidden />
     </bdi>
   )
 }

@@ -10,6 +10,7 @@ import { createClient, type TestResponse } from '../line.ts'
 import { canaries, manifest, outsideTree, pathsBelow, plant, tree, type UserName, users } from '../world.ts'
 import { createContractCheck } from './fits.ts'
 import type { Step } from './grammar.ts'
+import { createLoopWatch } from './loop-watch.ts'
 import { createMemory, type Memory } from './memory.ts'
 
 export const document = describeApi('')
@@ -40,6 +41,9 @@ const noLimits = {
   userRate: Number.POSITIVE_INFINITY,
   loginAttempts: 1e9,
 }
+// With a website, so that its endpoints do not refuse everything. Its generator is never found.
+const withSite = { staticgen: 'hugo', execWithoutSandbox: true } as const
+const site = { Root: '/', Public: '/public', Exe: '/nowhere/hugo', Args: [], CleanPublic: true }
 const denied = [{ allow: false, path: '/docs/private', regex: false, regexp: null }]
 
 /**
@@ -52,20 +56,24 @@ async function openWorld(cast: AttackerGroup) {
   mkdirSync(root)
   plant(root, tree)
   plant(outside, outsideTree)
-  const config = { log: join(base, 'coffer.log'), ...noLimits }
+  const config = { log: join(base, 'coffer.log'), ...withSite, ...noLimits }
   const withRules = Object.entries(users).map(([name, person]) => [
     name,
     person.scope === '/alice' ? { ...person, rules: denied } : person,
   ])
   const made = await open({ base, config, people: Object.fromEntries(withRules) })
+  await made.store.update((draft) => {
+    draft.settings.staticGen = site
+  })
   const line = createClient(await listen(made.app))
   const memory = createMemory()
   for (const [method, url, json] of firstRequests) {
     memory.learn(await line.ask('alice', method, `/api/${url}`, json ? { json } : {}))
   }
   const secrets = cast === 'users' ? Object.values(canaries) : [canaries.outside]
+  const watch = createLoopWatch()
   const foreign = () => manifest(outside, ...(cast === 'users' ? [join(root, 'bob')] : []))
-  return { base, config, made, line, memory, secrets, foreign, before: foreign() }
+  return { base, config, made, line, memory, secrets, watch, foreign, before: foreign() }
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>
@@ -92,21 +100,25 @@ export async function play(cast: AttackerGroup, steps: readonly Step[]): Promise
     }
     return { faults: await faultsAtTheEnd(world), requestCount: steps.length }
   } finally {
+    world.watch.close()
     await world.made.close()
     rmSync(world.base, { recursive: true, force: true })
   }
 }
 
 /** Sends one request. Returns the fault in its response. */
-async function take({ made, line, memory, secrets }: World, step: Step): Promise<string | undefined> {
+async function take({ made, line, memory, secrets, watch }: World, step: Step): Promise<string | undefined> {
   const request = requestOf(step, memory)
   line.forget()
+  watch.begin()
   const response = await ask(line, step.user, request)
+  const blocked = watch.fault()
   if (!response) return undefined
   if (response.status === 401) line.signOut()
   memory.learn(response)
   const [fault] = faultsOf(line.responses(), { base: made.base, canaries: secrets })
   if (fault) return fault
+  if (blocked) return `${response.request}: ${blocked}`
   try {
     const misfit = fits(step.call, request.method, response)
     return misfit && `${response.request} ${misfit}`

@@ -3,7 +3,7 @@ import type { OpenApi } from '#src/server/openapi/document.ts'
 import type { Operation, Parameter } from '#src/server/openapi/shapes.ts'
 import type { UserName } from '../world.ts'
 import { bodyOf, type JsonText } from './json.ts'
-import { hostileText, plausibleValues, rawPath, type Text } from './values.ts'
+import { heavyText, hostileText, plausibleValues, rawPath, type Text } from './values.ts'
 
 /** One call of the OpenAPI document. */
 export interface Call extends Operation {
@@ -162,7 +162,10 @@ function bodyFor(
   const form = [
     '--x\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\nhello\r\n--x--\r\n',
   ]
-  const bytes = fc.constantFrom<JsonText>(['hello'], [''], ['x'.repeat(3000)], form)
+  const bytes = fc.oneof(
+    { weight: 30, arbitrary: fc.constantFrom<JsonText>(['hello'], [''], ['x'.repeat(3000)], form) },
+    { weight: 1, arbitrary: fc.constant<JsonText>([heavyText]) },
+  )
   const body = schema ? bodyOf(schema, { call: operationId, shapes }) : bytes
   return fc.option(body, { freq: 20, nil: undefined })
 }

@@ -29,6 +29,20 @@ const loadedWords = [
   ...['1'.repeat(400), 'x'.repeat(300), 'é'.repeat(2000)],
 ]
 
+const gap = ' '.repeat(28 * 1024)
+const many = (line: (n: number) => string) => Array.from({ length: 2500 }, (_, n) => line(n)).join('')
+/** Front matter of nearly the largest size, which parsers may need much time for. */
+const largeFrontMatter = [
+  `{"a": 1,${gap}"b": 2, "c": 3}\n`,
+  `---\n{${many((n) => `a${n}: 1, `)}z: 1}\n---\n`,
+  `---\n${many((n) => `a${n}: 1\n`)}---\n`,
+  `---\na: "x\n${gap}y"\n---\n`,
+  `+++\n${many((n) => `a${n} = 1\n`)}+++\n`,
+]
+
+/** A text that is twice as long in JSON. */
+export const heavyText = '"'.repeat(4 * 1024 * 1024)
+
 /** Text that an attacker may send. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...inherited) },
@@ -88,6 +102,7 @@ const byName: Readonly<Record<string, fc.Arbitrary<Text>>> = {
   path: aPath,
   destination: aPath,
   username: people,
+  text: words('---\ntitle: A\n---\n', ...largeFrontMatter),
   password: passwords,
   current_password: passwords,
   scope: words('/', '/alice', '/bob', '/new', '/team', 'alice/docs', '/pub.txt'),

@@ -17,7 +17,7 @@ export const previewOptions: readonly Option[] = [
     flag: 'disable-thumbnails',
     default: 'false',
     parser: booleanSwitch,
-    description: 'Creates no thumbnails of images; the mosaic view shows icons.',
+    description: 'Creates no thumbnails of images; tiles show icons.',
     fileBrowserNames: ['disable-thumbnails'],
   },
   {

@@ -10,7 +10,10 @@ export const AuditRecord = Shape({
   seq: Type.Integer(),
   /** RFC 3339. */
   time: Type.String(),
-  /** A kind of operation, or an event: `login`, `logout`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`. */
+  /**
+   * A kind of operation, or an event: `login`, `visit` (a wrong password of a link), `confirm` (a wrong password of a
+   * signed-in user), `logout`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
+   */
   kind: Type.String(),
   /** `done`, `failed`, `refused`, `interrupted`. */
   outcome: Type.String(),
@@ -22,7 +25,7 @@ export const AuditRecord = Shape({
   operation: Type.Optional(Type.String()),
   /** Paths relative to the served folder, for administrators; to the scope, for activity. At most 20. */
   paths: Type.Array(ChangedPath),
-  /** Number of all paths; of a refusal or a sign-in, how often it has happened; of `verify` and `gap`, of records. */
+  /** Number of all paths; of a refusal or a wrong password, how often it has happened; of `verify` and `gap`, of records. */
   count: Type.Integer(),
   /** The code of the problem, or what was changed, such as names of settings; empty: nothing to add. */
   detail: Type.String(),

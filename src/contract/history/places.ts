@@ -6,7 +6,7 @@ import { Shape } from '../schema/shape.ts'
 /** Maximum number of starred files and folders of one user. */
 export const maxStarred = 500
 
-/** Maximum number of files in the list of recent files. */
+/** Maximum number of entries in the list of recent files. */
 export const maxRecent = 100
 
 /** A starred file or folder, or a recent file. Users see only those that they may read now. */
@@ -24,6 +24,8 @@ export const PlaceItem = Shape({
   modified: Type.String(),
   /** RFC 3339: when it was starred, or last opened or changed by the user. */
   time: Type.String(),
+  /** Only for a folder among the recent files: number of files that were uploaded into it at once, also below it. */
+  files: Type.Optional(Type.Integer()),
 })
 export type PlaceItem = Static<typeof PlaceItem>
 
@@ -47,7 +49,8 @@ export const places = {
   },
   'GET /api/recent': {
     access: 'signed-in',
-    summary: 'Get the files that the user has opened or changed last, the newest first',
+    summary:
+      'Get the files that the user has opened or changed last, the newest first; an upload of many files is one entry, their folder',
     reply: Type.Array(PlaceItem),
   },
   'POST /api/recent/*': {

@@ -50,6 +50,9 @@ function matcher(rule: ScopedRule): Matches | undefined {
   return (path, inAnySpelling) => matches(path === '/' ? base : base + path, inAnySpelling)
 }
 
+// A dot matches a line feed as well. Otherwise a line feed in a name would take a file out of a rule such as `^/private/.*$`.
+const dotAll = RE2JS.DOTALL
+
 function patternMatcher(rule: Rule): Matches | undefined {
   const pattern = patternOf(rule)
   if (!pattern) return undefined
@@ -60,7 +63,7 @@ function patternMatcher(rule: Rule): Matches | undefined {
   return (path, inAnySpelling) => {
     if (finds(pattern, path)) return true
     if (!inAnySpelling) return false
-    caseless ??= RE2JS.compile(pattern.pattern(), RE2JS.CASE_INSENSITIVE)
+    caseless ??= RE2JS.compile(pattern.pattern(), dotAll | RE2JS.CASE_INSENSITIVE)
     const spellings = [path, path.normalize('NFC'), path.normalize('NFD'), foldPath(path)]
     return spellings.some((spelling) => caseless && finds(caseless, spelling))
   }
@@ -69,7 +72,7 @@ function patternMatcher(rule: Rule): Matches | undefined {
 /** Returns the compiled pattern of a rule. Undefined when it is empty or not RE2. */
 export function patternOf(rule: Rule): RE2JS | undefined {
   try {
-    return rule.regexp?.raw ? RE2JS.compile(rule.regexp.raw) : undefined
+    return rule.regexp?.raw ? RE2JS.compile(rule.regexp.raw, dotAll) : undefined
   } catch {
     return undefined // callers only need to know that the pattern is invalid
   }

@@ -32,6 +32,9 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     /** By the id of the user. */
     users: createRateLimiter(settings.userRate, clock),
     uploads: createSemaphore('uploads', { each: uploadsPerUser, all: Number.POSITIVE_INFINITY }),
+    // Small files of forms that are written at the same time. Without this limit, a user with many forms would fill the
+    // queue of the disk and the event loop, and others would wait for all of them.
+    formFiles: createSemaphore('files of forms', { each: 16, all: 64, waitingEach: 10_000 }),
     // Each archive costs threads and some megabytes.
     archives: createSemaphore('archives', { each: archivesPerUser, all: archivesPerUser * 4 }),
     // Each search keeps a folder open, and some megabytes that the client has not read yet.
@@ -41,6 +44,14 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
     hashes: semaphoreOf('checksums', threads.hash, 100),
     // A transfer that has started always finishes, so that none is refused halfway. `files` limits how many can wait.
     trees: semaphoreOf('transfers', threads.tree, Number.POSITIVE_INFINITY),
+    // Scans of the history, by user. Their slices take turns on one thread, so that a user cannot delay others for long.
+    scans: createSemaphore('lists', {
+      each: 1,
+      all: Number.POSITIVE_INFINITY,
+      waitingEach: 32,
+      waitingAll: 1000,
+      maxWaitMs: 60_000,
+    }),
     listings: listingSemaphore(),
     // Bytes of files that are sent as text. Each byte costs six bytes of memory until it is sent: as bytes, as text, as
     // JSON and in the socket. Visitors of shares have a limit of their own, because there may be any number of them.
@@ -54,6 +65,8 @@ export function createQuotas(settings: QuotaSettings, clock: Clock) {
       createSemaphore('listings', { each: 64 * mebibyte, all: 128 * mebibyte, waitingEach: 0 }),
       createSemaphore('listings', { each: 32 * mebibyte, all: 64 * mebibyte, waitingEach: 0 }),
     ),
+    // Each needs up to 2 MiB, and a thread of Node's pool while it works. Answers beyond the limit are not compressed.
+    compressedAnswers: createSemaphore('compressed answers', { each: 4, all: 16 }),
     files: fileSemaphore(settings.openFiles),
   }
 }

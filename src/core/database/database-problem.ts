@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type Fault, primaryCode } from './fault.ts'
+import { type Fault, primaryCode } from './file/fault.ts'
 
 /** Why the database could not do a call: the disk is full or fails, or too many calls wait. Nothing has changed then. */
 export class DatabaseProblem extends Problem {

@@ -12,7 +12,7 @@ import { killAfter } from '#src/testing/kill-after.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { openDatabase, type Statement } from './database.ts'
 import { DatabaseProblem } from './database-problem.ts'
-import { currentVersion } from './schema.ts'
+import { currentVersion, migrationsFrom } from './file/schema.ts'
 
 /** Opens the database of a folder until the test ends. Its log is the array `lines`. */
 async function open(t: Test, folder: string) {
@@ -190,6 +190,31 @@ t.test('a history of a newer version is refused and stays as it is', async (t) =
   const before = readFileSync(file)
   await t.rejects(open(t, folder), { name: StartupProblem.name, message: /written by a newer version/ })
   t.strictSame(readFileSync(file), before)
+})
+
+t.test('old contents of an older history remember where they were, as far as this is known', async (t) => {
+  const folder = t.testdir()
+  const db = new DatabaseSync(join(folder, 'history.db'))
+  for (const step of migrationsFrom(0).slice(0, 3)) db.exec(step)
+  db.exec('PRAGMA user_version = 3')
+  db.exec(`PRAGMA application_id = ${0x436f6648}`)
+  const kept = db.prepare(`INSERT INTO kept VALUES (?, ?, 'state', ?, 1, NULL, '', ?, 0, 1, 1)`)
+  const step = db.prepare('INSERT INTO steps VALUES (?, ?, ?)')
+  kept.run('v1', 'version', '/e/a.txt', 'o1')
+  kept.run('v2', 'version', '//trash/t1/b.txt', 'o2')
+  kept.run('v3', 'version', '/old.txt', 'gone')
+  kept.run('t1', 'trash', '/q', 'o3')
+  step.run('o1', 0, JSON.stringify({ do: 'put', path: '/q/a.txt', item: 'v1', isKept: true }))
+  step.run('o2', 0, JSON.stringify({ do: 'move', path: '/x', to: '/q/b.txt', item: 'v2', isKept: true }))
+  step.run('o3', 0, JSON.stringify({ do: 'remove', path: '/q', item: 't1', isKept: true }))
+  db.close()
+  const { database } = await open(t, folder)
+  t.strictSame(await database.read('SELECT id, written FROM kept ORDER BY id'), [
+    { id: 't1', written: null },
+    { id: 'v1', written: '/q/a.txt' },
+    { id: 'v2', written: '/q/b.txt' },
+    { id: 'v3', written: null },
+  ])
 })
 
 t.test('a history that cannot be opened stops the start with a sentence', async (t) => {

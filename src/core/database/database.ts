@@ -5,9 +5,10 @@ import { unconditional } from '#src/core/recheck.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createCallQueue, type WaitingCall } from './call-queue.ts'
 import { problemOfFault } from './database-problem.ts'
-import { type Fault, isShared } from './fault.ts'
+import { type Fault, isShared } from './file/fault.ts'
 import { createFreezer, type FrozenFile } from './freezer.ts'
 import { createReserve, type Reserve } from './reserve.ts'
+import { createScanConnection, type ScanConnection } from './scan-connection.ts'
 import type { DatabaseAnswer, DatabaseTask, Row, SqlValue, Statement } from './serve-database.ts'
 
 export type { SqlValue, Statement }
@@ -29,6 +30,8 @@ export interface Database {
   writeLater(statements: readonly Statement[]): Promise<readonly Row[][]>
   /** Reads after all earlier writes. @throws like `write`; an error when there are more than 100,000 rows. */
   read<Result>(sql: string, values?: readonly SqlValue[]): Promise<Result[]>
+  /** A second connection, for `createScans`. */
+  readonly scan: ScanConnection
   /** Keeps the file as it is, so that it can be copied. @throws DatabaseProblem. */
   freeze(): Promise<FrozenFile>
   /**
@@ -77,20 +80,25 @@ export function openDatabase(file: string, { log }: { log: Logger }): Database {
     for (const [at, waiting] of batch.entries()) settle(waiting, answer, at)
   }
 
+  async function read<Result>(sql: string, values: readonly SqlValue[] = []): Promise<Result[]> {
+    const [rows = []] = await queue.add({ read: { sql, values } })
+    return rows as Result[]
+  }
+
+  const scan = createScanConnection(file, read)
   return {
     opened,
     get setAside() {
       return setAside
     },
+    scan,
     freeze: createFreezer(file, run),
     write: (statements) => queue.add({ write: statements }),
     writeLater: (statements) => queue.add({ write: statements }, { isUrgent: false }),
-    async read<Result>(sql: string, values: readonly SqlValue[] = []) {
-      const [rows = []] = await queue.add({ read: { sql, values } })
-      return rows as Result[]
-    },
+    read,
     async close() {
       await queue.close()
+      await scan.close()
       await run({ close: true })
       await Promise.all([pool.close(), reserve.close()])
     },

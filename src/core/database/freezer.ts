@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { DatabaseProblem, problemOfFault } from './database-problem.ts'
-import { isShared } from './fault.ts'
+import { isShared } from './file/fault.ts'
 import type { DatabaseAnswer, DatabaseTask } from './serve-database.ts'
 
 /** A database file that stays as it is until this is disposed. Writes continue, in its log. */

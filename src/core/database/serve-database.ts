@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { TaskResult } from '#src/core/threads/serve-tasks.ts'
-import { type Fault, faultOf, isDamage, isShared } from './fault.ts'
-import { freezeFile, markDamaged, openFile, reopenFile } from './open-file.ts'
+import { reopenFile } from './file/connection.ts'
+import { type Fault, faultOf, isDamage, isShared } from './file/fault.ts'
+import { freezeFile, markDamaged, openFile } from './file/open-file.ts'
 
 /** A value of a column. Integers outside of the safe range are refused when they are read. */
 export type SqlValue = string | number | bigint | null | Uint8Array

@@ -191,7 +191,7 @@ const preferences: Preferences = {
   hideDotfiles: false,
   dateFormat: false,
   aceEditorTheme: '',
-  redirectAfterCopyMove: true,
+  redirectAfterCopyMove: false,
   theme: '',
 }
 

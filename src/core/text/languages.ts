@@ -1,13 +1,14 @@
 import { locales } from '#contract/schema/locales.ts'
 
 /**
- * Returns the language that sorts names: the user's locale, else the first language of Coffer in an `Accept-Language`
- * header (RFC 9110 §12.5.4; browsers send the preferred one first), else English.
+ * Returns the language of Coffer that sorts names: the nearest one to the user's locale, else to a language in an
+ * `Accept-Language` header (RFC 9110 §12.5.4; browsers send the preferred one first), else English.
+ *
+ * @param locale may be one that Coffer does not have, from a client of File Browser
  */
 export function languageOf(locale: string, accepted = ''): string {
-  if (locale) return locale
   // Limits the work for a header of any length.
-  for (const range of accepted.slice(0, 200).toLowerCase().split(',')) {
+  for (const range of `${locale.replaceAll('_', '-')},${accepted.slice(0, 200)}`.toLowerCase().split(',')) {
     const tag = range.split(';', 1)[0]?.trim() ?? ''
     const base = tag.split('-', 1)[0]
     const found =

@@ -12,6 +12,14 @@ export const deflateRawSync: typeof zlib.deflateRawSync = (bytes, options) =>
 export const zstdCompressSync: typeof zlib.zstdCompressSync = (bytes, options) =>
   uninterrupted(() => zlib.zstdCompressSync(bytes, options))
 
+/** @see zlib.brotliCompressSync */
+export const brotliCompressSync: typeof zlib.brotliCompressSync = (bytes, options) =>
+  uninterrupted(() => zlib.brotliCompressSync(bytes, options))
+
+/** @see zlib.gzipSync */
+export const gzipSync: typeof zlib.gzipSync = (bytes, options) =>
+  uninterrupted(() => zlib.gzipSync(bytes, options))
+
 /** @see zlib.brotliDecompressSync */
 export const brotliDecompressSync: typeof zlib.brotliDecompressSync = (bytes, options) =>
   uninterrupted(() => zlib.brotliDecompressSync(bytes, options))

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { withoutSecrets } from '#src/core/log/log.ts'
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
 
 /** What a placeholder stands for. */
 export type Kind = 'user' | 'path' | 'name' | 'host' | 'address' | 'share' | 'secret' | 'text'
@@ -79,7 +80,7 @@ function replacerOf(words: readonly Word[], placeholder: Redactor['placeholder']
   const sorted = [...bySpelling.keys()].filter(Boolean).sort((a, b) => b.length - a.length)
   if (sorted.length === 0) return (text) => text
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?:${sorted.map(escaped).join('|')})(?![\\p{L}\\p{N}])`,
+    `(?<![\\p{L}\\p{N}])(?:${sorted.map(literalPattern).join('|')})(?![\\p{L}\\p{N}])`,
     'giu',
   )
   return (text) =>
@@ -87,10 +88,6 @@ function replacerOf(words: readonly Word[], placeholder: Redactor['placeholder']
       const word = bySpelling.get(found.toLowerCase())
       return word ? placeholder(word.kind, word.value) : placeholder('text', found)
     })
-}
-
-function escaped(word: string): string {
-  return word.replace(/[$()*+.?[\\\]^{|}/]/g, '\\$&')
 }
 
 /** The forms in which a value may be written: in a URL, in JSON, in a shell command, in another Unicode form. */

@@ -24,7 +24,7 @@ export async function checkModes({ config, file, folder }: Subject): Promise<Che
     ...['', '.bak', '.aside', '.spare', '.new', '.bak.new'].map((suffix) =>
       own(file + suffix, suffix === '' ? 'state file' : 'copy of the state'),
     ),
-    ...['', '-wal', '.spare'].map((suffix) => own(join(folder, `history.db${suffix}`), 'history')),
+    ...['', '-wal', '-shm', '.spare'].map((suffix) => own(join(folder, `history.db${suffix}`), 'history')),
     own(folder, 'folder of the state'),
     ...['sessions', 'parts', 'uploads', 'clock', 'site'].map((name) =>
       own(join(folder, name), 'folder of the state'),

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { foldName } from '#src/core/text/fold.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createChunkWriter } from '#src/files/reading/reader.ts'
 import type { CompressedBlock } from './compression/compress-block.ts'
@@ -62,6 +63,7 @@ export function createArchiver() {
       const reader = createChunkWriter(out, signal)
       const faults = collectFaults(archive.faults)
       const { roots, bounds, hideDotfiles, recheck } = archive
+      const forWindows = isForWindows(archive.algorithm)
       const pace = createPace()
       const output = plainOutput((bytes) =>
         pace.timed(() => reader.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))),
@@ -78,7 +80,8 @@ export function createArchiver() {
         level: pace.level,
       })
       try {
-        const found = walk(roots, { bounds, hideDotfiles, list: runTask<Names>, fault: faults.add })
+        const options = { bounds, hideDotfiles, forWindows, list: runTask<Names>, fault: faults.add }
+        const found = walk(roots, options)
         await writeItems(found, writer, {
           bounds,
           pack: runTask<Packed>,
@@ -101,9 +104,14 @@ export function createArchiver() {
 
 export type Archiver = ReturnType<typeof createArchiver>
 
+/** Whether Windows must be able to create all names of an archive: it opens a zip itself, and people send each other zips. */
+export function isForWindows(algorithm: ArchiveAlgorithm): boolean {
+  return algorithm === 'zip'
+}
+
 function errorsName(roots: readonly Root[]): string {
-  const taken = new Set(roots.map(({ entry }) => (isFolder(entry) ? entry.slice(0, -1) : entry)))
-  return freeName('_errors.txt', (name) => taken.has(name))
+  const taken = new Set(roots.map(({ entry }) => foldName(isFolder(entry) ? entry.slice(0, -1) : entry)))
+  return freeName('_errors.txt', (name) => taken.has(foldName(name)))
 }
 
 function collectFaults(known: readonly ArchiveFault[]) {

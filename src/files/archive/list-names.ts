@@ -5,7 +5,7 @@ import { pathInJail } from '#src/files/paths/reach.ts'
 import { allowsIn, secretsIn, shownEntries } from '#src/files/paths/read-folder.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, WithCompiledBounds } from './formats/entry.ts'
-import { entryName, freeName } from './formats/entry-name.ts'
+import { changedNames, changedReason } from './formats/entry-name.ts'
 
 /** A task to open a folder and list its entries. */
 export interface ListTask {
@@ -19,6 +19,8 @@ export interface ListTask {
   isHeld: boolean
   bounds: Bounds
   hideDotfiles: boolean
+  /** Whether Windows must be able to create all names. */
+  forWindows: boolean
 }
 
 /** The entries of a folder. Strings are passed between threads faster than objects. */
@@ -41,7 +43,7 @@ export function listNames(task: WithCompiledBounds<ListTask>): Names {
   const fd = openFolder(task)
   try {
     const address = fd === undefined ? task.address : `/proc/self/fd/${fd}`
-    return { fd, ...sort(visibleNames(task, address)) }
+    return { fd, ...sort(visibleNames(task, address), task.forWindows) }
   } catch (error) {
     if (fd !== undefined) closeSync(fd)
     throw error
@@ -54,19 +56,16 @@ function openFolder({ address, isHeld }: ListTask): number | undefined {
   return openSync(address, O_RDONLY | O_DIRECTORY | (isHeld ? 0 : O_NOFOLLOW))
 }
 
-function sort(visible: Dirent[]): Omit<Names, 'fd'> {
-  const names: Omit<Names, 'fd'> = { files: [], folders: [], links: [], renamed: new Map(), faults: [] }
-  const { files, folders, links, renamed, faults } = names
-  let taken: Set<string> | undefined
+function sort(visible: Dirent[], forWindows: boolean): Omit<Names, 'fd'> {
+  const renamed = changedNames(
+    visible.map(({ name }) => name),
+    forWindows,
+  )
+  const faults = [...renamed].map(([name, entry]) => ({ entry, reason: changedReason(name) }))
+  const names: Omit<Names, 'fd'> = { files: [], folders: [], links: [], renamed, faults }
+  const { files, folders, links } = names
   for (const entry of visible) {
     const { name } = entry
-    const plain = entryName(name)
-    if (plain !== name) {
-      taken ??= new Set(visible.map((each) => each.name))
-      const free = freeName(plain, (each) => taken?.has(each) === true)
-      taken.add(free)
-      renamed.set(name, free)
-    }
     if (entry.isFile()) files.push(name)
     else if (entry.isDirectory()) folders.push(name)
     else if (entry.isSymbolicLink()) links.push(name)

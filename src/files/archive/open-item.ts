@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
+import { errnoOf } from '#src/core/errno.ts'
+import { faultOfLinkSync } from '#src/files/jail/dangling.ts'
 import { openSync, readlinkSync, realpathSync } from '#src/files/paths/disk.ts'
 import { accessProblem } from '#src/files/paths/reach.ts'
 import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
@@ -8,6 +10,13 @@ import type { CompiledBounds, Item } from './formats/entry.ts'
 const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
 // open(2): a descriptor that only identifies a file, without opening it. See the jail.
 const O_PATH = 0o10000000
+
+/** Why a symbolic link is not in an archive, as text for `_errors.txt`. */
+export const linkFaults = {
+  outside: 'a symbolic link to a place outside your folder',
+  broken: 'a broken symbolic link',
+  loop: 'a symbolic link that leads back to itself',
+} as const
 
 /** Thrown for a path that is hidden by a rule or is secret. It is left out of the archive silently. */
 export const hiddenError = new Error('hidden')
@@ -32,11 +41,11 @@ function openLink(address: string, bounds: CompiledBounds): number {
   if (leadsToRemoteMount(address, bounds))
     throw new Error('a symbolic link to a disk that does not respond or is outside your folder')
   if (process.platform !== 'linux') {
-    const real = realpathSync(address)
+    const real = followed(address, bounds, () => realpathSync(address))
     check(real, bounds)
     return openSync(real, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
   }
-  const mark = openSync(address, O_PATH)
+  const mark = followed(address, bounds, () => openSync(address, O_PATH))
   try {
     const own = `/proc/self/fd/${mark}`
     check(readlinkSync(own), bounds)
@@ -50,10 +59,29 @@ function openLink(address: string, bounds: CompiledBounds): number {
   }
 }
 
+/** Follows a symbolic link. The system reports one that leads nowhere like a missing file, or like a replaced one. */
+function followed<T>(address: string, bounds: CompiledBounds, follow: () => T): T {
+  try {
+    return follow()
+  } catch (error) {
+    const errno = errnoOf(error)
+    if (errno === 'ELOOP') throw new Error(linkFaults.loop, { cause: error })
+    if (errno !== 'ENOENT' && errno !== 'ENOTDIR') throw error
+    // Says nothing about places that are hidden or outside, not even whether they exist.
+    const fault = faultOfLinkSync(address, bounds)
+    if (fault === 'missing') throw new Error(linkFaults.broken, { cause: error })
+    if (fault) refuse(fault)
+    throw error
+  }
+}
+
 function check(real: string, bounds: CompiledBounds): void {
   const code = accessProblem(bounds, trueNameSync(real))
-  if (code === 'path.outside') throw new Error('a symbolic link to a place outside your folder')
-  if (code) throw hiddenError
+  if (code) refuse(code)
+}
+
+function refuse(code: NonNullable<ReturnType<typeof accessProblem>>): never {
+  throw code === 'path.outside' ? new Error(linkFaults.outside) : hiddenError
 }
 
 /** Returns why a file could not be added, as text for `_errors.txt`. Undefined for a hidden file. */

@@ -42,6 +42,7 @@ function folder(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) {
       isHeld: false,
       bounds,
       hideDotfiles: false,
+      forWindows: false,
     })
   }
   return { base, root, item, packTar, list }

@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
+import { isOwnFile } from '#src/files/jail/own-files.ts'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import { type CompiledBounds, type EntryHeader, type Item, isFolder } from './formats/entry.ts'
-import { openItem } from './open-item.ts'
+import { hiddenError, openItem } from './open-item.ts'
 import { createReadAhead } from './read-ahead.ts'
 
 // Opening the items of an archive, and reading the small files among them.
@@ -63,6 +64,7 @@ function openOne<T extends Item>(item: T, bounds: CompiledBounds): Opened<T> {
     fd = openItem(item, bounds)
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new Error('neither a file nor a folder')
+    if (isOwnFile(stats, bounds.secret)) throw hiddenError
     return { item, stats, fd }
   } catch (error) {
     if (fd !== undefined) closeSync(fd)

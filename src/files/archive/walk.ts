@@ -29,6 +29,8 @@ export interface WalkedItem {
 export interface WalkOptions {
   bounds: Bounds
   hideDotfiles: boolean
+  /** Whether Windows must be able to create all names. */
+  forWindows: boolean
   list(task: ListTask): Promise<Names>
   fault(fault: ArchiveFault): void
 }
@@ -213,12 +215,12 @@ const statDescriptor = promisify(fstat)
 async function listed(folder: Folder, options: WalkOptions): Promise<Names | undefined> {
   const { item, real, path, depth } = folder
   const { address, entry } = item
-  const { bounds, hideDotfiles } = options
+  const { bounds, hideDotfiles, forWindows } = options
   try {
     if (depth > deepest) throw new Error(`more than ${deepest} nested folders`)
     if (isTooLong(entry)) throw new Error(tooLong)
     const isHeld = item.follow === 'held'
-    return await options.list({ kind: 'list', address, real, path, isHeld, bounds, hideDotfiles })
+    return await options.list({ kind: 'list', address, real, path, isHeld, bounds, hideDotfiles, forWindows })
   } catch (error) {
     const reason = faultOf(error)
     if (reason) options.fault({ entry, reason })

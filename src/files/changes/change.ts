@@ -36,12 +36,19 @@ export interface PlannedStep {
    */
   keepOld(address: string, old: Stats): Promise<void>
   /**
+   * Moves the folder at `address` away, which will be replaced, and keeps it as an old content. The name is then free.
+   * Returns false where no versions are kept. Then nothing has changed.
+   *
+   * @param old the stats of the folder
+   */
+  keepOldFolder(address: string, old: Stats): Promise<boolean>
+  /**
    * Moves the entry at `address` to the trash. Returns its path there, for system calls. Undefined: it must be deleted
    * permanently, because the user or the settings want this, or because there is no trash on its disk. Then nothing
    * has changed.
    */
   discard(address: string, stats: Stats): Promise<string | undefined>
-  /** Moves a discarded entry back to the free name `address`. */
+  /** Moves a discarded entry, or an old folder, back to the free name `address`. */
   takeBack(address: string): Promise<void>
   /**
    * Reports that the step was done. The listeners have been called when it resolves.
@@ -68,6 +75,7 @@ export interface Change {
 
 const nothing: PlannedStep = {
   keepOld: async () => {},
+  keepOldFolder: async () => false,
   discard: async () => undefined,
   takeBack: async () => {},
   done: async () => {},

@@ -19,6 +19,7 @@ import { leadsToMissingTarget } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest.ts'
 import { mark, type Place } from './mark.ts'
 import { namingPath } from './naming.ts'
+import { isOwnFile } from './own-files.ts'
 
 /**
  * Creates a jail for `scope`, a path inside the served folder `served`.
@@ -158,6 +159,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { address, stats, real, takeReadable, unmark } = await mark(place)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
+    if (isOwnFile(stats, jail.secret)) throw new Problem('path.unknown', { path: asked })
     // Nothing was written through the descriptor, so closing it never waits for the disk.
     const close = async () => unmark()
     return {

@@ -5,6 +5,7 @@ import { accessProblem } from '#src/files/paths/reach.ts'
 import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { trueNameSync } from '#src/files/paths/true-name.ts'
+import { isOwnFile } from './own-files.ts'
 
 /** The limits for following symbolic links: a scope, its secret paths, and the rules. */
 export interface Reach {
@@ -26,7 +27,7 @@ export function targetOf(address: string, reach: Reach): Stats | 'broken' | unde
     const { real, stats } = follow(address)
     const code = accessProblem(reach, trueNameSync(real))
     if (code === 'path.outside') return 'broken'
-    return code ? undefined : stats
+    return code || isOwnFile(stats, reach.secret) ? undefined : stats
   } catch {
     return 'broken' // a loop, a missing target, a folder without permission
   }
@@ -47,6 +48,7 @@ export function openTarget(address: string, reach: Reach): number | undefined {
     const real = opened ? readlinkSync(opened) : realpathSync(address)
     const stats = marked === undefined ? statSync(real) : fstatSync(marked)
     if (!stats.isFile() || accessProblem(reach, trueNameSync(real))) return undefined
+    if (isOwnFile(stats, reach.secret)) return undefined
     return openSync(opened ?? real, forReading)
   } finally {
     if (marked !== undefined) closeSync(marked)

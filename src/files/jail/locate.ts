@@ -5,6 +5,7 @@ import { lstat } from '#src/files/paths/disk.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { newNameIn } from './fresh.ts'
+import { refuseHiddenTarget } from './hidden-target.ts'
 import { openParent } from './jail.ts'
 
 /** A name in an open folder, to be deleted, renamed or created. A symbolic link is itself, not its target. */
@@ -41,12 +42,17 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
   }
 }
 
-/** Finds `typed` in an open folder. Closing the result closes the folder. */
+/**
+ * Finds `typed` in an open folder. Closing the result closes the folder.
+ *
+ * @throws Problem `path.forbidden` for a name that a rule denies, and for a link whose target is hidden from the user.
+ */
 export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Promise<Located> {
   const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
   const fresh = await newNameIn(jail, folder, typed)
   const stats = await lstat(fresh.address).catch(ignoreMissing).catch(onPath(asked))
+  if (stats?.isSymbolicLink()) await refuseHiddenTarget(jail, { folder, ...fresh })
   const path = childOf(folder.path, fresh.name)
   return { ...fresh, folder, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }
 }

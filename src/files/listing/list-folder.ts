@@ -1,3 +1,4 @@
+import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { type Columns, type FolderEntries, readEntries } from './folder-entries.ts'
 import { orderOf } from './list-order.ts'
 import type { ListTask } from './list-task.ts'
@@ -6,6 +7,8 @@ import { absentMode, beginStats, type PendingStats, type StatTask, statName } fr
 /** `items` is the JSON text in UTF-8 of the entries, separated by commas. */
 export interface ListResult {
   items: Uint8Array<ArrayBuffer>
+  /** If set, `items` is instead the whole answer, or the rest after its start, compressed with this coding. */
+  coding?: Coding
   numDirs: number
   numFiles: number
 }
@@ -15,7 +18,7 @@ export interface ListResult {
  * that are removed meanwhile are missing in the rest, but not in the numbers.
  */
 export interface ListStart extends ListResult {
-  /** The size of the whole text, estimated, in bytes. */
+  /** The size of the whole answer as it is sent, estimated, in bytes. */
   sizeBytes: number
 }
 

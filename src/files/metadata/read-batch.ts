@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
 import { openTarget, type Reach } from '#src/files/jail/link-target.ts'
+import { isOwnFile } from '#src/files/jail/own-files.ts'
 import type { ShownFolder } from '#src/files/listing/list-task.ts'
 import { openSync } from '#src/files/paths/disk.ts'
 import { reachOf } from './list-entries.ts'
@@ -46,7 +47,7 @@ async function readOne(
     fd = openShown(`${folder.address}/${name}`, reach)
     if (fd === undefined) return { key, fields: {} }
     const stats = fstatSync(fd)
-    if (!stats.isFile()) return { key, fields: {} }
+    if (!stats.isFile() || isOwnFile(stats, reach.secret)) return { key, fields: {} }
     key = stateKey(stats)
     return { key, fields: await readPictureFields({ fd, size: stats.size, name }) }
   } catch {

@@ -193,6 +193,15 @@ export async function firstEntries(
   return { entries, isComplete: true }
 }
 
+/** The first `most` names in a folder of Coffer's own, for finding other names of its files. None if it cannot be read. */
+export function ownNamesSync(folder: string, most: number): string[] {
+  try {
+    return readdirSync(folder).slice(0, most)
+  } catch {
+    return []
+  }
+}
+
 /** The names in a folder that only Coffer uses. */
 export function privateNames(folder: string): Promise<string[]> {
   return readdir(folder)

@@ -6,8 +6,9 @@ declare const normal: unique symbol
 
 /**
  * A path as the user sees it: absolute from their scope, `/`-separated, normalized once, without a trailing slash
- * (except `/` itself), without control characters. The path that is checked is the path that is used
- * (contract/README.md#resources). A name that is not UTF-8 has exactly one spelling (`byte-names.ts`).
+ * (except `/` itself), without zero bytes. The path that is checked is the path that is used
+ * (contract/README.md#resources). A name that is not UTF-8 has exactly one spelling (`byte-names.ts`). A name may have other
+ * control characters, because such files exist: macOS names the icon of a folder `Icon` and a carriage return.
  */
 export type UserPath = string & { readonly [normal]: true }
 
@@ -28,7 +29,7 @@ export const maxDepth = 255
 /**
  * Decodes the percent-encoded path of a URL, exactly once.
  *
- * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, control characters and names no disk can hold.
+ * @throws Problem `path.invalid` for broken encodings, invalid UTF-8, zero bytes and names no disk can hold.
  */
 export function decodePath(encoded: string, platform = process.platform): NormalizedPath {
   try {
@@ -59,8 +60,23 @@ export function normalizePath(decoded: string, platform = process.platform): Nor
   return { path: `/${segments.join('/')}` as UserPath, asFolder }
 }
 
+/**
+ * Normalizes a path in a setting, at which Coffer may make a folder later. So it is refused now if such a folder could not
+ * be made for its control characters.
+ *
+ * @throws Problem `path.invalid` as `normalizePath` does.
+ */
+export function normalizeSetting(written: string): NormalizedPath {
+  if (hasControl(written)) throw new Problem('path.invalid', { reason: 'it contains a control character' })
+  return normalizePath(written)
+}
+
+function hasControl(text: string): boolean {
+  return /\p{Cc}/u.test(text)
+}
+
 function reasonToReject(decoded: string): string | undefined {
-  if (/\p{Cc}/u.test(decoded)) return 'it contains a control character'
+  if (decoded.includes('\0')) return 'it contains a zero byte'
   if (!decoded.isWellFormed()) return 'it is not valid Unicode'
   if (!isCanonicalText(decoded)) return 'it contains an unnecessary byte escape'
   if (byteLengthOnDisk(decoded) > longestPath) return `it is longer than ${longestPath} bytes`
@@ -77,14 +93,17 @@ function checkedName(segment: string, platform: NodeJS.Platform): string {
 }
 
 /**
- * Refuses to create something whose name is not UTF-8; `path` is its path. Commands that are bound to events receive
- * names as text and cannot receive such a name, so a user could create one to avoid the commands. Existing names are
- * not affected.
+ * Refuses to create something whose name is not UTF-8 or has a control character; `path` is its path. Commands that are
+ * bound to events receive names as text and cannot receive a name that is not UTF-8, so a user could create one to avoid
+ * the commands. Other programs mistake control characters for the end of a name. Existing names are not affected.
  *
  * @throws Problem `path.invalid`.
  */
-export function rejectEscapedName(path: UserPath): void {
-  if (hasEscapedBytes(nameOf(path))) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
+export function checkNewName(path: UserPath): void {
+  const name = nameOf(path)
+  if (hasEscapedBytes(name)) throw new Problem('path.invalid', { reason: 'a new name must be UTF-8' })
+  if (hasControl(name))
+    throw new Problem('path.invalid', { reason: 'a new name must not contain a control character' })
 }
 
 /** The path of `name` inside the folder `path`. `name` must come from the disk or from a normalized path. */

@@ -37,7 +37,18 @@ t.test('on Windows, a name that Windows would change or take apart is refused', 
   // Dots and spaces at the end are removed, so that `secret.` would open `secret` past a rule for it.
   for (const name of ['secret.', 'secret ', 'secret. .', '...', 'a.txt::$DATA', 'a.txt:b', 'C:', 'C:secret'])
     t.type(windowsFault(name), 'string', name)
-  for (const name of ['..\\secret', '\\\\server\\share', '\\\\?\\C:\\x', 'a*', 'a?', 'a|b', '"a"', '<a>'])
+  for (const name of [
+    '..\\secret',
+    '\\\\server\\share',
+    '\\\\?\\C:\\x',
+    'a*',
+    'a?',
+    'a|b',
+    '"a"',
+    '<a>',
+    'a\nb',
+    'Icon\r',
+  ])
     t.type(windowsFault(name), 'string', name)
   for (const name of [
     '.hidden',
@@ -61,6 +72,7 @@ t.test('a path with such a name is invalid on Windows in every place, and valid 
     '/C:/Windows',
     '/a.txt:stream',
     '/a\\..\\b',
+    '/a\tb',
     '/...',
   ]) {
     t.throws(() => normalizePath(path, 'win32'), Problem, path)

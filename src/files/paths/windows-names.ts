@@ -6,8 +6,9 @@ const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
  * something else, so that a rule for the entry would not apply. The name is one segment of a path.
  */
 export function windowsFault(name: string): string | undefined {
-  // A colon begins a drive (`C:`) or a stream of a file (`a.txt:b`). A backslash separates names.
-  if (/[\\:*?"<>|]/.test(name)) return 'it contains a character that names cannot contain'
+  // A control character is never part of a name. A colon begins a drive (`C:`) or a stream of a file (`a.txt:b`). A backslash separates names.
+  if (/[\\:*?"<>|]/.test(name) || [...name].some((character) => character < ' '))
+    return 'it contains a character that names cannot contain'
   if (/[. ]$/.test(name)) return 'a name ends with a dot or a space'
   const [beforeDot = ''] = name.split('.')
   if (device.test(beforeDot.trimEnd())) return `${name} is the name of a device`

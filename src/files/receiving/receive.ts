@@ -20,6 +20,8 @@ export interface ReceiveOptions {
   readonly limit?: number
   /** The offset in the file where the body starts, in bytes. Undefined: 0. */
   readonly from?: number
+  /** Called when bytes have arrived that are not refused. */
+  readonly arrived?: () => void
   /** Called from time to time with the offset up to which the file is flushed to the disk. */
   readonly flushed?: (position: number) => void
   /** Called at the end, also after an error, with the offset up to which the file was written without a gap. */
@@ -57,6 +59,7 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
     try {
       if (received > limit) throw new Problem('request.large', { limit })
       room?.count(bytes)
+      options.arrived?.()
       return true
     } catch (error) {
       end.refuse(error)

@@ -9,6 +9,8 @@ export interface WritableFile extends OpenedFile, AsyncDisposable {
   chmod(mode: number): Promise<void>
   chown(uid: number, gid: number): Promise<void>
   truncate(bytes: number): Promise<void>
+  /** Sets the times of the last access and the last change, in seconds since 1970. */
+  utimes(atime: number, mtime: number): Promise<void>
   /** Writes the pieces at `position`, or the beginning of them. */
   writev(pieces: Buffer[], position: number): Promise<{ readonly bytesWritten: number }>
   /** Writes up to `length` bytes of `buffer` from `offset` on. */
@@ -31,6 +33,7 @@ const calls = {
   chmod: promisify(fs.fchmod),
   chown: promisify(fs.fchown),
   truncate: promisify(fs.ftruncate),
+  utimes: promisify(fs.futimes),
   datasync: promisify(fs.fdatasync),
   close: promisify(fs.close),
   write: promisify(fs.write) as unknown as WriteAt,
@@ -107,6 +110,11 @@ export async function openWritable(
     return { bytesWritten: callNow(() => fs.writevSync(fd, pieces, position)) }
   }
 
+  async function setTimes(atime: number, mtime: number): Promise<void> {
+    if (isOnLocalDisk && mayCallNow()) callNow(() => fs.futimesSync(fd, atime, mtime))
+    else await calls.utimes(fd, atime, mtime)
+  }
+
   return {
     fd,
     isOnLocalDisk,
@@ -114,6 +122,7 @@ export async function openWritable(
     chmod: (mode) => use(() => calls.chmod(fd, mode)),
     chown: (uid, gid) => use(() => calls.chown(fd, uid, gid)),
     truncate: (bytes) => use(() => calls.truncate(fd, bytes)),
+    utimes: (atime, mtime) => use(() => setTimes(atime, mtime)),
     write: (...given) => use(() => calls.write(fd, ...given)),
     writev: (pieces, position) => use(() => writePieces(pieces, position)),
     writeFile: (content) => use(() => writeAll(fd, Buffer.from(content))),

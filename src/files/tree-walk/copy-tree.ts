@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from
 import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf } from '#src/core/errno.ts'
+import { isOwnFile } from '#src/files/jail/own-files.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import {
   chmodSync,
@@ -56,7 +57,8 @@ export function copyTree(task: CopyTask): Refusal | undefined {
   if (!rules.source.allows(fromPath)) return { code: 'path.forbidden', path: parentOf(fromPath) }
   if (!rules.target.allows(toPath)) return { code: 'path.forbidden', path: parentOf(toPath) }
   const stats = lstatSync(from)
-  const limits = { most, takesRoom, full: { code: 'disk.full', path: toPath } as const }
+  const full = { code: 'disk.full', path: toPath } as const
+  const limits = { most, takesRoom, full, secret: task.secret }
   if (!stats.isDirectory()) return copyEntry({ from, to, path: fromPath }, stats, limits)
   if (!takesRoom(0)) return limits.full
   mkdirSync(to, 0o700)
@@ -73,8 +75,9 @@ interface Folder {
   secrets: SecretsBelow
 }
 
-/** The limits of a copy: permission masks, free disk space, and the refusal when the disk is full. */
+/** The limits of a copy: permission masks, free disk space, the refusal when the disk is full, and what is left out. */
 interface CopyLimits {
+  secret: readonly string[]
   most: ModeMasks
   takesRoom: ReserveCopySpace
   full: Refusal
@@ -137,7 +140,7 @@ function applyModeAndTimes(copy: Address, { mode, atime, mtime }: Stats, most: n
 function copyEntry(
   { from, to, path }: { from: Address; to: Address; path: UserPath },
   stats: Stats,
-  { most, takesRoom, full }: CopyLimits,
+  { most, takesRoom, full, secret }: CopyLimits,
 ): Refusal | undefined {
   if (stats.isSymbolicLink()) {
     if (!takesRoom(0)) return full
@@ -145,6 +148,7 @@ function copyEntry(
     return undefined
   }
   if (!stats.isFile()) return { code: 'path.special', path }
+  if (isOwnFile(stats, secret)) return undefined
   if (!copyFile(from, to, { most: most.file, hasRoom: takesRoom(stats.size) })) return full
   utimesSync(to, stats.atime, stats.mtime)
   return undefined

@@ -10,12 +10,12 @@ import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
 import { flushOpenFolder } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import {
+  checkNewName,
   childOf,
   depthOf,
   maxDepth,
   nameOf,
   parentOf,
-  rejectEscapedName,
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
@@ -108,7 +108,7 @@ async function makeMissing(
 async function makeIn(jail: Jail, parent: OpenPath, { name, making }: { name: string; making: Making }) {
   const path = childOf(parent.asked, name)
   if (!jail.allows(childOf(parent.spelled, name), parent.folds)) throw new Problem('path.forbidden', { path })
-  rejectEscapedName(path)
+  checkNewName(path)
   let isNew = false
   try {
     const fresh = await newNameIn(jail, parent, name)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem } from '#src/core/problem.ts'
+import { type Change, identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locate } from '#src/files/jail/locate.ts'
 import { copyFile, link, lstat, mkdir, open, readlink, rename, rm, symlink } from '#src/files/paths/disk.ts'
 import { everyEntry } from '#src/files/paths/read-folder.ts'
@@ -31,12 +32,14 @@ export interface FolderDraft extends AsyncDisposable {
   fault(): Promise<string | undefined>
   /**
    * Puts the folder in the place of the target. Readers see the old folder or the new one, never a mixture. Between two
-   * system calls there is none: no system that Node runs on offers to exchange two folders.
+   * system calls there is none: no system that Node runs on offers to exchange two folders. The old folder is kept as a
+   * version, where versions are kept.
    *
    * @param how.keepsOld whether files of the old folder that the new one lacks are kept, as hard links
+   * @param how.change the operation that replaces it
    * @throws Problem `path.busy` when the target is a mount point, `path.file`, or the error of the system.
    */
-  replace(how: { keepsOld: boolean; note: NoteSwap }): Promise<void>
+  replace(how: { keepsOld: boolean; note: NoteSwap; change: Change }): Promise<void>
 }
 
 /**
@@ -66,13 +69,18 @@ export async function openFolderDraft(
     return {
       real: join(target.folder.real, part.name),
       fault: () => faultIn(next),
-      async replace({ keepsOld, note }) {
+      async replace({ keepsOld, note, change }) {
         const old = await statsOf(target, path)
         await keepFolderOwner(next, { ...target, replaces: old }, mode)
         if (old && keepsOld) await linkMissing(target.address, next)
-        await swap({ target, parts, next, name: part.name, hasOld: old !== undefined, note }).catch(
-          onPath(path),
-        )
+        const step = await planReplacement(change, { target, next, old })
+        try {
+          await swap({ target, parts, next, name: part.name, old, note, step }).catch(onPath(path))
+          await step.done({ stats: await lstat(target.address) })
+        } catch (error) {
+          await step.cancel()
+          throw error
+        }
         isDone = true
         await part.end().catch(() => {}) // the folder has its name; the next start finds nothing to remove
       },
@@ -123,17 +131,30 @@ async function faultIn(folder: string): Promise<string | undefined> {
   return isEmpty ? 'created no files' : undefined
 }
 
+/** Records that the folder `next` will be in the place of the target. */
+async function planReplacement(
+  change: Change,
+  { target, next, old }: { target: Located; next: string; old: Stats | undefined },
+): Promise<PlannedStep> {
+  const path = join(target.folder.real, target.name)
+  const entry = identityOf(await lstat(next))
+  const replaces = old && identityOf(old)
+  const [step] = await change.plan({ do: 'put', path, entry, isFolder: true, replaces })
+  return step
+}
+
 interface Swap {
   target: Located
   parts: TempFileJournal
   /** Address and name of the new folder. */
   next: string
   name: string
-  hasOld: boolean
+  old: Stats | undefined
   note: NoteSwap
+  step: PlannedStep
 }
 
-async function swap({ target, parts, next, name, hasOld, note }: Swap): Promise<void> {
+async function swap({ target, parts, next, name, old: replaced, note, step }: Swap): Promise<void> {
   const { folder } = target
   const aside = await parts.begin(folder.real, temporaryName())
   const old = join(folder.address, aside.name)
@@ -143,10 +164,12 @@ async function swap({ target, parts, next, name, hasOld, note }: Swap): Promise<
       throw error
     },
   )
-  if (hasOld) await rename(target.address, old)
+  const isKept = replaced !== undefined && (await step.keepOldFolder(target.address, replaced))
+  if (replaced && !isKept) await rename(target.address, old)
   await rename(next, target.address).catch(async (error: unknown) => {
     // If this fails too, the note stays, and the next start finishes the swap.
-    if (hasOld) await rename(old, target.address)
+    if (isKept) await step.takeBack(target.address)
+    else if (replaced) await rename(old, target.address)
     await forget()
     throw error
   })

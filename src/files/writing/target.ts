@@ -13,7 +13,7 @@ import { etagOf } from '#src/files/listing/entry.ts'
 import { rename, renameSync } from '#src/files/paths/disk.ts'
 import { flushOpenFolder, lstatKnown } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { nameOf, rejectEscapedName, type UserPath } from '#src/files/paths/user-path.ts'
+import { checkNewName, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { callNow, isOpenAndBeingWritten, noteWritten } from '#src/files/paths/warm-files.ts'
 import { makeParent } from './make.ts'
 import { renameToFreeName } from './rename-to-free-name.ts'
@@ -90,7 +90,7 @@ export async function openTarget(
     if (file && !overwrite) throw new Problem('path.exists', { path })
     check?.(file?.stats)
     if (file) return await existingTarget(jail, file).catch(namingPath(path))
-    rejectEscapedName(path)
+    checkNewName(path)
     if (!making) await deepest?.found.close()
     const folder = await (making ? makeParent(jail, path, { ...making, deepest }) : openParent(jail, path))
     return await targetIn(jail, folder, { name: nameOf(path), replaces: undefined })

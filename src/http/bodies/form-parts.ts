@@ -2,7 +2,7 @@ import type { Multipart } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
 
-/** Fields are ignored, but their names and first bytes stay in memory until the form ends. */
+/** Other fields than `mtime` are ignored, but their names and first bytes stay in memory until the form ends. */
 const fieldLimits = { fields: 250, fieldSize: 1024 }
 
 /**
@@ -30,6 +30,11 @@ export async function* partsOf(
     const reason = isTooMany ? `contains more than ${files} files` : 'is not a complete form'
     throw new Problem('request.invalid', { field: 'body', reason }, { cause: error })
   }
+}
+
+/** The text of a field `mtime`, which is the modification time of the next file; undefined for another field. */
+export function modifiedOfField(part: Multipart): string | undefined {
+  return part.type === 'field' && part.fieldname === 'mtime' ? String(part.value) : undefined
 }
 
 /** Rejects a form without a boundary (RFC 2046 §5.1.1), because the start of a file cannot be found. */

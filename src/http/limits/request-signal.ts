@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '#src/auth/actor.ts'
+import type { ScanOwner } from '#src/core/database/scans.ts'
 import { Problem } from '#src/core/problem.ts'
 import { passes, type Recheck, refusalOf } from '#src/core/recheck.ts'
 import { extendIdleTimeout } from './idle-timeout.ts'
@@ -47,6 +48,18 @@ export function queueSignal(request: FastifyRequest, reply: FastifyReply): () =>
   return () => {
     extendIdleTimeout(reply)
     return requestSignal(request)
+  }
+}
+
+/** For whom a request scans the history. The scan stops with the request, and delays its idle timeout. */
+export function scanOwner(request: FastifyRequest, reply: FastifyReply): ScanOwner {
+  extendIdleTimeout(reply)
+  const actor = request.actor()
+  return {
+    owner: actor.quotaOwner.key,
+    // The rules for each entry are checked where it is found.
+    recheck: () => actor.check([]),
+    signal: requestSignal(request),
   }
 }
 

@@ -1,6 +1,12 @@
 import { Problem } from '#src/core/problem.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
-import { isWithin, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import {
+  isWithin,
+  normalizePath,
+  normalizeSetting,
+  rootPath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import type { Tell } from './access.ts'
 
 /** The served folder, as the import looks into it. */
@@ -25,7 +31,7 @@ export interface Served {
  * @throws Problem `path.invalid` for text that is not a path.
  */
 export async function scopeOf(written: string, served: Served, tell: Tell): Promise<UserPath> {
-  const { path } = normalizePath(written.trim())
+  const { path } = normalizeSetting(written.trim())
   const short = withoutRoot(path, served)
   const isAbsolute = written.trim().startsWith('/')
   if (isAbsolute && short !== undefined && (await usesShort(path, short, served))) {

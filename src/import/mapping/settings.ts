@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { Problem } from '#src/core/problem.ts'
 import type { SettingsRecord } from '#src/core/state/state.ts'
 import { openHostFolder } from '#src/files/jail/jail.ts'
-import { normalizePath } from '#src/files/paths/user-path.ts'
+import { normalizeSetting } from '#src/files/paths/user-path.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
 import {
@@ -123,7 +123,7 @@ function modeOf(written: number, { least, tell }: { least: number; tell: Tell })
 
 function homeBaseOf(written: string, tell: Tell): string {
   try {
-    return normalizePath(written.trim() || '/users').path
+    return normalizeSetting(written.trim() || '/users').path
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     tell('changed', `it is now /users, because ${error.message}`)

@@ -1,6 +1,6 @@
 import type { StaticGen } from '#contract/publish.ts'
 import { Problem } from '#src/core/problem.ts'
-import { isWithin, normalizePath } from '#src/files/paths/user-path.ts'
+import { isWithin, normalizeSetting } from '#src/files/paths/user-path.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
 import { mergedSite, siteSettingsOf } from '#src/settings/site-settings.ts'
@@ -33,6 +33,6 @@ export function mapSite(given: Fields, served: Served, report: ReportWriter): St
 
 /** Version 1 stored paths of the disk. */
 function pathInRoot(written: string, { root }: Served): string {
-  const { path } = normalizePath(written.trim() || '/')
+  const { path } = normalizeSetting(written.trim() || '/')
   return isWithin(path, root) && root !== '/' ? path.slice(root.length) || '/' : path
 }

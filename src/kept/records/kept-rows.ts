@@ -21,6 +21,8 @@ export interface KeptRow {
   /** Bytes; null: not counted yet. */
   size: number | null
   modified: number
+  /** Where a version was when it was replaced: `path` follows the file. Null: not known. */
+  written: string | null
 }
 
 /** A kept item: its record, its id, and the key of its place. */
@@ -43,9 +45,9 @@ export function statementsFor(item: KeptItem): Statement[] {
   const values = [id, kind, place, path, time, user, userName, operation, isFolder ? 1 : 0]
   return [
     {
-      sql: `INSERT INTO kept (id, kind, place, path, time, user, user_name, operation, is_folder, size, modified)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING ${returningTrash}`,
-      values: [...values, size ?? null, Math.round(modified)],
+      sql: `INSERT INTO kept (id, kind, place, path, time, user, user_name, operation, is_folder, size, modified, written)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING ${returningTrash}`,
+      values: [...values, size ?? null, Math.round(modified), kind === 'version' ? path : null],
     },
   ]
 }
@@ -100,6 +102,24 @@ export interface Position {
   id: string
 }
 
+/**
+ * The statement for entries of the trash that were in a folder, the newest first, after a position. For the whole trash,
+ * it reads only the rows that it returns.
+ */
+export function trashAfter(
+  folder: string,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Required<Statement> {
+  const { sql, values } = below(folder)
+  const { time, id } = after ?? { time: Number.MAX_SAFE_INTEGER, id: '' }
+  const index = folder === '/' ? 'kept_by_time' : 'kept_by_path'
+  return {
+    sql: `SELECT * FROM kept INDEXED BY ${index} WHERE kind = 'trash' AND ${sql} AND (time, id) < (?, ?)
+      ORDER BY time DESC, id DESC LIMIT ?`,
+    values: [...values, time, id, limit],
+  }
+}
+
 /** Reads the table. */
 export function createKeptReader({ read }: Pick<Database, 'read'>) {
   const rows = (rest: string, values: readonly SqlValue[]) =>
@@ -115,12 +135,8 @@ export function createKeptReader({ read }: Pick<Database, 'read'>) {
       folder: string,
       { after, limit }: { after: Position | undefined; limit: number },
     ): Promise<KeptRow[]> {
-      const { sql, values } = below(folder)
-      const { time, id } = after ?? { time: Number.MAX_SAFE_INTEGER, id: '' }
-      return rows(
-        `kind = 'trash' AND ${sql} AND (time < ? OR (time = ? AND id < ?)) ORDER BY time DESC, id DESC LIMIT ?`,
-        [...values, time, time, id, limit],
-      )
+      const { sql, values } = trashAfter(folder, { after, limit })
+      return read<KeptRow>(sql, values)
     },
 
     /** Number and counted bytes of the entries of the trash that were in a folder. */

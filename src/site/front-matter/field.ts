@@ -4,7 +4,7 @@ import type { FrontMatterField } from '#contract/publish.ts'
 export interface SourceField extends FrontMatterField {
   /** The range of the value, without comments behind it. */
   valueRange: { start: number; end: number }
-  /** The range of the whole field with its line ends. */
+  /** The range of the whole field with its line ends; in JSON without the commas around it. */
   whole: { start: number; end: number }
   /** Writes another value in the style of this one. */
   write(value: FieldValue, isDate: boolean): string
@@ -18,8 +18,29 @@ export interface ParsedSource {
   fields: SourceField[]
   /** All values, to check that a change has changed only what it should. */
   values: Readonly<Record<string, unknown>>
-  /** Where a new field is inserted, and its text. */
-  insert(name: string, value: FieldValue, isDate: boolean): { at: number; text: string }
+  /** Removes fields. */
+  remove(names: ReadonlySet<string>): Edit[]
+  /** Adds fields. `removed` are the names of those that are removed at the same time. */
+  add(added: readonly NewField[], removed: ReadonlySet<string>): Edit
+}
+
+/** Replaces a range of the source. */
+export interface Edit {
+  start: number
+  end: number
+  text: string
+}
+
+/** A field that does not exist yet. */
+export interface NewField {
+  name: string
+  value: FieldValue
+  isDate: boolean
+}
+
+/** Removes the fields with their whole ranges. */
+export function removeWhole(fields: readonly SourceField[], names: ReadonlySet<string>): Edit[] {
+  return fields.filter(({ name }) => names.has(name)).map(({ whole }) => ({ ...whole, text: '' }))
 }
 
 /** Why the source cannot be parsed. */

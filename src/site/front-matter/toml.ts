@@ -1,6 +1,13 @@
 import { parse, stringify, TomlDate, type TomlTable, type TomlValue } from 'smol-toml'
 import { entryOf } from '#src/core/lookup.ts'
-import { type FieldValue, isDateText, type ParsedSource, SourceFault, type SourceField } from './field.ts'
+import {
+  type FieldValue,
+  isDateText,
+  type ParsedSource,
+  removeWhole,
+  SourceFault,
+  type SourceField,
+} from './field.ts'
 import { findSpans, type TomlSpan } from './toml-spans.ts'
 
 /**
@@ -17,10 +24,14 @@ export function parseToml(source: string, { eol }: { eol: string }): ParsedSourc
   return {
     fields: [...fields, ...others.map(([name, value]) => tableField(name, value))],
     values,
-    insert(name, value, isDate) {
-      const key = /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
+    remove: (names) => removeWhole(fields, names),
+    add(added) {
       const gap = end > 0 && source[end - 1] !== '\n' ? eol : ''
-      return { at: end, text: `${gap}${key} = ${literalOf(value, isDate)}${eol}` }
+      const lines = added.map(({ name, value, isDate }) => {
+        const key = /^[\w-]+$/.test(name) ? name : JSON.stringify(name)
+        return `${key} = ${literalOf(value, isDate)}${eol}`
+      })
+      return { start: end, end, text: gap + lines.join('') }
     },
   }
 }

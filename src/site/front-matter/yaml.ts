@@ -1,5 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument, Scalar, stringify } from 'yaml'
-import { type FieldValue, isDateText, type ParsedSource, SourceFault, type SourceField } from './field.ts'
+import {
+  type Edit,
+  type FieldValue,
+  isDateText,
+  type NewField,
+  type ParsedSource,
+  removeWhole,
+  SourceFault,
+  type SourceField,
+} from './field.ts'
 
 /**
  * Parses front matter in YAML or JSON, which is a part of YAML. Uses the ranges of the parser, so that a change replaces
@@ -16,23 +25,48 @@ export function parseYaml(source: string, { isJson, eol }: { isJson: boolean; eo
   if (contents !== null && !isMap(contents)) throw new SourceFault('it is not a list of names and values')
   const pairs = (contents?.items ?? []) as Pair<Node, Node | null>[]
   refuseDuplicates(pairs)
-  const fields = pairs.flatMap((pair, at) => fieldOf(source, pair, { isJson, eol, next: pairs[at + 1] }))
+  const fields = pairs.flatMap((pair) => fieldOf(source, pair, { isJson, eol }))
   const values = (document.toJS({ maxAliasCount: 100 }) ?? {}) as Record<string, unknown>
   return {
     fields,
     values,
-    insert(name, value, isDate) {
-      const literal = literalOf(value, isDate, isJson)
-      if (!isJson) {
-        const gap = source === '' || source.endsWith('\n') ? '' : eol
-        return { at: source.length, text: `${gap}${plainKey(name)}: ${literal}${eol}` }
-      }
-      const last = fields.at(-1)
-      const text = `${eol}  ${JSON.stringify(name)}: ${literal}`
-      if (last) return { at: last.valueRange.end, text: `,${text}` }
-      return { at: source.indexOf('{') + 1, text: `${text}${eol}` }
+    remove: (names) => (isJson ? removeFromObject(fields, names) : removeWhole(fields, names)),
+    add(added, removed) {
+      if (isJson) return addToObject(source, fields, { added, removed, eol })
+      const gap = source === '' || source.endsWith('\n') ? '' : eol
+      const lines = added.map(
+        ({ name, value, isDate }) => `${plainKey(name)}: ${literalOf(value, isDate, false)}${eol}`,
+      )
+      return { start: source.length, end: source.length, text: gap + lines.join('') }
     },
   }
+}
+
+/** Removes fields of a JSON object, each with one of the commas around it. */
+function removeFromObject(fields: readonly SourceField[], names: ReadonlySet<string>): Edit[] {
+  const firstKept = fields.findIndex(({ name }) => !names.has(name))
+  return fields.flatMap(({ name, whole }, at) => {
+    if (!names.has(name)) return []
+    // Behind a field that stays, the comma in front of the field goes, otherwise the one behind it.
+    const isBehind = firstKept >= 0 && firstKept < at
+    const start = isBehind ? (fields[at - 1]?.whole.end ?? whole.start) : whole.start
+    const end = isBehind ? whole.end : (fields[at + 1]?.whole.start ?? whole.end)
+    return [{ start, end, text: '' }]
+  })
+}
+
+/** Adds fields to a JSON object, behind its last field. */
+function addToObject(
+  source: string,
+  fields: readonly SourceField[],
+  { added, removed, eol }: { added: readonly NewField[]; removed: ReadonlySet<string>; eol: string },
+): Edit {
+  const lines = added.map(
+    ({ name, value, isDate }) => `${eol}  ${JSON.stringify(name)}: ${literalOf(value, isDate, true)}`,
+  )
+  const last = fields.findLast(({ name }) => !removed.has(name))
+  const at = last ? last.whole.end : source.indexOf('{') + 1
+  return { start: at, end: at, text: last ? `,${lines.join(',')}` : lines.join(',') + eol }
 }
 
 /** The parser would compare each name with each other. */
@@ -57,13 +91,13 @@ function refuseOtherThanJson(source: string): void {
 interface FieldPlace {
   isJson: boolean
   eol: string
-  next: Pair<Node, Node | null> | undefined
 }
 
 function fieldOf(source: string, { key, value }: Pair<Node, Node | null>, place: FieldPlace): SourceField[] {
   if (!isScalar(key) || !key.range || !value?.range) return []
   const name = String(key.value)
-  const [start, end] = value.range
+  const [start, end, behind] = value.range
+  const keyStart = key.range[0]
   const text = source.slice(start, end)
   const shown = shownOf(value, text.trim())
   return [
@@ -71,23 +105,21 @@ function fieldOf(source: string, { key, value }: Pair<Node, Node | null>, place:
       name,
       ...shown,
       valueRange: { start, end },
-      whole: wholeOf(source, key.range[0], { ...place, end: value.range[2] }),
+      // Only when it is needed: all fields may be in one long line.
+      get whole() {
+        return place.isJson ? { start: keyStart, end } : linesOf(source, keyStart, behind)
+      },
       write: (given, isDate) => written(given, { isDate, node: value, text, source, start, ...place }),
     },
   ]
 }
 
-/** The field with its line ends, or in JSON with one of the commas around it. */
-function wholeOf(source: string, keyStart: number, { isJson, next, end }: FieldPlace & { end: number }) {
-  const key = next?.key as Node | undefined
-  if (!isJson) {
-    const start = source.lastIndexOf('\n', keyStart - 1) + 1
-    const stop = source.indexOf('\n', Math.max(end - 1, keyStart))
-    return { start, end: source[end - 1] === '\n' ? end : stop < 0 ? source.length : stop + 1 }
-  }
-  if (key?.range) return { start: keyStart, end: key.range[0] }
-  const comma = /,?\s*$/.exec(source.slice(0, keyStart))
-  return { start: comma ? comma.index : keyStart, end }
+/** The lines of a field. `end` is the end of its value with comments. */
+function linesOf(source: string, keyStart: number, end: number): { start: number; end: number } {
+  const start = source.lastIndexOf('\n', keyStart - 1) + 1
+  if (source[end - 1] === '\n') return { start, end }
+  const stop = source.indexOf('\n', Math.max(end - 1, keyStart))
+  return { start, end: stop < 0 ? source.length : stop + 1 }
 }
 
 function shownOf(node: Node, text: string): Pick<SourceField, 'kind' | 'value'> {

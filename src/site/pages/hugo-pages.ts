@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import type { Principal } from '#src/auth/actor.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { exists } from '#src/files/jail/exists.ts'
@@ -7,7 +8,7 @@ import { mkdir, realpath, rm } from '#src/files/paths/disk.ts'
 import { readShownNames } from '#src/files/paths/read-folder.ts'
 import { childOf, isWithin } from '#src/files/paths/user-path.ts'
 import { readTree } from '#src/files/reading/read-tree.ts'
-import { changeFrontMatter, readFrontMatter } from '#src/site/front-matter/front-matter.ts'
+import type { FrontMatterReader } from '#src/site/front-matter/front-matter-reader.ts'
 import { decode } from '#src/site/publishing/undraft.ts'
 import type { Generator } from '#src/site/website/generator.ts'
 import { isContentName, requireWhole, type Website } from '#src/site/website/website.ts'
@@ -22,8 +23,9 @@ export function createHugoPages(options: {
   generator: Generator
   cacheFolder: string
   signal: AbortSignal
+  frontMatter: FrontMatterReader
 }): PageMaker {
-  const { generator, cacheFolder, signal } = options
+  const { generator, cacheFolder, signal, frontMatter } = options
 
   /** Lets Hugo write a page into a folder of its own instead of the content folder: the site is read-only for it. */
   async function runHugo(site: Website, kind: string, file: string) {
@@ -45,6 +47,23 @@ export function createHugoPages(options: {
     }
   }
 
+  /** Hugo makes the title from the name of the file, which lacks capital letters, accents and signs. */
+  async function withTitle(
+    person: Principal,
+    { bytes, path, title }: { bytes: Buffer; path: string; title: string },
+  ): Promise<Buffer> {
+    if (title === '' || !isContentName(path)) return bytes
+    try {
+      const text = decode(bytes)
+      const { fields } = await frontMatter.read(person, text)
+      const hasTitle = fields.some(({ name, kind }) => name === 'title' && kind === 'text')
+      if (!hasTitle) return bytes
+      return Buffer.from((await frontMatter.change(person, text, [{ name: 'title', value: title }])).text)
+    } catch {
+      return bytes // the archetype has other front matter
+    }
+  }
+
   return {
     async kindsOf(_person, site) {
       const kinds = await kindsIn(site)
@@ -58,10 +77,12 @@ export function createHugoPages(options: {
       if (!isWithin(wanted, base)) throw new Problem('site.outside', { path: wanted })
       if (await exists(site.jail, wanted)) throw new Problem('path.exists', { path: wanted })
       const files = await runHugo(site, page.kind, wanted.slice(base.length + 1))
-      return files.map(({ path, bytes }) => ({
-        path: pathWithin(base, path),
-        bytes: withTitle(bytes, path, page.title),
-      }))
+      const titled = []
+      for (const { path, bytes } of files) {
+        const made = await withTitle(person, { bytes, path, title: page.title })
+        titled.push({ path: pathWithin(base, path), bytes: made })
+      }
+      return titled
     },
   }
 }
@@ -80,18 +101,4 @@ async function kindsIn({ jail, root }: Website): Promise<string[]> {
   const names = found.map((name) => (isContentName(name) ? posix.parse(name).name : name))
   // A name with a hyphen in front would be read as an option.
   return [...new Set(names)].filter((name) => /^[^\p{C}/\\-][^\p{C}/\\]*$/u.test(name)).toSorted()
-}
-
-/** Hugo makes the title from the name of the file, which lacks capital letters, accents and signs. */
-function withTitle(bytes: Buffer, path: string, title: string): Buffer {
-  if (title === '' || !isContentName(path)) return bytes
-  try {
-    const text = decode(bytes)
-    const hasTitle = readFrontMatter(text).fields.some(
-      ({ name, kind }) => name === 'title' && kind === 'text',
-    )
-    return hasTitle ? Buffer.from(changeFrontMatter(text, [{ name: 'title', value: title }])) : bytes
-  } catch {
-    return bytes // the archetype has other front matter
-  }
 }

@@ -3,7 +3,9 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml, stringify } from 'yaml'
 import type { Principal } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import { readShownNames } from '#src/files/paths/read-folder.ts'
+import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { type ContentTools, readContent } from '#src/site/publishing/undraft.ts'
 import { configOf, type Website } from '#src/site/website/website.ts'
 import { type PageMaker, pathWithin } from './pages.ts'
@@ -15,9 +17,16 @@ const ownKinds = ['post', 'draft', 'page']
 interface JekyllConfig {
   collections?: unknown
   defaults?: unknown
+  layouts_dir?: unknown
+  /** A theme brings layouts of its own, which are not in the site. */
+  theme?: unknown
+  remote_theme?: unknown
 }
 
-/** Makes posts, drafts, pages and entries of collections. The front matter defaults of the site give the layout. */
+/**
+ * Makes posts, drafts, pages and entries of collections. The front matter defaults of the site give the layout, or else
+ * the page names one that the site has.
+ */
 export function createJekyllPages(options: { clock: Clock; open: ContentTools['open'] }): PageMaker {
   async function configFor(person: Principal, site: Website): Promise<JekyllConfig> {
     const config = await configOf('jekyll', site)
@@ -41,10 +50,11 @@ export function createJekyllPages(options: { clock: Clock; open: ContentTools['o
     },
 
     async make(person, site, { kind, title, folder, path }) {
-      const hasLayout = hasDefaultLayout(await configFor(person, site), kind)
+      const config = await configFor(person, site)
+      const layout = hasDefaultLayout(config, kind) ? undefined : await layoutFor(site, config, kind)
       const time = localTime(new Date(options.clock()))
       const fields = {
-        ...(!hasLayout && { layout: layoutOf(kind) }),
+        ...(layout && { layout }),
         title,
         ...(kind === 'post' && { date: time }),
       }
@@ -65,6 +75,29 @@ function usualPath(kind: string, slug: string, day: string): string {
 function layoutOf(kind: string): string {
   if (kind === 'page') return 'page'
   return ownKinds.includes(kind) ? 'post' : 'default'
+}
+
+/** The layout of a new page: the usual one of its kind, or else the default one. Undefined: the site has neither. */
+async function layoutFor(site: Website, config: JekyllConfig, kind: string): Promise<string | undefined> {
+  const usual = layoutOf(kind)
+  if (config.theme || config.remote_theme) return usual
+  const names = await layoutsIn(
+    site,
+    typeof config.layouts_dir === 'string' ? config.layouts_dir : '_layouts',
+  )
+  return [usual, 'default'].find((name) => names.has(name))
+}
+
+/** The names of the layouts of the site, without extensions. */
+async function layoutsIn({ jail, root }: Website, folder: string): Promise<ReadonlySet<string>> {
+  try {
+    await using held = await openPath(jail, pathWithin(root, folder))
+    const allows = (name: string) => jail.allows(childOf(held.path, name))
+    const names = await readShownNames(held.address, { secrets: [], hideDotfiles: true, allows })
+    return new Set(names.map((name) => posix.parse(name).name))
+  } catch {
+    return new Set() // there is no such folder
+  }
 }
 
 /** Whether the front matter defaults give all pages of this kind a layout, so that a page needs none of its own. */

@@ -1,4 +1,5 @@
 import type { Records } from '#src/core/state/records.ts'
+import type { Change } from '#src/files/changes/change.ts'
 import { openFolderDraft } from '#src/files/writing/replace-folder.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { FileModes } from '#src/settings/modes.ts'
@@ -19,10 +20,13 @@ export interface BuildTools {
 /**
  * Builds the site beside the public folder, and replaces that folder if the generator succeeds and the result can be
  * published: it is not empty, and has no links, because web servers follow them to any file of the machine.
+ *
+ * @param change the operation that publishes; undoing it puts the replaced folder back
  */
 export async function buildSite(
   { generator, records, parts, modes, signal }: BuildTools,
   { jail, settings, real: root, public: path }: Website,
+  change: Change,
 ): Promise<GeneratorResult> {
   await using draft = await openFolderDraft({ jail, parts }, path, modes().dirMode)
   const args = ['--source', root, '--destination', draft.real]
@@ -38,6 +42,6 @@ export async function buildSite(
   const fault = await draft.fault()
   if (fault !== undefined)
     return { ...result, isOk: false, output: `${result.output}\nThe generator ${fault}.`.trim() }
-  await draft.replace({ keepsOld: !settings.CleanPublic, note: noteSwapIn(records) })
+  await draft.replace({ keepsOld: !settings.CleanPublic, note: noteSwapIn(records), change })
   return result
 }

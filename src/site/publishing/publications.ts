@@ -14,6 +14,7 @@ import { recheckPublishing } from '#src/site/website/site.policy.ts'
 import { keepRun, type RunRecord, runsOf, schedulesOf } from '#src/site/website/site-records.ts'
 import { openWebsite, requireInside, requireWhole, type Website } from '#src/site/website/website.ts'
 import { type BuildTools, buildSite } from './build-site.ts'
+import type { Undrafted } from './undraft.ts'
 
 /** What publishing needs. */
 export interface PublishTools extends BuildTools {
@@ -21,28 +22,47 @@ export interface PublishTools extends BuildTools {
   hooks: Hooks
   clock: Clock
   log: Logger
-  undraft(person: Principal, site: Website, path: UserPath): Promise<UserPath>
+  undraft(person: Principal, site: Website, path: UserPath): Promise<Undrafted>
 }
 
 /** Publishes the website. One run of the generator at a time; a wish during a run is served by one more run after it. */
 export function createPublications(tools: PublishTools) {
   const { store, generator, records, hooks, clock, log } = tools
   const runAgain = createRunAgain<GeneratorResult>()
+  /** By the real path of the site: the files that were marked as published for the next run. */
+  const waiting = new Map<string, Undrafted[]>()
+
+  /**
+   * Builds the site. If that fails, puts all files back that were marked as published for it: otherwise the next run,
+   * which may begin at once, would publish them.
+   */
+  async function build(person: Principal, real: string): Promise<GeneratorResult> {
+    const drafts = waiting.get(real) ?? []
+    waiting.delete(real)
+    let isDone = false
+    try {
+      // A wish that waited may see other settings and rules than those of the moment when it was made.
+      const site = await openWebsite(generator.kind, store, person)
+      await requireWhole(site, person)
+      const result = await buildSite(tools, site, person.change)
+      isDone = result.isOk
+      return result
+    } finally {
+      for (const { path, putBack } of isDone ? [] : drafts)
+        await putBack().catch((err: unknown) => log.error({ err, path }, 'a draft could not be put back'))
+    }
+  }
 
   /** Prepares the file and builds the site. @returns the path of the file afterwards, and how the generator ended */
   async function publishIn(person: Principal, site: Website, path: UserPath) {
     const recheck = recheckPublishing(person, path)
     await hooks.before('publish', { ...contextOf(person, site, path), recheck })
-    const final = path === site.root ? path : await tools.undraft(person, site, path)
-    // A wish that waited may see other settings and rules than those of the moment when it was made.
-    const result = await runAgain(site.real, async () => {
-      const current = await openWebsite(generator.kind, store, person)
-      await requireWhole(current, person)
-      return buildSite(tools, current)
-    })
+    const draft = path === site.root ? undefined : await tools.undraft(person, site, path)
+    if (draft) waiting.set(site.real, [...(waiting.get(site.real) ?? []), draft])
+    const result = await runAgain(site.real, () => build(person, site.real))
     recheck()
     if (!result.isOk) throw new Problem('site.failed', { generator: generator.kind, output: result.output })
-    return { path: final, output: result.output, duration: result.duration }
+    return { path: draft?.path ?? path, output: result.output, duration: result.duration }
   }
 
   /** Stores how a publication ended. A record that cannot be stored does not make the publication fail. */

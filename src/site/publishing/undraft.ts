@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { SiteGenerator } from '#contract/publish.ts'
+import type { FrontMatterField, SiteGenerator } from '#contract/publish.ts'
 import type { Principal } from '#src/auth/actor.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -15,7 +15,7 @@ import type { OpenFile } from '#src/resources/open-file.ts'
 import type { Upload } from '#src/resources/write-resource.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import { dateOf } from '#src/site/front-matter/field.ts'
-import { publishedText, readFrontMatter } from '#src/site/front-matter/front-matter.ts'
+import type { FrontMatterReader } from '#src/site/front-matter/front-matter-reader.ts'
 import { recheckPublishing } from '#src/site/website/site.policy.ts'
 import { isContentName, type Website } from '#src/site/website/website.ts'
 
@@ -26,42 +26,39 @@ export const maxContentBytes = 10 * 1024 * 1024
 export interface ContentTools {
   clock: Clock
   modes: () => FileModes
+  frontMatter: FrontMatterReader
   open(person: Principal, path: UserPath): Promise<OpenFile>
   /** Saves a file without commands bound to saving. */
   save(person: Principal, path: UserPath, upload: Upload): Promise<unknown>
 }
 
+/** A file that was marked as published. */
+export interface Undrafted {
+  /** Its path afterwards. */
+  path: UserPath
+  /** Puts the file back as it was, byte by byte, unless another program or user has changed it since. */
+  putBack(): Promise<void>
+}
+
 /** Creates the function that removes the draft mark of a file and moves it out of Jekyll's drafts. */
 export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
-  /** @returns the text of the file after the change */
-  async function unmark(person: Principal, path: UserPath): Promise<string> {
-    const { bytes, mtimeMs } = await readContent(tools, person, path)
-    const text = decode(bytes)
-    const next = publishedText(text)
-    if (next === text) return text
-    await tools.save(person, path, {
-      precondition: (current) => {
-        if (current?.mtimeMs !== mtimeMs) throw new Problem('path.changed', { path })
-      },
-      fill: async (file) => {
-        await file.writeFile(next)
-        await file.datasync()
-      },
-    })
-    return next
+  /** Removes the draft mark. @returns the content before and after */
+  async function unmark(person: Principal, path: UserPath): Promise<{ before: Buffer; after: Buffer }> {
+    const { bytes: before, mtimeMs } = await readContent(tools, person, path)
+    const text = decode(before)
+    const next = await tools.frontMatter.publish(person, text)
+    if (next === text) return { before, after: before }
+    const after = Buffer.from(next)
+    await write(tools, person, { path, bytes: after, mtimeMs })
+    return { before, after }
   }
 
-  /** Moves `_drafts/x.md` to `_posts/2026-12-01-x.md`, with the date of the front matter or of today. */
-  async function moveDraft(
+  /** Gives a file a free name, in a folder that is made if it is missing. */
+  async function move(
     person: Principal,
     { jail }: Website,
-    path: UserPath,
-    text: string,
-  ): Promise<UserPath> {
-    const to = postPath(path, text, tools.clock())
-    if (!to) return path
-    recheckPublishing(person, path)()
-    recheckPublishing(person, to)()
+    { from: path, to }: { from: UserPath; to: UserPath },
+  ): Promise<void> {
     const { dirMode } = tools.modes()
     const { change } = person
     await (await makeFolder(jail, parentOf(to), { mode: dirMode, change })).close()
@@ -77,24 +74,72 @@ export function createUndraft(kind: SiteGenerator, tools: ContentTools) {
       await step.cancel()
       throw error
     }
+  }
+
+  /**
+   * Moves `_drafts/x.md` to `_posts/2026-12-01-x.md`, with the date of the front matter or of today.
+   *
+   * @returns the path of the file afterwards
+   */
+  async function moveDraft(
+    person: Principal,
+    site: Website,
+    { path, text }: { path: UserPath; text: string },
+  ): Promise<UserPath> {
+    const { fields } = await tools.frontMatter.read(person, text)
+    const to = postPath(path, fields, tools.clock())
+    if (!to) return path
+    recheckPublishing(person, path)()
+    recheckPublishing(person, to)()
+    await move(person, site, { from: path, to })
     return to
   }
 
   /**
    * Marks a content file as published. Other files stay as they are.
    *
-   * @returns the path of the file afterwards
    * @throws Problem `path.folder`, `frontmatter.invalid`, `path.exists`, `path.changed`.
    */
-  return async (person: Principal, site: Website, path: UserPath): Promise<UserPath> => {
+  return async (person: Principal, site: Website, path: UserPath): Promise<Undrafted> => {
     if (!isContentName(nameOf(path))) {
       await using held = await openPath(site.jail, path)
       if (held.stats.isDirectory()) throw new Problem('path.folder', { path })
-      return path
+      return { path, putBack: async () => {} }
     }
-    const text = await unmark(person, path)
-    return kind === 'jekyll' ? moveDraft(person, site, path, text) : path
+    const { before, after } = await unmark(person, path)
+    const putBackFrom = async (at: UserPath) => {
+      const { bytes, mtimeMs } = await readContent(tools, person, at)
+      if (!bytes.equals(after)) return
+      if (at !== path) await move(person, site, { from: at, to: path })
+      if (!before.equals(after)) await write(tools, person, { path, bytes: before, mtimeMs })
+    }
+    if (kind !== 'jekyll') return { path, putBack: () => putBackFrom(path) }
+    const to = await moveDraft(person, site, { path, text: after.toString() }).catch(
+      async (error: unknown) => {
+        // For example, the name of the post is taken. The mark was removed already.
+        await putBackFrom(path)
+        throw error
+      },
+    )
+    return { path: to, putBack: () => putBackFrom(to) }
   }
+}
+
+/** Writes a post or page. @throws Problem `path.changed` unless it has this time. */
+async function write(
+  { save }: Pick<ContentTools, 'save'>,
+  person: Principal,
+  { path, bytes, mtimeMs }: { path: UserPath; bytes: Buffer; mtimeMs: number },
+): Promise<void> {
+  await save(person, path, {
+    precondition: (current) => {
+      if (current?.mtimeMs !== mtimeMs) throw new Problem('path.changed', { path })
+    },
+    fill: async (file) => {
+      await file.writeFile(bytes)
+      await file.datasync()
+    },
+  })
 }
 
 /** Reads a post or page. @throws Problem `path.large`, `path.folder`. */
@@ -131,18 +176,18 @@ function realOf({ folder, name }: Located): string {
 }
 
 /** Where Jekyll expects a published draft; undefined: the file is not a draft. */
-export function postPath(path: UserPath, text: string, now: number): UserPath | undefined {
+function postPath(path: UserPath, fields: readonly FrontMatterField[], now: number): UserPath | undefined {
   const names = path.split('/')
   const at = names.lastIndexOf('_drafts')
   if (at < 0 || at === names.length - 1) return undefined
   const name = names.at(-1) ?? ''
-  const dated = /^\d{4}-\d{2}-\d{2}-/.test(name) ? name : `${dayOf(text, now)}-${name}`
+  const dated = /^\d{4}-\d{2}-\d{2}-/.test(name) ? name : `${dayOf(fields, now)}-${name}`
   return [...names.slice(0, at), '_posts', ...names.slice(at + 1, -1), dated].join('/') as UserPath
 }
 
 /** The day of a post: that of its front matter, or today in the time zone of the server. */
-function dayOf(text: string, now: number): string {
-  const written = readFrontMatter(text).fields.find(({ name }) => name === 'date')?.value
+function dayOf(fields: readonly FrontMatterField[], now: number): string {
+  const written = fields.find(({ name }) => name === 'date')?.value
   if (typeof written === 'string' && dateOf(written) !== undefined) return written.slice(0, 10)
   const day = new Date(now)
   const two = (n: number) => String(n).padStart(2, '0')

@@ -168,12 +168,18 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** Keeps the last lines of output. */
+// ECMA-48 §5.4 and §8.3.89: colours and other commands for a terminal, and other control characters than tabs.
+const terminalCommands =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** Keeps the last lines of output, as plain text. */
 function createTail() {
   const lines: string[] = []
   let length = 0
   return {
-    add(line: string): boolean {
+    add(given: string): boolean {
+      const line = given.replace(terminalCommands, '')
       lines.push(line)
       length += line.length + 1
       while (length > keptOutput && lines.length > 1) length -= (lines.shift()?.length ?? 0) + 1

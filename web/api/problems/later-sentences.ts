@@ -4,7 +4,7 @@ import type { LaterCode } from './problem-text.ts'
 
 /** The sentences for the problem codes that a first listing cannot cause. Loaded with the messages of later screens. */
 export const laterSentences: Record<LaterCode, MessageDescriptor> = {
-  'auth.wrong': msg`Wrong credentials`,
+  'auth.wrong': msg`Wrong username or password`,
   'auth.host': msg`You don't have permissions to access this.`,
   'auth.unchecked': msg`Couldn't check that you're human. Try again in a moment.`,
   // `submitForm` asks for the password instead of showing this.
@@ -53,6 +53,7 @@ export const laterSentences: Record<LaterCode, MessageDescriptor> = {
   'path.changed': msg`Someone else has changed this in the meantime.`,
   'path.busy': msg`Someone else is writing to this. Try again in a moment.`,
   'upload.unknown': msg`This location can't be reached.`,
+  'upload.running': msg`Someone else is writing to this. Try again in a moment.`,
   'upload.offset': msg`Someone else has changed this in the meantime.`,
   'share.unknown': msg`This link doesn't exist or has expired.`,
   'share.password': msg`This link needs a password.`,

@@ -1,4 +1,5 @@
-import { ApiProblem, addressOf, api, type FailureCode } from '#web/api/client.ts'
+import { ApiProblem, addressOf, type FailureCode } from '#web/api/client.ts'
+import { modifiedMs } from './modified.ts'
 import { chunkSizeFor, halveChunkSize } from './piece-size.ts'
 import { transmit, type Upload } from './upload.ts'
 
@@ -8,6 +9,8 @@ export interface ResumableUpload extends Upload {
   chunkSize: number
   /** The id of the earlier upload of this very file; undefined if there is none. */
   knownId: string | undefined
+  /** An earlier attempt ended without a response, so the server may know an upload whose id this device never got. */
+  wasBroken: boolean
   /** Called with the id of the running upload; undefined if it cannot be resumed any more. */
   onIdChange(id: string | undefined): void
   /** Called with the number of bytes that the server already has, before anything is sent. */
@@ -24,7 +27,7 @@ export async function uploadResumable(upload: ResumableUpload): Promise<void> {
   const { path, body, knownId, onIdChange } = upload
   let position = knownId === undefined ? undefined : await find(upload, knownId)
   const wasKnown = position !== undefined
-  position ??= await begin(upload)
+  position ??= await beginOrReplace(upload)
   onIdChange(position.id)
   upload.onResume(position.offset)
   try {
@@ -40,9 +43,16 @@ export async function uploadResumable(upload: ResumableUpload): Promise<void> {
   onIdChange(undefined)
 }
 
-/** Cancels an upload: the server deletes the bytes received. If this call fails, the server does so after a day. */
-export async function cancelUpload(path: string): Promise<void> {
-  await api('DELETE /api/tus/*', { params: { '*': path } }).catch(() => undefined)
+/**
+ * Cancels an upload: the server deletes the bytes received. If this call fails, the server does so after a day.
+ *
+ * @param id undefined: the upload to `path` that this session began
+ */
+export async function cancelUpload(path: string, id: string | undefined): Promise<void> {
+  const signal = new AbortController().signal
+  const more = id === undefined ? {} : { 'Upload-Id': id }
+  const address = addressOf('/api/tus/*', { '*': path })
+  await transmit({ method: 'DELETE', address, more, signal }).catch(() => undefined)
 }
 
 interface Position {
@@ -51,9 +61,24 @@ interface Position {
   offset: number
 }
 
+/** Begins an upload. If only the response to an earlier attempt was lost, replaces the upload that it began. */
+async function beginOrReplace(upload: ResumableUpload): Promise<Position> {
+  try {
+    return await begin(upload)
+  } catch (error) {
+    if (!upload.wasBroken || codeOf(error) !== 'upload.running') throw error
+    await cancelUpload(upload.path, undefined)
+    return begin(upload)
+  }
+}
+
 async function begin({ path, body, override, signal }: ResumableUpload): Promise<Position> {
   const address = addressOf('/api/tus/*', { '*': path }, { override: String(override) })
-  const more = { 'Upload-Length': String(body.size) }
+  const modified = modifiedMs(body)
+  const more = {
+    'Upload-Length': String(body.size),
+    ...(modified !== undefined && { 'Upload-Metadata': `mtime ${btoa(String(modified))}` }),
+  }
   const response = await transmit({ method: 'POST', address, more, signal })
   return { id: response.getResponseHeader('Upload-Id') ?? '', offset: 0 }
 }

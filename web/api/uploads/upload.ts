@@ -9,6 +9,7 @@ import {
   renew,
   reportOperation,
 } from '#web/api/client.ts'
+import { modifiedMs } from './modified.ts'
 
 export interface Upload {
   /** Decoded path relative to the scope. */
@@ -24,13 +25,15 @@ export interface Upload {
 }
 
 /**
- * Sends one file in one request.
+ * Sends one file in one request. It keeps its date.
  *
  * @throws ApiProblem `path.exists` when the name is taken and `override` is false.
  */
 export async function upload({ path, override, ...rest }: Upload): Promise<void> {
   const address = addressOf('/api/resources/*', { '*': path }, { override: String(override) })
-  await transmit({ method: 'POST', address, ...rest })
+  const modified = modifiedMs(rest.body)
+  const more = modified === undefined ? {} : { 'X-OC-Mtime': String(modified / 1000) }
+  await transmit({ method: 'POST', address, more, ...rest })
 }
 
 /** Several small files for one request. */
@@ -57,8 +60,11 @@ export async function uploadMany({
   onOperation,
 }: UploadMany): Promise<UploadResult[]> {
   const form = new FormData()
-  for (const { path, body } of files)
+  for (const { path, body } of files) {
+    const modified = modifiedMs(body)
+    if (modified !== undefined) form.append('mtime', String(modified))
     form.append('file', body, path.split('/').map(encodeURIComponent).join('/'))
+  }
   const bytes = files.reduce((sum, { body }) => sum + body.size, 0)
   const { responseText } = await transmit({
     method: 'POST',
@@ -73,7 +79,7 @@ export async function uploadMany({
 }
 
 interface Transmission {
-  method: 'POST' | 'GET' | 'PATCH'
+  method: 'POST' | 'GET' | 'PATCH' | 'DELETE'
   address: string
   /** Headers besides those that every call sends. */
   more?: Record<string, string>

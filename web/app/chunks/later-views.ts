@@ -1,15 +1,20 @@
 // One chunk for all views that the first listing does not need. Many small chunks would cost more than they save,
 // because each splits the code that it shares with the entry into further files.
 
-import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
+import { loadLater } from '#web/ui/loading/load-later.ts'
+import { startAnnouncements } from '#web/ui/toasts/announce.ts'
 
 export { ToastList } from '#web/app/frame/toast-list.tsx'
 
+startAnnouncements()
+
 // Follows what others change. Nothing that the user sees waits for it, and without it the page still works.
-void import('./later-live.ts').then(({ followLive }) => followLive()).catch(() => undefined)
+void loadLater(() => import('./later-live.ts'))
+  .then(({ followLive }) => followLive())
+  .catch(() => undefined)
 
 // Metadata in lists appears when it is known.
-void fetchWithRetry(() => import('./later-metadata.ts'))
+void loadLater(() => import('./later-metadata.ts'))
   .then(({ followMetadata }) => followMetadata())
   .catch(() => undefined)
 
@@ -27,6 +32,7 @@ export { DiskUsage } from '#web/features/files/disk-usage.tsx'
 export { PathField } from '#web/features/files/fields/path-field.tsx'
 export { RenameField } from '#web/features/files/fields/rename-field.tsx'
 export { findActions } from '#web/features/files/find.ts'
+export { LostLine } from '#web/features/files/lost-line.tsx'
 export { FolderTools } from '#web/features/files/menus/folder-tools.tsx'
 export { itemActions } from '#web/features/files/menus/item-actions.ts'
 export { showItemMenu } from '#web/features/files/menus/item-menu.ts'
@@ -43,6 +49,8 @@ export { FolderPlaces } from '#web/features/files/tree/folder-places.tsx'
 export { sortByHead } from '#web/features/files/views/sorting.ts'
 export { starActions } from '#web/features/places/star-actions.ts'
 export { followStars } from '#web/features/places/star-state.ts'
+export { StarredFolders } from '#web/features/places/starred-folders.tsx'
+export { followShares } from '#web/features/shares/follow-shares.ts'
 export { sharesActions } from '#web/features/shares/shares-actions.ts'
 export { shellActions } from '#web/features/shell/shell-actions.ts'
 export { DropZone } from '#web/features/uploads/drop-zone.tsx'

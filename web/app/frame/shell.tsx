@@ -14,6 +14,7 @@ import { page } from '#web/shared/page.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { PageWaiting } from '#web/ui/loading/page-waiting.tsx'
 import { Skeleton } from '#web/ui/loading/skeleton.tsx'
 import { useFileShortcuts } from './files-keys.ts'
 import { PageTitle } from './page-title.tsx'
@@ -21,7 +22,10 @@ import styles from './shell.module.css'
 import { Sidebar } from './sidebar.tsx'
 
 /** An open file. Its code is preloaded when the page is idle. */
-export const FileFrame = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileFrame)
+export const FileFrame = lazy(
+  async () => (await import('#web/app/chunks/later-views.ts')).FileFrame,
+  ({ file }) => <PageWaiting title={file.name} />,
+)
 /** Accepts files dropped from the desktop. */
 export const DropZone = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DropZone)
 const SiteStatus = lazy(async () => (await import('#web/app/chunks/later-site.ts')).SiteStatus)
@@ -80,8 +84,14 @@ export function Shell({ path }: ShellProps) {
 
 /** The placeholder of the first folder, or of a file opened by its address. */
 function FirstContent({ path }: ShellProps) {
+  const { t } = useLingui()
   const { user } = useSnapshot(session)
-  return <Skeleton shape={!path.endsWith('/') ? 'page' : isMosaic(user) ? 'tiles' : 'rows'} />
+  return (
+    <>
+      <h1 className="visually-hidden">{nameOf(path) || t`My files`}</h1>
+      <Skeleton shape={!path.endsWith('/') ? 'page' : isMosaic(user) ? 'tiles' : 'rows'} />
+    </>
+  )
 }
 
 /** The status of posts and pages in the shown folder, for users who may publish. */

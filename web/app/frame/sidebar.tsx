@@ -10,7 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
 import { AccountMenu } from './side/account-menu.tsx'
 import { NewButton } from './side/new-button.tsx'
-import { Places } from './side/places.tsx'
+import { Places, showCurrentPlace } from './side/places.tsx'
 import { side, toggleSide } from './side/side-state.ts'
 import styles from './sidebar.module.css'
 
@@ -81,7 +81,10 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
           icon={Menu}
           iconOnly
           label={t`Menu`}
-          onClick={() => drawer.current?.showModal()}
+          onClick={() => {
+            drawer.current?.showModal()
+            showCurrentPlace(drawer.current)
+          }}
         />
         <Logo size={24} />
         <span>{page.Name}</span>

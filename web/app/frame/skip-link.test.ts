@@ -9,7 +9,7 @@ t.test('the first Tab reaches a link that leads past the sidebar, on every page'
     ['/files/', '[role=grid]'],
     ['/files/a.txt', 'main[data-part=file]'],
     ['/settings/profile', 'main'],
-    ['/trash', 'main'],
+    ['/trash', '[data-message]'],
   ] as const) {
     await page.goto(address + path)
     await page.locator(target).first().waitFor()

@@ -18,7 +18,7 @@ export function SkipLink() {
 function skip(event: MouseEvent): void {
   event.preventDefault()
   const main = document.querySelector<HTMLElement>('main:not([inert])')
-  const target = main?.querySelector<HTMLElement>('[role=grid]') ?? main
+  const target = main?.querySelector<HTMLElement>('[role=grid], [data-message]') ?? main
   if (!target) return
   if (!target.hasAttribute('tabindex')) target.tabIndex = -1
   target.focus()

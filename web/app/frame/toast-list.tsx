@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { copyText } from '#web/shared/copy-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { dismiss, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
+import { dismiss, noticeMs, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
 import { reportText } from './report.ts'
 import styles from './toast-list.module.css'
 import { ToastTimer, useHold } from './toast-timer.tsx'
@@ -15,7 +15,8 @@ export function ToastList() {
   /** The element that had the focus before it moved to a notice. */
   const origin = useRef<Element>(null)
   const returnFocus = () => {
-    const back = origin.current?.isConnected ? origin.current : document.querySelector('[role=grid]')
+    const list = document.querySelector('[role=grid], [data-message]')
+    const back = origin.current?.isConnected ? origin.current : list
     if (back instanceof HTMLElement) back.focus({ preventScroll: true })
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a notice with the focus may disappear with the list.
@@ -56,7 +57,8 @@ interface NoticeProps {
 
 function Notice({ toast, onEnter, onClose }: NoticeProps) {
   const { t } = useLingui()
-  const { id, version, kind, text, subject, lines = [], actions = [], ms } = toast
+  const { id, version, kind, text, subject, lines = [], actions = [] } = toast
+  const { ms = actions.length > 0 ? noticeMs.withAction : noticeMs.plain } = toast
   const { isHeld, handlers } = useHold()
   const Icon = icons[kind]
   return (
@@ -78,7 +80,8 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
     >
       <Icon size={18} aria-hidden />
       <div className={styles.text}>
-        <p role={kind === 'error' || kind === 'warning' ? 'alert' : undefined}>
+        {/* Only the sentence is announced: a button is not part of it. */}
+        <p {...(kind === 'error' || kind === 'warning' ? { role: 'alert' } : { 'aria-live': 'polite' })}>
           {subject && <bdi>{subject} </bdi>}
           {text}
         </p>

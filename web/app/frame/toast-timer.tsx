@@ -1,19 +1,15 @@
 import { type CSSProperties, type FocusEvent, useEffect, useRef, useState } from 'react'
 import styles from './toast-list.module.css'
 
-/** How long a success without an action is shown, in milliseconds. */
-const shortMs = 1000
-
 interface ToastTimerProps {
-  /** Undefined: as long as a short success. */
-  ms?: number | undefined
+  ms: number
   /** The time stands still. */
   isHeld: boolean
   onEnd(): void
 }
 
 /** A bar that shrinks until its notice disappears. */
-export function ToastTimer({ ms = shortMs, isHeld, onEnd }: ToastTimerProps) {
+export function ToastTimer({ ms, isHeld, onEnd }: ToastTimerProps) {
   const restMs = useRef(ms)
   const end = useRef(onEnd)
   end.current = onEnd

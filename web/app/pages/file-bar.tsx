@@ -10,7 +10,7 @@ import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { neighbour, positionOf } from '#web/features/files/state/sequence.ts'
 import { FullScreenButton, supportsFullScreen } from '#web/features/preview/full-screen.tsx'
-import { stars } from '#web/shared/lists/stars.ts'
+import { stars } from '#web/shared/marks/stars.ts'
 import { page } from '#web/shared/page.ts'
 import { navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -20,17 +20,13 @@ import { lazy } from '#web/ui/lazy.tsx'
 import { MenuButton } from '#web/ui/menus/menu-button.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './file-frame.module.css'
+import { isViewed, stripOf } from './viewer/strip-items.ts'
 import { ViewerButtons } from './viewer/viewer-buttons.tsx'
 import { toggleFilmStrip } from './viewer/viewer-state.ts'
 
 const PublishTools = lazy(async () => (await import('#web/app/chunks/later-site.ts')).PublishTools)
 
 const actionIds = ['star', 'unstar', 'share', 'move', 'search-around', 'rename', 'delete', 'info', 'download']
-
-/** Whether a file is shown in the dark viewer. */
-export function isViewed({ type }: Pick<OpenFile, 'type'>): boolean {
-  return type === 'image' || type === 'video'
-}
 
 /**
  * Actions that have no place on narrow screens. They are in the menu More there. Pictures and videos are often passed
@@ -67,7 +63,8 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
         onClick={() => navigateTo(pageOf(parentOf(files.path)))}
       />
       <FileIcon name={file.name} isDir={false} type={file.type} />
-      <h1 data-full={file.name}>
+      {/* Screen readers announce the next file. */}
+      <h1 data-full={file.name} aria-live="polite">
         <Name name={file.name} />
       </h1>
       {position && position.count > 1 && (
@@ -88,7 +85,7 @@ export function FileBar({ file, isBusy, onTurn }: FileBarProps) {
             onClick={() => act(action, context)}
           />
         ))}
-        {isViewed(file) && position && position.count > 1 && <ViewerButtons file={file} />}
+        {stripOf(file).length > 0 && <ViewerButtons file={file} />}
         {supportsFullScreen(file) && <FullScreenButton />}
         <MoreButton file={file} spare={spare} context={context} />
         {page.StaticGen && !context.isShare && file.type === 'text' && open && (
@@ -142,7 +139,7 @@ function MoreButton({ file, spare, context }: MoreButtonProps) {
   const { t } = useLingui()
   const { choices, find } = choicesOf([spare], context)
   const strip = { id: 'film-strip', label: t`Film strip`, icon: GalleryThumbnails }
-  const all = isViewed(file) && (positionOf(file)?.count ?? 0) > 1 ? [...choices, strip] : choices
+  const all = stripOf(file).length > 0 ? [...choices, strip] : choices
   if (all.length === 0) return null
   return (
     <MenuButton

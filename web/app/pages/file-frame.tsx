@@ -1,29 +1,36 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useSnapshot } from 'valtio'
+import { ref, useSnapshot } from 'valtio'
 import { runShortcut } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
-import { neighbour, sequenceOf } from '#web/features/files/state/sequence.ts'
+import { neighbour } from '#web/features/files/state/sequence.ts'
 import { useNoteOpened } from '#web/features/places/note-opened.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useIdle } from '#web/features/preview/idle.ts'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
-import { announceContent, onContent } from '#web/shared/changes.ts'
+import { announceContent, onContent, onText } from '#web/shared/changes.ts'
 import { currentAddress, navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
 import { onReversal } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
-import { contextOf, FileBar, isViewed } from './file-bar.tsx'
+import { contextOf, FileBar } from './file-bar.tsx'
 import { FileContent } from './file-content.tsx'
 import styles from './file-frame.module.css'
 import { useNeighbours, usePreloading } from './neighbours.ts'
 import { FilmStrip } from './viewer/film-strip.tsx'
 import { nextSlide, startSlideShow, useSlideShow } from './viewer/slide-show.ts'
+import { stripOf } from './viewer/strip-items.ts'
 import { toggleFilmStrip, viewer } from './viewer/viewer-state.ts'
+
+// Keeps the open file as the editor has saved or loaded it: for its properties, and when it is opened again.
+onText(({ path, content, etag }) => {
+  const { file } = files
+  if (file?.path === path) files.file = ref({ ...file, content, etag, size: new Blob([content]).size })
+})
 
 interface FileFrameProps {
   file: OpenFile
@@ -51,7 +58,7 @@ export function FileFrame({ file }: FileFrameProps) {
   usePreloading(file, mayDownload)
   useSlideShow(file)
   const { hasFilmStrip } = useSnapshot(viewer)
-  const strip = hasFilmStrip && isViewed(file) ? sequenceOf(file).filter(isViewed) : []
+  const strip = hasFilmStrip ? stripOf(file) : []
   // biome-ignore lint/correctness/useExhaustiveDependencies: the previous file may have had the focus.
   useEffect(() => {
     const { activeElement, body } = document
@@ -67,7 +74,7 @@ export function FileFrame({ file }: FileFrameProps) {
         if (editor.open) await editor.open.refresh()
         else announceContent(file.path)
       }),
-    [file],
+    [file.path],
   )
   // Registered before the paint, so that a key pressed as soon as the file is visible works on a slow machine, too.
   useLayoutEffect(() => {
@@ -96,7 +103,7 @@ export function FileFrame({ file }: FileFrameProps) {
           onDownload={mayDownload ? save : undefined}
         />
       </div>
-      {strip.length > 1 && <FilmStrip items={strip} path={files.path} />}
+      {strip.length > 0 && <FilmStrip items={strip} path={files.path} />}
     </main>
   )
 }
@@ -126,8 +133,11 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
   if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
   const next = by && neighbour(file, by)
-  if (next) navigateTo(next.url, { replace: true })
-  else if (event.key === 'Escape') navigateTo(pageOf(parentOf(files.path)))
+  if (next) {
+    // Otherwise a video that has the focus would stop or start at Enter.
+    event.preventDefault()
+    navigateTo(next.url, { replace: true })
+  } else if (event.key === 'Escape') navigateTo(pageOf(parentOf(files.path)))
   // Shortcuts must not affect the previous file.
   else if (isBusy) return
   else if (onViewerKey(event, file)) event.preventDefault()
@@ -139,7 +149,7 @@ function onFileKey(event: KeyboardEvent, file: OpenFile): void {
 /** The shortcuts of the viewer. Returns whether the key was one. */
 function onViewerKey(event: KeyboardEvent, file: OpenFile): boolean {
   if (isPlain(event, 'f') && supportsFullScreen(file)) toggleFullScreen()
-  else if (isPlain(event, 't') && isViewed(file)) toggleFilmStrip()
+  else if (isPlain(event, 't') && stripOf(file).length > 0) toggleFilmStrip()
   else if (isPlain(event, 's') && nextSlide(file)) startSlideShow()
   else return false
   return true
@@ -158,8 +168,8 @@ function changesFile({ key }: KeyboardEvent): boolean {
 function onTextKey(event: KeyboardEvent): boolean {
   const held = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
   const key = held ? event.key.toLowerCase() : ''
-  // The editor handles all other keys, such as Escape and Delete, but not F1, which opens the help.
-  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1'
+  // The editor handles all other keys, such as Escape and Delete, but not F1 for the help and Ctrl+I for Info.
+  if (key !== 's' && key !== 'f') return isInText(event) && event.key !== 'F1' && key !== 'i'
   if (key === 's') void editor.open?.save()
   // If only the rendered text is visible, the browser's own search is used.
   if (key === 's' || editor.open?.find()) event.preventDefault()
@@ -172,7 +182,7 @@ function isInText({ target }: KeyboardEvent): boolean {
 
 /**
  * Right, Page down and Enter go to the next file, Left and Page up to the previous one. Left and Right are mirrored in
- * right-to-left languages. Videos keep them.
+ * right-to-left languages. Videos keep these two.
  */
 function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   const { key, ctrlKey, metaKey, altKey } = event
@@ -183,9 +193,9 @@ function turnOf(event: KeyboardEvent): 1 | -1 | undefined {
   return ['PageDown', 'Enter', isRtl ? back : forward].includes(key) ? 1 : undefined
 }
 
-/** Players handle the arrow keys and Enter themselves, buttons and links only Enter. */
+/** Players handle the arrow keys themselves, music also Enter. Buttons and links handle only Enter. */
 function hasOwnUse({ key, target }: KeyboardEvent): boolean {
   if (key.startsWith('Page')) return false
-  const owners = key === 'Enter' ? 'audio, video, button, a' : 'audio, video'
+  const owners = key === 'Enter' ? 'audio, button, a' : 'audio, video'
   return target instanceof Element && target.closest(owners) !== null
 }

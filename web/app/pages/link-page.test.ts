@@ -77,7 +77,7 @@ t.test(
   'a shared folder is shown as list or mosaic, with thumbnails, and the device stores the choice',
   async (t) => {
     const { page } = await visitor(t, '/gallery/')
-    await page.getByRole('button', { name: 'Show as mosaic' }).click()
+    await page.getByRole('button', { name: 'Show as tiles' }).click()
     const faces = page.locator('[data-part=face] img')
     await faces.nth(1).waitFor()
     t.strictSame(
@@ -133,7 +133,7 @@ t.test('previous and next work in a shared folder by button and key', async (t) 
   await page.keyboard.press('ArrowLeft')
   await heading('4.png')
   t.same(await violations(page), [])
-  for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search', 'Save'])
+  for (const name of ['Rename', 'Delete', 'Info', 'Share', 'Search in this folder', 'Save'])
     t.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
   await page.keyboard.press('Escape')
   await page.getByRole('grid', { name: 'Files' }).waitFor()
@@ -148,6 +148,7 @@ t.test('a shared film has its subtitles, and a shared Markdown text its pictures
   await page.waitForFunction(() => (document.querySelector('video')?.textTracks[0]?.cues?.length ?? 0) > 0)
   await page.goto(`${address}/share/${hash}/read%20me.md`)
   await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+  t.equal(await page.locator('.lucide-square-pen').count(), 0, 'no sign says that it can be changed')
   const image = page.getByRole('img', { name: 'a picture' })
   await image.waitFor()
   t.equal(await image.evaluate((one: HTMLImageElement) => one.decode().then(() => one.naturalWidth)), 300)

@@ -94,9 +94,12 @@ function PageKeys() {
 function Loading() {
   const { t } = useLingui()
   return (
-    <p role="status" className={shell.loading}>
-      {t`Loading…`}
-    </p>
+    <>
+      <h1 className="visually-hidden">{page.Name}</h1>
+      <p role="status" className={shell.loading}>
+        {t`Loading…`}
+      </p>
+    </>
   )
 }
 

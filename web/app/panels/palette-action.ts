@@ -13,7 +13,7 @@ const PaletteFrame = lazy(async () => (await import('#web/app/chunks/later-palet
 /** Finds everything that can be done or opened, by name. */
 export const paletteAction: Action = {
   id: 'palette',
-  label: msg`Command palette`,
+  label: msg`Find anything`,
   icon: Command,
   keys: ['Mod+k'],
   visible: () => true,

@@ -5,6 +5,7 @@ import type { Action, ActionContext } from '#web/actions/action.ts'
 import { audioFilesOf } from '#web/app/pages/audio-files.ts'
 import { music } from '#web/features/preview/music/music-state.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** Plays one audio file and those after it in its folder, or only the selected ones. */
@@ -14,7 +15,7 @@ export const playAction: Action = {
   icon: Play,
   visible: areTracks,
   run: async ({ chosen }) => {
-    const { playTracks } = await import('#web/app/chunks/later-music.ts')
+    const { playTracks } = await loadLater(() => import('#web/app/chunks/later-music.ts'))
     const [first] = chosen
     if (!first) return
     if (chosen.length > 1) return playTracks(chosen)
@@ -32,7 +33,7 @@ export const enqueueAction: Action = {
   icon: ListPlus,
   visible: (context) => areTracks(context) && music.tracks.length > 0,
   run: async ({ chosen }) => {
-    const { addTracks } = await import('#web/app/chunks/later-music.ts')
+    const { addTracks } = await loadLater(() => import('#web/app/chunks/later-music.ts'))
     addTracks(chosen)
     const [first] = chosen
     const text =

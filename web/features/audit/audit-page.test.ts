@@ -15,6 +15,8 @@ t.test('administrators filter the audit log, share the filter, read records and 
   const call = await callerOf(page)
   await call('DELETE', '/api/resources/docs/a.txt')
   await call('PATCH', '/api/resources/b.txt?action=rename&destination=%2Fdocs%2Fc.txt')
+  const account = { username: 'a: b', password: 'a good password', scope: '/' }
+  await call('POST', '/api/users', JSON.stringify({ what: 'user', which: [], data: account }))
   await fetch(`${address}/api/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -24,6 +26,11 @@ t.test('administrators filter the audit log, share the filter, read records and 
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Audit log' }).click()
   await page.waitForURL('**/settings/audit')
   await rows(page).filter({ hasText: 'Moved or renamed' }).waitFor()
+  t.match(
+    await rows(page).filter({ hasText: 'Changed user accounts' }).innerText(),
+    /ann\s+Changed user accounts\s+a: b\s+Done/,
+    'the account is named',
+  )
   t.same(await violations(page), [])
   await page.getByLabel('Path, with everything below').fill('/docs')
   await page.getByLabel('Action').selectOption('Deleted')
@@ -130,16 +137,16 @@ t.test('the settings of the trash, of versions and of the audit log are saved', 
   await card.getByLabel('Keep the old content of changed files as versions').uncheck()
   await card.getByLabel('Largest file with versions').fill('1.5')
   await card.getByRole('textbox', { name: 'Folders without versions' }).fill('/cache\n\n  /tmp ')
-  await card.getByLabel('Of each disk for one user').fill('')
+  await card.getByLabel('Limit per user, % of each disk').fill('')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   t.ok(
     await card
-      .getByLabel('Of each disk for one user')
+      .getByLabel('Limit per user, % of each disk')
       .evaluate((one: HTMLInputElement) => one.validity.valueMissing),
     'an empty number is not saved',
   )
-  await card.getByLabel('Of each disk for one user').fill('5')
-  await page.getByRole('region', { name: 'Audit log' }).getByLabel('Days that records stay').fill('90')
+  await card.getByLabel('Limit per user, % of each disk').fill('5')
+  await page.getByRole('region', { name: 'Audit log' }).getByLabel('Keep records for (days)').fill('90')
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await noticed(page, 'Settings updated!')

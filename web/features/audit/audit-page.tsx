@@ -20,7 +20,7 @@ import { FilterForm } from './filter-form.tsx'
 import { auditAddress, type Filters, filtersIn } from './filters.ts'
 import { RecordDialog } from './record-dialog.tsx'
 import { RecordPaths } from './record-paths.tsx'
-import { kindText, outcomeText, timesOf } from './record-text.ts'
+import { accountOf, kindText, outcomeText, timesOf } from './record-text.ts'
 
 /** The audit log: filters, records and their export. */
 export function AuditLogPage() {
@@ -114,7 +114,7 @@ function RecordTable({ ref, records, filters }: RecordTableProps) {
           <th scope="col">{t`Time`}</th>
           <th scope="col">{t`Username`}</th>
           <th scope="col">{t`Action`}</th>
-          <th scope="col">{t`Paths`}</th>
+          <th scope="col">{t`Affected`}</th>
           <th scope="col">{t`Outcome`}</th>
           <th scope="col">{t`Address`}</th>
           <th scope="col">
@@ -156,6 +156,7 @@ function RecordRow({ record, filters }: RecordRowProps) {
       </td>
       <td>
         <RecordPaths record={record} most={1} />
+        <bdi>{accountOf(record)}</bdi>
       </td>
       <td data-outcome={outcome}>{outcomeText(outcome)}</td>
       <td data-address>

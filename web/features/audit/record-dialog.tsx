@@ -5,6 +5,7 @@ import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import styles from '#web/ui/facts.module.css'
 import { formatNumber } from '#web/ui/format/format.ts'
+import { regionalTag } from '#web/ui/format/region.ts'
 import { RecordPaths } from './record-paths.tsx'
 import { detailText, kindText, outcomeText } from './record-text.ts'
 
@@ -17,15 +18,17 @@ export function RecordDialog({ question: { record }, close }: AskProps<Question,
   const { t, i18n } = useLingui()
   const { seq, time, user, kind, outcome, address, operation, paths, detail } = record
   const explained = detailText(detail)
+  const options = { dateStyle: 'full', timeStyle: 'long' } as const
+  const fullTime = new Intl.DateTimeFormat(regionalTag(i18n.locale), options)
   const facts = [
     [t`Number`, formatNumber(seq, i18n.locale)],
-    [t`Time`, new Date(time).toLocaleString(i18n.locale, { dateStyle: 'full', timeStyle: 'long' })],
+    [t`Time`, fullTime.format(Date.parse(time))],
     [t`Username`, user && <bdi>{user}</bdi>],
     [t`Address`, address],
     [t`Action`, kindText({ kind, outcome })],
     [t`Outcome`, outcomeText(outcome)],
-    [t`Reason or change`, explained === detail ? detail : `${explained} (${detail})`],
-    [t`Operation`, operation && <code>{operation}</code>],
+    [t`Details`, explained === detail ? detail : `${explained} (${detail})`],
+    [t`Operation ID`, operation && <code>{operation}</code>],
     [t`Paths`, paths.length > 0 && <RecordPaths record={record} most={paths.length} />],
   ] as const
   return (

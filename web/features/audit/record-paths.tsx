@@ -1,5 +1,6 @@
 import { Plural, Trans } from '@lingui/react/macro'
 import type { AuditRecord } from '#contract/history/audit.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 
 interface RecordPathsProps {
   record: Pick<AuditRecord, 'count'> & { paths: readonly Readonly<AuditRecord['paths'][number]>[] }
@@ -9,7 +10,9 @@ interface RecordPathsProps {
 
 /** The paths of a record, each with where it went. */
 export function RecordPaths({ record: { paths, count }, most }: RecordPathsProps) {
-  const shown = paths.slice(0, most)
+  const shown = paths
+    .slice(0, most)
+    .map(({ path, to }) => ({ path: shownName(path), to: to === undefined ? undefined : shownName(to) }))
   const rest = count - shown.length
   return (
     <>

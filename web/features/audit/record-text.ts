@@ -6,7 +6,17 @@ import { problemText } from '#web/api/problems/problem-text.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** Events that are no operations. */
-type EventKind = 'login' | 'logout' | 'refusal' | 'start' | 'stop' | 'cut' | 'verify' | 'gap'
+type EventKind =
+  | 'login'
+  | 'visit'
+  | 'confirm'
+  | 'logout'
+  | 'refusal'
+  | 'start'
+  | 'stop'
+  | 'cut'
+  | 'verify'
+  | 'gap'
 
 interface KindTexts {
   done: MessageDescriptor
@@ -33,6 +43,8 @@ const kinds: Record<OperationKind | EventKind, KindTexts> = {
   versions: { done: msg`Deleted a version`, tried: msg`Tried to delete a version` },
   session: { done: msg`Ended a session`, tried: msg`Tried to end a session` },
   login: { done: msg`Signed in`, tried: msg`Tried to sign in` },
+  visit: { done: msg`Wrong password of a shared link`, tried: msg`Wrong password of a shared link` },
+  confirm: { done: msg`Wrong password when confirming`, tried: msg`Wrong password when confirming` },
   logout: { done: msg`Signed out`, tried: msg`Tried to sign out` },
   refusal: { done: msg`Access was refused`, tried: msg`Access was refused` },
   start: { done: msg`Coffer started`, tried: msg`Coffer tried to start` },
@@ -73,7 +85,23 @@ export function outcomeWithReason(outcome: string, detail: string): string {
 
 /** How often it happened, if one record stands for many equal events; otherwise 1. */
 export function timesOf({ kind, count }: { kind: string; count: number }): number {
-  return kind === 'login' || kind === 'refusal' ? Math.max(1, count) : 1
+  return ['login', 'visit', 'confirm', 'refusal'].includes(kind) ? Math.max(1, count) : 1
+}
+
+/** The name of the account that a record of a change of accounts is about; empty: it does not say. */
+export function accountOf({
+  kind,
+  outcome,
+  detail,
+}: {
+  kind: string
+  outcome: string
+  detail: string
+}): string {
+  // A failed attempt has the code of a problem there.
+  if (kind !== 'users' || outcome !== 'done') return ''
+  const end = detail.lastIndexOf(': ')
+  return end < 0 ? detail : detail.slice(0, end)
 }
 
 /** The sentence for the code of a problem at the start of the details; other details as they are. */

@@ -112,7 +112,7 @@ t.test('a link that is created appears in the panel', async (t) => {
   await itemNamed(page, 'a.txt').click()
   await panelOf(page).getByText('Shared links', { exact: true }).click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Share' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Create permanent link' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
   await page.getByRole('dialog').getByRole('link', { name: 'Permanent link' }).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await panelOf(page).getByRole('link', { name: 'Permanent link' }).waitFor()

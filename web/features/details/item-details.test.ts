@@ -180,8 +180,8 @@ t.test('a user who may only view sees no preview, metadata, links or checksums',
   await fact(his, 'Permissions').getByText('View', { exact: true }).waitFor()
 })
 
-t.test('the properties of an open file are in a dialog', async (t) => {
-  const { page } = await start(t, { 'a b#?.txt': 'hello\n', 'b.txt': 'b' }, { path: '/files/b.txt' })
+t.test('the properties of an open file are in a dialog, and are those that it has now', async (t) => {
+  const { page, root } = await start(t, { 'a b#?.txt': 'hello\n', 'b.txt': 'b' }, { path: '/files/b.txt' })
   await page.getByRole('textbox', { name: 'b.txt' }).waitFor()
   const button = page.getByRole('button', { name: 'Info' })
   await button.press('Enter')
@@ -197,6 +197,17 @@ t.test('the properties of an open file are in a dialog', async (t) => {
   await fact(page, 'Size').getByText('1 byte').waitFor()
   await info(page).getByRole('button', { name: 'Close' }).last().click()
   await info(page).waitFor(gone)
+  await page.getByRole('textbox', { name: 'b.txt' }).press('ControlOrMeta+End')
+  await page.keyboard.type('bb')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Saved$/ })
+    .waitFor()
+  await page.getByRole('textbox', { name: 'b.txt' }).press('ControlOrMeta+i')
+  await fact(page, 'Size').getByText('3 bytes').waitFor()
+  await writeFile(join(root, 'b.txt'), 'others')
+  await fact(page, 'Size').getByText('6 bytes').waitFor()
 })
 
 t.test('on a phone the properties fit the screen, also from right to left', async (t) => {

@@ -6,9 +6,10 @@ import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
 import { folderText } from '#web/shared/paths.ts'
-import { permissions } from '#web/shared/session.ts'
+import { mayShare, permissions } from '#web/shared/session.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Checksums } from './checksums.tsx'
 import { TotalSize } from './deep-size.tsx'
 import styles from './details.module.css'
@@ -56,7 +57,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         {address && <img src={address} alt={t`Preview of ${name}`} />}
       </div>
       <p className={styles.name}>
-        <bdi>{name}</bdi>
+        <bdi>{shownName(name)}</bdi>
       </p>
       <dl className={styles.facts}>
         <DescriptionEntry name={t`Kind`}>
@@ -69,7 +70,7 @@ export function ItemDetails({ name, path, item, folder, onLeave }: ItemDetailsPr
         )}
         {about?.width && about.height && <Dimensions width={about.width} height={about.height} />}
         <DescriptionEntry name={t`Location`}>
-          <bdi>{folderText(path)}</bdi>
+          <bdi>{shownName(folderText(path))}</bdi>
         </DescriptionEntry>
         <Modified time={item?.modified ?? folder?.modified} />
         <Rights key={`rights ${key}`} path={path} isRested={isRested} />
@@ -94,7 +95,7 @@ function ItemParts({ path, item, isRested, onLeave }: ItemPartsProps) {
   const modified = useRested(item?.modified)
   return (
     <div>
-      {permissions().share && path !== '/' && (
+      {mayShare(permissions()) && path !== '/' && (
         <Part title={t`Shared links`}>{isRested && <ShareLinks path={path} />}</Part>
       )}
       {file && <Part title={t`Versions`}>{isRested && <Versions file={file} onLeave={onLeave} />}</Part>}

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 
 interface Question {
   name: string
@@ -17,11 +18,12 @@ export function TextConflictDialog({
   const { t } = useLingui()
   return (
     <Dialog title={t`Someone else has changed this file`} onClose={close}>
-      <p>
+      <DialogText>
         <Trans>
-          “<bdi>{question.name}</bdi>” was changed or deleted after you opened it. Nothing has been saved yet.
+          “<bdi>{shownName(question.name)}</bdi>” was changed or deleted after you opened it. Nothing has been
+          saved yet.
         </Trans>
-      </p>
+      </DialogText>
       <DialogButtons>
         <Button variant="danger" label={t`Overwrite`} onClick={() => close('overwrite')} />
         <Button label={t`Reload`} onClick={() => close('reload')} autoFocus={!question.mayCreate} />

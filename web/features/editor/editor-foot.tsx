@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { BookOpen, Columns2, type LucideIcon, Search, SquarePen, WrapText } from 'lucide-react'
+import { BookOpen, Columns2, FileText, type LucideIcon, SquarePen, TextSearch, WrapText } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { changeHistory, undoThis } from '#web/shared/undo/history.ts'
@@ -13,6 +13,8 @@ export type Panes = 'text' | 'both' | 'look'
 
 interface EditorFootProps {
   file: FileView
+  /** Whether to say which keys leave the text. */
+  explainsKeys: boolean
   isWrapped: boolean
   onWrap(isOn: boolean): void
   /** Undefined when this kind of text has no preview. */
@@ -21,12 +23,13 @@ interface EditorFootProps {
 }
 
 /** The status line below a text: cursor position, save state, and view options. */
-export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: EditorFootProps) {
+export function EditorStatusBar(props: EditorFootProps) {
+  const { file, explainsKeys, isWrapped, onWrap, panes, onPanes } = props
   const { t } = useLingui()
   const { line, column, isDirty, isSaving } = useSnapshot(editor)
   const isReadOnly = file.type !== 'text'
   const choices: [Panes, LucideIcon, string][] = [
-    ['text', SquarePen, t`Text`],
+    ['text', isReadOnly ? FileText : SquarePen, t`Text`],
     ['both', Columns2, t`Text and preview`],
     ['look', BookOpen, t`Preview`],
   ]
@@ -37,7 +40,9 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
         {isReadOnly ? t`Read-only` : isSaving ? t`Saving…` : isDirty ? t`Unsaved changes` : t`Saved`}
       </p>
       {!isReadOnly && !isSaving && !isDirty && <UndoSave path={file.path} />}
-      <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
+      {!isReadOnly && explainsKeys && (
+        <p className={styles.wide}>{t`Press Esc, then Tab to leave the editor`}</p>
+      )}
       <Toolbar className={styles.tools} label={t`View`}>
         {panes &&
           choices.map(([choice, icon, label]) => (
@@ -55,7 +60,7 @@ export function EditorStatusBar({ file, isWrapped, onWrap, panes, onPanes }: Edi
           <>
             <Button
               variant="quiet"
-              icon={Search}
+              icon={TextSearch}
               iconOnly
               label={isReadOnly ? t`Find` : t`Find and replace`}
               onClick={() => editor.open?.find()}

@@ -209,6 +209,8 @@ t.test(
 t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   const { page } = await start(t, { 'a.ts': 'if (a) {\n    b\n}\nc' })
   const area = await open(page, 'a.ts')
+  const hint = page.getByText('Press Esc, then Tab to leave the editor')
+  await area.click()
   await area.press('ControlOrMeta+End')
   await page.keyboard.press('Tab')
   t.equal(
@@ -220,11 +222,22 @@ t.test('Escape, then Tab, leaves the text; Tab alone indents', async (t) => {
   await page.keyboard.press('Tab')
   t.notOk(await area.evaluate((one) => one.matches(':focus')))
   await page.getByRole('toolbar', { name: 'View' }).locator(':focus').waitFor()
+  t.equal(await hint.count(), 0, 'the pointer has set the focus into the text')
+  await page.keyboard.press('Shift+Tab')
+  await hint.waitFor()
+  await area.click()
+  await hint.waitFor({ state: 'detached' })
 })
 
 t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   const { page } = await start(t, { 'a.txt': 'red green red' })
   const area = await open(page, 'a.txt')
+  const signs = await page
+    .locator('[data-part=file]')
+    .getByRole('button')
+    .locator('svg')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('class')?.split(' ')[0]))
+  t.equal(new Set(signs).size, signs.length, 'no two buttons have the same sign')
   await page.getByRole('button', { name: 'Find and replace' }).click()
   await page.getByRole('textbox', { name: 'Find' }).fill('red')
   await page.getByRole('textbox', { name: 'Replace with' }).fill('blue')
@@ -234,6 +247,22 @@ t.test('finds and replaces words, and turns off line wrapping', async (t) => {
   await page.getByRole('textbox', { name: 'Find' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Wrap long lines', pressed: true }).click()
   await page.getByRole('button', { name: 'Wrap long lines', pressed: false }).waitFor()
+})
+
+t.test('a text that was saved is shown as it was saved after a visit of the settings', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'one' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.type(' two')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await status(page, 'Saved')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog', { name: 'Find anything' }).getByRole('combobox').fill('health')
+  await page.getByRole('option', { name: 'Health check' }).click()
+  await page.waitForURL('**/settings/doctor')
+  await page.goBack()
+  await area.waitFor()
+  t.equal(await area.innerText(), 'one two')
 })
 
 t.test('never shows one user’s unsaved text to the next user who signs in', async (t) => {

@@ -12,6 +12,7 @@ import {
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { usePrinting } from '#web/shared/lists/use-printing.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { Button } from '#web/ui/button.tsx'
 import { type EditorCommands, editor } from './document/editor-state.ts'
@@ -19,6 +20,7 @@ import { openText } from './document/open-text.ts'
 import { EditorStatusBar, type Panes } from './editor-foot.tsx'
 import styles from './editor-page.module.css'
 import { OutsideNotice } from './outside-notice.tsx'
+import { useKeyFocus } from './use-key-focus.ts'
 
 interface EditorPageProps {
   file: FileView
@@ -35,6 +37,15 @@ export interface TextFormTools extends Pick<EditorCommands, 'replaceStart' | 'se
   text: Text
   /** Called with the length of the part that the form shows, and whether the text hides it. */
   onStart(length: number, isHidden: boolean): void
+}
+
+interface EditedText {
+  doc: Text
+  /**
+   * The length of the part that the form shows. The preview leaves it out. It follows each change at once, because the
+   * form learns later from the server what the part contains.
+   */
+  start: number
 }
 
 /** Minimum window width for text and preview side by side, in pixels. */
@@ -59,23 +70,26 @@ const formTools: Pick<TextFormTools, 'replaceStart' | 'setPending'> = {
 export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) {
   const { t, i18n } = useLingui()
   const host = useRef<HTMLDivElement>(null)
+  const isByKey = useKeyFocus(host)
   const { isRestored } = useSnapshot(editor)
   const [isWrapped, setWrapped] = useState(readStored('wrap') !== 'off')
   const [panes, setPanes] = useState<Panes>(() => (render ? rememberedPanes(file.type === 'text') : 'text'))
-  const [doc, setDoc] = useState<Text>()
-  const shown = useDeferredValue(doc)
-  const [start, setStart] = useState(0)
-  const rendered = useMemo(
-    () =>
-      panes === 'text' || !shown ? undefined : render?.(shown.sliceString(Math.min(start, shown.length))),
-    [panes, shown, start, render],
-  )
+  const [text, setText] = useState<EditedText>()
+  const isPrinting = usePrinting()
+  const shown = useDeferredValue(text)
+  const rendered = useMemo(() => {
+    if (panes === 'text' || !shown) return undefined
+    const { doc, start } = shown
+    return render?.(doc.sliceString(Math.min(start, doc.length)))
+  }, [panes, shown, render])
   // Text that the user may not read looks empty here. Saving would overwrite the real content.
   const mayRead = file.content !== undefined || file.size === 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor opens once per file and keeps its own state.
   useEffect(() => {
     if (!host.current || !mayRead) return
-    return openText(host.current, { file, etag, isWrapped, i18n, onText: setDoc })
+    const onText: Parameters<typeof openText>[1]['onText'] = (doc, move) =>
+      setText((before) => ({ doc, start: move(before?.start ?? 0) }))
+    return openText(host.current, { file, etag, isWrapped, i18n, onText })
   }, [file.path, mayRead])
   if (!mayRead) {
     return (
@@ -93,14 +107,14 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
         </div>
       )}
       <OutsideNotice />
-      {renderForm && doc && file.type === 'text' && (
+      {renderForm && text && file.type === 'text' && (
         // biome-ignore lint/a11y/noStaticElementInteractions: the keys come from the fields inside.
         <div className={styles.form} hidden={panes === 'look'} onKeyDown={onFormKey}>
           {renderForm({
             ...formTools,
-            text: doc,
+            text: text.doc,
             onStart: (length, isHidden) => {
-              setStart(length)
+              setText((now) => now && { ...now, start: length })
               editor.open?.hideStart(isHidden ? length : 0)
             },
           })}
@@ -108,6 +122,8 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
       )}
       <div className={styles.panes}>
         <div ref={host} className={styles.text} hidden={panes === 'look'} data-keys="own" />
+        {/* The editor renders only the visible lines. */}
+        {isPrinting && rendered === undefined && <pre className={styles.printed}>{text?.doc.toString()}</pre>}
         {rendered !== undefined && (
           <section
             className={styles.rendered}
@@ -121,6 +137,7 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
       </div>
       <EditorStatusBar
         file={file}
+        explainsKeys={isByKey}
         isWrapped={isWrapped}
         onWrap={(isOn) => {
           setWrapped(isOn)

@@ -10,9 +10,9 @@ export function OutsideNotice() {
   const { outside } = useSnapshot(editor)
   if (!outside) return null
   const text = {
-    shown: t`This file was changed elsewhere. You see its new content.`,
-    changed: t`This file was changed elsewhere. Your unsaved text is kept.`,
-    gone: t`This file was deleted or moved elsewhere. You still see its last content.`,
+    shown: t`This file has changed on the server. You see its new content.`,
+    changed: t`This file has changed on the server. Your unsaved text is kept.`,
+    gone: t`This file was deleted or moved on the server. You still see its last content.`,
   }[outside]
   return (
     <div className={styles.kept} data-part="outside">

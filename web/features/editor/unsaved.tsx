@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 
 interface Question {
   name: string
@@ -12,12 +13,12 @@ export function UnsavedChangesDialog({ question, close }: AskProps<Question, 'sa
   const { t } = useLingui()
   return (
     <Dialog title={t`Save your changes?`} onClose={close}>
-      <p>
+      <DialogText>
         <Trans>
-          You have changed “<bdi>{question.name}</bdi>”. If you leave without saving, your changes will be
-          lost.
+          You have changed “<bdi>{shownName(question.name)}</bdi>”. If you leave without saving, your changes
+          will be lost.
         </Trans>
-      </p>
+      </DialogText>
       <DialogButtons>
         <Button variant="danger" label={t`Discard`} onClick={() => close('discard')} />
         <Button label={t`Keep editing`} onClick={() => close()} />

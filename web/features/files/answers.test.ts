@@ -1,7 +1,14 @@
 import { rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
-import { closeBrowser, itemNamed, selectedNames, start, visibleNames } from '#web/testing/browser.ts'
+import {
+  closeBrowser,
+  itemNamed,
+  selectedNames,
+  start,
+  violations,
+  visibleNames,
+} from '#web/testing/browser.ts'
 import { chooseNew, newButton } from '#web/testing/places.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 import { dropFiles } from '#web/testing/uploads.ts'
@@ -52,23 +59,34 @@ t.test('when a folder cannot be shown, no action applies to the previous one', a
   await itemNamed(page, 'a.txt').waitFor()
 })
 
-t.test('a failed refresh keeps the list, which is refreshed when the network returns', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': 'a' })
-  await itemNamed(page, 'a.txt').waitFor()
-  const refresh = async () => {
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('menuitem', { name: 'Refresh' }).click()
-  }
-  await page.getByRole('button', { name: 'More' }).waitFor()
-  await page.route('**/api/resources/', (route) => route.abort())
-  await refresh()
-  await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
-  t.same(await visibleNames(page), ['a.txt'])
-  await writeFile(path.join(root, 'b.txt'), '')
-  await page.unroute('**/api/resources/')
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await itemNamed(page, 'b.txt').waitFor()
-})
+t.test(
+  'without a connection the list stays, says so, and is refreshed when the network returns',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'a' })
+    await itemNamed(page, 'a.txt').waitFor()
+    const refresh = async () => {
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.getByRole('menuitem', { name: 'Refresh' }).click()
+    }
+    await page.getByRole('button', { name: 'More' }).waitFor()
+    await page.route('**/api/resources/', (route) => route.abort())
+    await refresh()
+    const line = page.locator('[data-part=lost-line]')
+    await line.getByText("Can't reach the server.").waitFor()
+    t.same(await visibleNames(page), ['a.txt'])
+    t.equal(await page.locator('[data-part=notices] > div').count(), 0, 'it is said once')
+    t.same(await violations(page, '[data-part=lost-line]'), [])
+    await page.unroute('**/api/resources/')
+    await line.getByRole('button', { name: 'Try again' }).click()
+    await line.waitFor(noDialog)
+    await page.context().setOffline(true)
+    await line.waitFor()
+    await writeFile(path.join(root, 'b.txt'), '')
+    await page.context().setOffline(false)
+    await itemNamed(page, 'b.txt').waitFor()
+    await line.waitFor(noDialog)
+  },
+)
 
 t.test('refreshing a deleted folder shows an error', async (t) => {
   const { page, root, address } = await start(t, { folder: { 'a.txt': '' } })
@@ -108,18 +126,22 @@ t.test('a failed change of the sort order is not shown', async (t) => {
   const { page } = await start(t, { 'a.txt': 'aaa', 'b.txt': 'b' })
   await itemNamed(page, 'a.txt').waitFor()
   const order = (name: string) => page.getByRole('columnheader', { name }).getAttribute('aria-sort')
-  for (const call of ['**/api/users/*', '**/api/resources/']) {
+  const lost = page.getByText("Can't reach the server.")
+  for (const [call, end] of [
+    ['**/api/users/*', () => page.getByRole('button', { name: 'Close' }).click()],
+    ['**/api/resources/', () => page.evaluate(() => dispatchEvent(new Event('online')))],
+  ] as const) {
     await page.route(call, (route) => route.abort())
     await page.getByRole('button', { name: 'Size' }).click()
-    await page.getByRole('alert').getByText("Can't reach the server.").waitFor()
+    await lost.waitFor()
     await page.locator('[aria-sort=ascending]').filter({ hasText: 'Name' }).waitFor()
     t.equal(await order('Size'), 'none')
     t.same(await visibleNames(page), ['a.txt', 'b.txt'])
     await page.unroute(call)
-    await page.locator('[data-part=notices]').getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('alert').waitFor(noDialog)
+    await end()
+    await lost.waitFor(noDialog)
   }
-  await page.getByRole('button', { name: 'Size' }).click()
+  // The order was saved. The list arrives in it.
   await page.locator('[data-index="0"]').filter({ hasText: 'b.txt' }).waitFor()
   t.equal(await order('Size'), 'ascending')
 })

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import { pathField } from '#web/shared/names/path-field-state.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { pageOf, parentOf } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import styles from './breadcrumbs.module.css'
 
@@ -24,7 +25,7 @@ interface Crumb {
 /** The folders on the path. */
 export function breadcrumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter(Boolean)
-  return names.map((name, n) => ({ name, path: `/${names.slice(0, n + 1).join('/')}/` }))
+  return names.map((name, n) => ({ name: shownName(name), path: `/${names.slice(0, n + 1).join('/')}/` }))
 }
 
 interface BreadcrumbsProps {

@@ -1,10 +1,11 @@
-import { useLingui } from '@lingui/react/macro'
+import { i18n } from '@lingui/core'
 import { Folder } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { navigateTo, pageOf } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
@@ -36,7 +37,7 @@ export function CrumbMenu({ label, anchor, content, onClose }: CrumbMenuProps) {
         label={label}
         anchor={anchor}
         placement="bottom start"
-        choices={folders.map(({ name, path }) => ({ id: path, label: name, icon: Folder }))}
+        choices={folders.map(({ name, path }) => ({ id: path, label: shownName(name), icon: Folder }))}
         onChoose={(path) => navigateTo(pageOf(path))}
         onClose={onClose}
       />
@@ -46,7 +47,6 @@ export function CrumbMenu({ label, anchor, content, onClose }: CrumbMenuProps) {
 
 /** The folders of `content`; undefined while they are loaded. */
 function useFolders(content: CrumbMenuProps['content'], onClose: () => void) {
-  const { i18n } = useLingui()
   const [loaded, setLoaded] = useState<readonly PlaceInPath[]>()
   const close = useRef(onClose)
   useEffect(() => {
@@ -58,15 +58,14 @@ function useFolders(content: CrumbMenuProps['content'], onClose: () => void) {
       close.current()
     })
     return () => controller.abort()
-  }, [content, i18n])
+  }, [content])
   return typeof content === 'string' ? loaded : content
 }
 
-/** The first folders in the folder `path`. @throws ApiProblem when the folder cannot be read. */
+/** The first folders in the folder `path`, by name. @throws ApiProblem when the folder cannot be read. */
 export async function foldersIn(path: string, signal: AbortSignal): Promise<PlaceInPath[]> {
   const answer = await readResource(path, { signal })
-  const items = 'items' in answer ? answer.items : []
-  return folderNames(items)
+  return ('items' in answer ? folderNames(answer, i18n.locale) : [])
     .slice(0, maxFolders)
     .map((name) => ({ name, path: `${path}${name}/` }))
 }

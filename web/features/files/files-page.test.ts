@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import {
   closeBrowser,
@@ -116,6 +117,33 @@ t.test('an empty folder shows a message and upload buttons', async (t) => {
   t.equal(await page.getByRole('main').getByRole('button', { name: 'Upload files' }).count(), 1)
 })
 
+t.test('an empty folder has the focus like a list, whether it was opened, emptied or made', async (t) => {
+  const { page } = await start(t, { empty: {} })
+  const message = page.getByRole('heading', { name: 'This folder is empty' })
+  const isFocused = (element: Locator) => element.and(page.locator(':focus')).waitFor()
+  await itemNamed(page, 'empty').click()
+  await page.keyboard.press('Enter')
+  await isFocused(message)
+  const make = async (name: string) => {
+    await page.keyboard.press('Shift+N')
+    await page.getByRole('dialog').getByLabel('Name').fill(name)
+    await page.keyboard.press('Enter')
+    await itemNamed(page, name).waitFor()
+    await isFocused(page.getByRole('grid'))
+  }
+  await make('inner')
+  await page.keyboard.press('Enter')
+  await isFocused(message)
+  await page.keyboard.press('Alt+ArrowUp')
+  await isFocused(page.getByRole('grid'))
+  await make('second')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await isFocused(message)
+  await page.keyboard.press('Tab')
+  await isFocused(page.getByRole('main').getByRole('button', { name: 'Upload files' }))
+})
+
 t.test('shows any name unchanged, opens it, and finds it after a reload', async (t) => {
   const { page } = await start(t, Object.fromEntries(hostile.map((name) => [name, `this is ${name}`])))
   await page.getByRole('grid').waitFor()
@@ -132,9 +160,8 @@ t.test('shows any name unchanged, opens it, and finds it after a reload', async 
 
 t.test('the mosaic shows the same items as cards, and the view is saved', async (t) => {
   const { page } = await start(t, { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' })
-  // The new token has the view.
-  const saved = page.waitForResponse('**/api/renew')
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  const saved = page.waitForResponse('**/api/users/*')
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt', 'c.txt', 'd.txt'])
   await itemNamed(page, 'a.txt').click()

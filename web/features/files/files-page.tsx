@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { ref, useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { FolderView } from '#contract/users.ts'
@@ -13,11 +13,13 @@ import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
 import { rowParts } from './list/row-parts.ts'
+import { useFreeFocus } from './list/use-free-focus.ts'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
 import { itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
@@ -31,12 +33,15 @@ import { StatusLine } from './status-line.tsx'
  */
 const staleMs = 150
 
+const loadViews = () => import('#web/app/chunks/later-views.ts')
+
 /** The mosaic view, loaded on first use, because most users use the list. */
-export const FileMosaic = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileMosaic)
+export const FileMosaic = lazy(async () => (await loadViews()).FileMosaic)
 
 /** The actions of the folder and of items, loaded separately, because the first list does not need them. */
 export const FolderTools = lazy(async () => {
-  const views = await import('#web/app/chunks/later-views.ts')
+  // Waits for the messages and styles, too: what is registered here may be used at once.
+  const views = await loadLater(loadViews)
   registerActions(
     ...views.itemActions,
     ...views.detailsActions,
@@ -58,6 +63,7 @@ export const FolderTools = lazy(async () => {
   views.listenToPulls()
   views.watchDialogs()
   views.followStars()
+  views.followShares()
   views.listenToMarquee()
   views.listenToTips()
   renameSlot.Field = views.RenameField
@@ -69,24 +75,27 @@ itemMenuSlot.show = async (x, y) => {
   try {
     // A click soon after the start waits for the actions.
     await FolderTools.preload()
-    await (await import('#web/app/chunks/later-views.ts')).showItemMenu(x, y)
+    await (await loadLater(loadViews)).showItemMenu(x, y)
   } catch {
     // The toolbar shows that the code of the actions cannot be loaded.
   }
 }
 
-const SelectionBar = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SelectionBar)
+const LostLine = lazy(async () => (await loadViews()).LostLine)
+const SelectionBar = lazy(async () => (await loadViews()).SelectionBar)
 
 sortSlot.sort = (by) =>
   // The toolbar shows that the code cannot be loaded.
-  void import('#web/app/chunks/later-views.ts').then(({ sortByHead }) => sortByHead(by)).catch(() => {})
+  void loadLater(loadViews)
+    .then(({ sortByHead }) => sortByHead(by))
+    .catch(() => {})
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
 /** The page of a folder: breadcrumbs, actions and items. */
 export function FilesPage() {
   const { t } = useLingui()
-  const { folder, file } = useSnapshot(files)
+  const { folder, file, isLost } = useSnapshot(files)
   const { names } = useSnapshot(selection)
   const { user } = useSnapshot(session)
   useSnapshot(visitorView)
@@ -99,11 +108,17 @@ export function FilesPage() {
   if (!folder) return null
   return (
     <section className={styles.page} data-part="files" data-guest={!user || undefined}>
-      {!link && <h1 className="visually-hidden">{nameOf(folder.path) || t`My files`}</h1>}
+      {/* Screen readers announce the name of a folder that is opened. */}
+      {!link && (
+        <h1 className="visually-hidden" aria-live="polite">
+          {nameOf(folder.path) || t`My files`}
+        </h1>
+      )}
       <FolderBar context={context} isStale={isStale} />
+      {isLost && <LostLine />}
       <div className={styles.body} inert={isStale} aria-busy={isStale}>
         {items.length === 0 ? (
-          <EmptyFolder context={context} />
+          <EmptyFolder folder={folder.path} context={context} />
         ) : isMosaic(user, folder.view as FolderView) ? (
           <FileMosaic folder={folder.path} items={items} />
         ) : (
@@ -162,12 +177,15 @@ function Removals(): ReactNode {
 }
 
 interface EmptyFolderProps {
+  folder: string
   context: ActionContext
 }
 
-/** The message in an empty folder, with actions that fill it. */
-function EmptyFolder({ context }: EmptyFolderProps) {
+/** The message in an empty folder, with actions that fill it. It takes the focus of a list that was there before. */
+function EmptyFolder({ folder, context }: EmptyFolderProps) {
   const { t, i18n } = useLingui()
+  const message = useRef<HTMLHeadingElement>(null)
+  useFreeFocus(message, folder, useSnapshot(files).file !== undefined)
   const actions = availableActions(['upload-files', 'new-folder'], context)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the toolbar offers everything in this menu, too.
@@ -180,7 +198,7 @@ function EmptyFolder({ context }: EmptyFolderProps) {
       }}
     >
       <FolderOpen size={56} strokeWidth={1} aria-hidden />
-      <h2>{t`This folder is empty`}</h2>
+      <h2 ref={message} tabIndex={-1} data-message>{t`This folder is empty`}</h2>
       {actions.length > 0 && <p className={styles.hint}>{t`Drop files or folders anywhere on this page.`}</p>}
       <div>
         {actions.map((action) => (

@@ -1,5 +1,5 @@
 import { msg } from '@lingui/core/macro'
-import { Search } from 'lucide-react'
+import { FolderSearch, Search } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
@@ -21,8 +21,9 @@ export const findActions: readonly Action[] = [
   },
   {
     id: 'search-around',
-    label: msg`Search`,
-    icon: Search,
+    label: msg`Search in this folder`,
+    // Another sign than that of the search in a text.
+    icon: FolderSearch,
     // No keys: in an open file, the keys search inside the file, in the editor or the browser.
     visible: ({ isShare: isLink }) => files.file !== undefined && !isLink,
     run: () => search(parentOf(files.file?.path ?? '/')),

@@ -21,7 +21,7 @@ async function open(t: Test, sorting: Sorting = { by: 'name', asc: false }) {
     headers: { 'X-Auth': token, 'Content-Type': 'application/json' },
     body: JSON.stringify({ what: 'user', which: ['sorting'], data: { id: user.id, sorting } }),
   })
-  const proxy = await holdAnswers(t, made.address, { path: '/api/resources/many/', most: 30_000 })
+  const proxy = await holdAnswers(t, made.address, { path: '/api/resources/many/', most: 8_000 })
   const page = await openPage(t)
   await page.addInitScript((token) => localStorage.setItem('jwt', token), token)
   await page.goto(`${proxy.address}/files/many/`)

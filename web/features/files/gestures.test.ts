@@ -71,7 +71,7 @@ t.test('a selection box selects cards', async (t) => {
   const tree = { folder: {}, 'a.txt': '', 'b.txt': '', 'c.txt': '', 'd.txt': '' }
   // The first press during the fade between the views ends the fade and starts no box.
   const { page } = await start(t, tree, { reducedMotion: 'reduce' })
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   const last = page.locator('[data-part=card]').last()
   await last.waitFor()
   const box = (await last.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, openPage, serve, signIn, start } from '#web/testing/browser.ts'
 import { accountButton, chooseAccount } from '#web/testing/places.ts'
@@ -146,15 +146,25 @@ t.test('a slow folder shows placeholders, and that it is loading', async (t) => 
   await itemNamed(page, 'a.txt').waitFor()
 })
 
-t.test('on a very wide screen, the columns stay near the names, below their headers', async (t) => {
-  const { page } = await start(t, files, { viewport: { width: 2560, height: 900 } })
-  const row = itemNamed(page, 'a.txt')
-  const size = (await row.getByRole('gridcell').nth(1).boundingBox()) ?? { x: Number.NaN }
-  const head = await page.getByRole('columnheader', { name: 'Size' }).boundingBox()
-  const name = (await row.getByRole('link').boundingBox()) ?? { x: Number.NaN }
-  t.equal(size.x, head?.x)
-  t.ok(size.x - name.x < 1100, `${size.x - name.x} pixels`)
-})
+t.test(
+  'on wide screens, the columns use the width, and stay near the names and below their headers',
+  async (t) => {
+    const { page } = await start(t, files)
+    const row = itemNamed(page, 'a.txt')
+    const cell = row.getByRole('gridcell')
+    const left = async (one: Locator) => (await one.boundingBox())?.x ?? Number.NaN
+    const right = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().right)
+    for (const width of [1920, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      const size = await left(cell.nth(1))
+      t.equal(size, await left(page.getByRole('columnheader', { name: 'Size' })))
+      t.ok(size - (await left(row.getByRole('link'))) < 1100)
+      t.ok((await right(row)) - (await right(cell.last())) < 20, 'nothing is empty after the last column')
+      const time = cell.last().locator('time')
+      t.ok((await right(row)) - (await left(time)) < width / 3, 'the last one begins in the last third')
+    }
+  },
+)
 
 t.test('the selection is visible in forced-colors mode', async (t) => {
   const { page } = await start(t, files, { forcedColors: 'active' })

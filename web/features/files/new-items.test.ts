@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { unlink } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import {
@@ -44,8 +44,8 @@ t.test(
       const name = `made at ${at.replaceAll('/', ' ').trim()}`
       await dialog.getByLabel('Name').fill(name)
       await dialog.getByRole('button', { name: 'Create' }).click()
-      await page.waitForURL(`**/files/${encodeURIComponent(name)}/`)
-      await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+      await page.waitForURL('**/files/')
+      await itemNamed(page, name).waitFor()
       t.ok(existsSync(path.join(root, name)), at)
     }
   },
@@ -57,8 +57,9 @@ t.test('the dialog explains an error and stays open', async (t) => {
   const dialog = page.getByRole('dialog', { name: 'New folder' })
   await dialog.getByLabel('Name').fill('docs')
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/files/docs/')
-  await itemNamed(page, 'taken').waitFor()
+  // A folder that exists is not an error: it is selected like a new one.
+  await page.waitForURL('**/files/')
+  await itemNamed(page, 'docs').waitFor()
   await page.goto(new URL('/settings/profile', page.url()).href)
   await chooseNew(page, 'New file')
   const second = page.getByRole('dialog', { name: 'New file' })
@@ -80,7 +81,7 @@ t.test('without the permission to create, no page offers New folder or New file'
   t.equal(await page.getByRole('button', { name: /^New( folder| file)?$/ }).count(), 0)
 })
 
-t.test('opens a new folder if the user settings say so, and selects it otherwise', async (t) => {
+t.test('selects a new folder, and opens it if the user settings say so', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   const make = async (name: string) => {
     await chooseNew(page, 'New folder')
@@ -88,59 +89,57 @@ t.test('opens a new folder if the user settings say so, and selects it otherwise
     await page.keyboard.press('Enter')
   }
   await itemNamed(page, 'a.txt').waitFor()
-  await make('first')
-  await page.waitForURL('**/files/first/')
-  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
-
-  await page.goto(new URL('/settings/profile', page.url()).href)
-  const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
-  await setting.uncheck()
-  await saveButton(page).click()
-  await noticed(page, 'Settings updated!')
-  await page.getByRole('link', { name: 'My files' }).click()
-  await itemNamed(page, 'a.txt').waitFor()
   await make('  second & "quoted" #1 ')
   await itemNamed(page, 'second & "quoted" #1').waitFor()
   t.same(await selectedNames(page), ['second & "quoted" #1'])
   t.match(page.url(), /\/files\/$/)
 
   await page.goto(new URL('/settings/profile', page.url()).href)
+  const setting = page.getByLabel('Open the destination folder after creating, moving or copying')
+  await setting.check()
+  await saveButton(page).click()
+  await noticed(page, 'Settings updated!')
+  await page.getByRole('link', { name: 'My files' }).click()
+  await itemNamed(page, 'a.txt').waitFor()
+  await make('first')
+  await page.waitForURL('**/files/first/')
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+
+  await page.goto(new URL('/settings/profile', page.url()).href)
   await chooseNew(page, 'New folder')
   await page.getByRole('dialog').getByLabel('Name').fill('third')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/\/files\/$/)
-  await itemNamed(page, 'third').waitFor()
+  await page.waitForURL('**/files/third/')
 })
 
-t.test('opens the destination after copy and move, depending on redirectAfterCopyMove', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', to: { 'aa.txt': '', 'zz.txt': '' } })
-  const send = async (name: string, how: 'Move' | 'Copy') => {
-    await itemNamed(page, name).click()
-    await page
-      .getByRole('toolbar')
-      .getByRole('button', { name: `${how} to…` })
-      .click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('treeitem', { name: 'to' }).click()
-    await dialog.getByRole('button', { name: how, exact: true }).click()
-    await dialog.waitFor(settled)
-  }
-  await send('b.txt', 'Copy')
-  await page.waitForURL('**/files/to/')
-  await itemNamed(page, 'b.txt').waitFor()
-  t.equal(await currentName(page), 'b.txt', 'the cursor is on the new item')
-  t.same(await selectedNames(page), [], 'a change of route clears the selection')
-  await page.goBack()
-  await itemNamed(page, 'a.txt').waitFor()
-  await send('a.txt', 'Move')
-  await page.waitForURL('**/files/to/')
-  await itemNamed(page, 'a.txt').waitFor()
+t.test(
+  'stays in the folder after a copy or move, and opens the destination if the user wants that',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': 'a', more: {}, to: { 'aa.txt': '', 'zz.txt': '' } })
+    const send = async (name: string, how: 'Move' | 'Copy') => {
+      await itemNamed(page, name).click()
+      await page
+        .getByRole('toolbar')
+        .getByRole('button', { name: `${how} to…` })
+        .click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('treeitem', { name: 'to' }).click()
+      await dialog.getByRole('button', { name: how, exact: true }).click()
+      await dialog.waitFor(settled)
+    }
+    await send('more', 'Move')
+    await itemNamed(page, 'more').waitFor(settled)
+    await send('a.txt', 'Copy')
+    await noticed(page, 'Copied ')
+    t.match(page.url(), /\/files\/$/)
+    t.ok(existsSync(path.join(root, 'to/more')) && existsSync(path.join(root, 'to/a.txt')))
+    await unlink(path.join(root, 'to/a.txt'))
 
-  await mkdir(path.join(root, 'more'))
-  await page.getByRole('link', { name: 'My files' }).first().click()
-  await changePreferences(page, { redirectAfterCopyMove: false })
-  await send('more', 'Move')
-  await itemNamed(page, 'more').waitFor(settled)
-  t.match(page.url(), /\/files\/$/)
-  t.ok(existsSync(path.join(root, 'to/more')))
-})
+    await changePreferences(page, { redirectAfterCopyMove: true })
+    await send('a.txt', 'Move')
+    await page.waitForURL('**/files/to/')
+    await itemNamed(page, 'a.txt').waitFor()
+    t.equal(await currentName(page), 'a.txt', 'the cursor is on the new item')
+    t.same(await selectedNames(page), [], 'a change of route clears the selection')
+  },
+)

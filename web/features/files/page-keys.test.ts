@@ -11,7 +11,6 @@ import {
   testUser,
   visibleNames,
 } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
 import { chooseAccount } from '#web/testing/places.ts'
 
 t.teardown(closeBrowser)
@@ -31,7 +30,7 @@ t.test('a key that is pressed before its action has loaded waits for it', async 
   await page.reload()
   await itemNamed(page, 'a.txt').click()
   await asked.promise
-  await page.keyboard.press('Delete')
+  await page.keyboard.press('Shift+Delete')
   t.equal(await page.getByRole('dialog').count(), 0)
   released.resolve()
   await page.getByRole('dialog').getByText('“a.txt”').waitFor()
@@ -53,7 +52,7 @@ t.test('input fields and input methods take precedence over page keys', async (t
   await name.waitFor(settled)
   t.same(await selectedNames(page), ['a.txt'], 'the first Escape only closes the field')
   await page.getByRole('grid').evaluate((grid) => {
-    const init = { key: 'Delete', bubbles: true, cancelable: true, isComposing: true }
+    const init = { key: 'Delete', shiftKey: true, bubbles: true, cancelable: true, isComposing: true }
     grid.dispatchEvent(new KeyboardEvent('keydown', init))
   })
   t.equal(await page.getByRole('dialog').count(), 0)
@@ -155,7 +154,7 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
     0,
     'it is shown as a list already',
   )
-  await page.getByRole('menuitem', { name: 'Show as mosaic' }).click()
+  await page.getByRole('menuitem', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await grid.click({ button: 'right', position: { x: 300, y: 400 } })
   await page.getByRole('menuitem', { name: 'Sort by size' }).waitFor()
@@ -168,7 +167,7 @@ t.test('a right click beside the items opens the menu of the folder, even if it 
 
 t.test('the menu sorts the cards', async (t) => {
   const { page } = await start(t, { 'a.txt': 'long long', 'b.txt': 'x' })
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Sort by size' }).click()
@@ -180,7 +179,6 @@ t.test('the keys still work after the pressed button has disappeared', async (t)
   const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await confirmDeletion(page)
   await itemNamed(page, 'a.txt').waitFor(settled)
   await page.getByRole('dialog').waitFor(settled)
   await page.keyboard.press('End')

@@ -3,8 +3,15 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, itemNamed, selectedNames, signInAs, start, violations } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
+import {
+  changePreferences,
+  closeBrowser,
+  itemNamed,
+  selectedNames,
+  signInAs,
+  start,
+  violations,
+} from '#web/testing/browser.ts'
 import { chooseAccount, chooseNew } from '#web/testing/places.ts'
 import { delayResponses } from '#web/testing/responses.ts'
 import { chooseFiles, file } from '#web/testing/uploads.ts'
@@ -94,7 +101,6 @@ t.test('a deletion is undone from its notice, and the items are there again and 
   await itemNamed(page, 'folder').click()
   await itemNamed(page, 'a.txt').click({ modifiers: ['Control'] })
   await page.keyboard.press('Delete')
-  await confirmDeletion(page)
   await itemNamed(page, 'folder').waitFor(gone)
   const button = notice(page).getByRole('button', { name: 'Undo' })
   await button.focus()
@@ -135,6 +141,7 @@ t.test('rename, copy, new folder and new file are undone, and the page leaves wh
   await page.getByRole('dialog').getByRole('textbox').fill('made')
   await page.keyboard.press('Enter')
   await page.getByText('Created the folder').waitFor()
+  await itemNamed(page, 'made').dblclick()
   await page.waitForURL('**/made/')
   await notice(page).getByRole('button', { name: 'Undo' }).click()
   await page.waitForURL('**/files/')
@@ -410,6 +417,7 @@ t.test(
   async (t) => {
     // Without animations, so that colours are final at once.
     const { page } = await start(t, { 'a.txt': 'a', folder: {} }, { reducedMotion: 'reduce' })
+    await changePreferences(page, { askBeforeTrash: true })
     const keeping = { trash: true, versions: true, isFull: false, days: 30 }
     const sent: string[] = []
     page.on('request', (request) => {

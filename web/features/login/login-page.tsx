@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { api } from '#web/api/client.ts'
+import { newPasswordHelp } from '#web/shared/forms/new-password.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
@@ -9,6 +10,7 @@ import { navigateTo, targetOf } from '#web/shared/paths.ts'
 import { session, signIn } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { Captcha } from './captcha.tsx'
 import { captchaResponse, resetCaptcha } from './captcha-state.ts'
@@ -50,7 +52,7 @@ function LoginForm() {
     if (isNew && credentials.password !== form.get('confirm')) return setError(t`Passwords don't match`)
     const answer = captchaResponse()
     // An unsolved captcha shows the same error as a wrong password.
-    if (!answer) return setError(t`Wrong credentials`)
+    if (!answer) return setError(t`Wrong username or password`)
     setBusy(true)
     setError(undefined)
     let isCreated = false
@@ -92,21 +94,15 @@ function LoginForm() {
           autoFocus
           required
         />
-        <Field
+        <PasswordField
           label={t`Password`}
           name="password"
-          type="password"
           autoComplete={isNew ? 'new-password' : 'current-password'}
+          help={isNew ? newPasswordHelp() : undefined}
           required
         />
         {isNew && (
-          <Field
-            label={t`Confirm password`}
-            name="confirm"
-            type="password"
-            autoComplete="new-password"
-            required
-          />
+          <PasswordField label={t`Confirm password`} name="confirm" autoComplete="new-password" required />
         )}
         {page.ReCaptcha && <Captcha />}
         <Button

@@ -27,6 +27,7 @@ t.test('a visitor signs up and is signed in', async (t) => {
   await page.waitForFunction(() => document.title === 'Sign in – Coffer')
   await page.getByRole('button', { name: 'Create an account' }).click()
   await page.waitForFunction(() => document.title === 'Sign up – Coffer')
+  await page.getByText('Use at least 12 characters.').waitFor()
   t.same(await violations(page), [])
   await page.getByLabel('Username').fill('carol')
   await page.getByLabel('Password', { exact: true }).fill(password)

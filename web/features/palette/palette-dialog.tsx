@@ -1,10 +1,11 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import type { Hit } from '#web/api/search.ts'
 import { LaterDialog } from '#web/overlays/later-dialog.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './palette.module.css'
 import { matchingGroups, type PaletteEntry, type PaletteGroup } from './palette-entries.ts'
 import { useNameSearch } from './use-name-search.ts'
@@ -40,7 +41,7 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
     event.preventDefault()
   }
   return (
-    <LaterDialog title={t`Command palette`} isWide onClose={onClose}>
+    <LaterDialog title={t`Find anything`} isWide onClose={onClose}>
       <SearchField
         role="combobox"
         label={t`Search`}
@@ -61,9 +62,28 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
       />
       <Results id={id} groups={shown} at={at} onChoose={onChoose} />
       <p role="status" className={styles.status}>
-        {failure ?? (isSearching ? t`Searching…` : entries.length === 0 && t`Nothing found`)}
+        {failure ??
+          (isSearching ? t`Searching…` : <Found count={entries.length} hasQuery={words.trim() !== ''} />)}
       </p>
     </LaterDialog>
+  )
+}
+
+interface FoundProps {
+  count: number
+  hasQuery: boolean
+}
+
+/** How many entries were found. Only screen readers need it, because everybody else sees them. */
+function Found({ count, hasQuery }: FoundProps) {
+  const { t } = useLingui()
+  if (count === 0) return t`Nothing found`
+  return (
+    hasQuery && (
+      <span className="visually-hidden">
+        <Plural value={count} one="# result" other="# results" />
+      </span>
+    )
   )
 }
 
@@ -134,8 +154,8 @@ function Line({ id, entry, isCurrent, onChoose }: LineProps) {
       onClick={() => onChoose(entry)}
     >
       {icon}
-      <bdi>{label}</bdi>
-      {place !== undefined && <bdi className={styles.place}>{place}</bdi>}
+      <bdi>{shownName(label)}</bdi>
+      {place !== undefined && <bdi className={styles.place}>{shownName(place)}</bdi>}
       {keys && <kbd dir="ltr">{keyText(keys)}</kbd>}
     </div>
   )

@@ -14,7 +14,7 @@ import { matchScore } from './fuzzy.ts'
 
 t.teardown(closeBrowser)
 
-const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Find anything' })
 const option = (page: Page, name: string | RegExp) => palette(page).getByRole('option', { name })
 
 /** Opens the palette and types `words`. */

@@ -1,91 +1,118 @@
 import { i18n } from '@lingui/core'
-import { useLingui } from '@lingui/react/macro'
-import { Star } from 'lucide-react'
+import { Plural, useLingui } from '@lingui/react/macro'
+import { Check, Star } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
-import { stars } from '#web/shared/lists/stars.ts'
+import { stars } from '#web/shared/marks/stars.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { folderText, nameOf, parentOf, paths } from '#web/shared/paths.ts'
-import { showItems } from '#web/shared/undo/show-items.ts'
+import { folderText, href, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
+import { addressOfPlace, placeRowId, showInFolder } from './place-actions.ts'
 import styles from './place-row.module.css'
 import { setStars } from './star-state.ts'
 
 interface PlaceRowProps {
   item: PlaceItem
-  /** Only the controls of this row are in the tab order. */
+  index: number
+  /** The row of the grid, counted from 1. */
+  row: number
+  isSelected: boolean
+  /** The cursor is on this entry. */
   isCurrent: boolean
   /** RFC 3339. */
   time: string
   /** Shows the date instead of the relative time. */
   absolute: boolean
-  onFocus(): void
 }
 
-/** An item: a link that opens it, a link to its folder, and its star. */
-export function PlaceRow({ item, isCurrent, time, absolute, onFocus }: PlaceRowProps) {
+/** An entry: its name, a link to its folder, and its star. The list handles its events, except of these two. */
+export function PlaceRow(props: PlaceRowProps) {
+  const { item, index, row, isSelected, isCurrent, time, absolute } = props
   const { t } = useLingui()
-  const { name, path, isDir, type, exists, size } = item
-  const tabIndex = isCurrent ? 0 : -1
+  const { path, isDir, type, exists, size, files } = item
+  const name = item.name || t`My files`
   const isOn = useSnapshot(stars).paths.has(path)
-  const parent = parentOf(path)
   const folder = folderText(path)
-  const label = (
-    <>
-      <FileIcon name={name} isDir={isDir} type={type} isSaid />
-      <Name name={name} />
-    </>
-  )
   return (
-    <li className={styles.row} data-part="row" data-current={isCurrent || undefined} onFocus={onFocus}>
-      {exists ? (
-        <PageLink
-          to={paths.files(isDir ? `${path}/` : path)}
-          className={styles.name}
-          data-full={name}
-          aria-label={name}
-          tabIndex={tabIndex}
-          data-main
-        >
-          {label}
-        </PageLink>
-      ) : (
-        <span className={styles.name} data-full={name} tabIndex={tabIndex} data-gone data-main>
-          {label}
+    <div
+      id={placeRowId(index)}
+      role="row"
+      aria-rowindex={row}
+      aria-selected={isSelected}
+      className={styles.row}
+      data-index={index}
+      data-current={isCurrent || undefined}
+      data-part="row"
+    >
+      <div role="gridcell" className={styles.name} data-gone={!exists || undefined}>
+        <span className={styles.check} data-check aria-hidden="true">
+          <Check size={14} strokeWidth={3} />
         </span>
-      )}
-      <PageLink
-        to={paths.files(parent)}
-        className={styles.place}
-        data-tip={t`Show in folder`}
-        aria-label={t`Show in folder ${folder}`}
-        tabIndex={tabIndex}
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-          event.preventDefault()
-          showItems({ folder: parent, names: [nameOf(path)] })
-        }}
-      >
-        <bdi>{folder}</bdi>
-      </PageLink>
-      <span className={styles.time}>
+        <FileIcon name={name} isDir={isDir} type={type} isSaid />
+        {exists ? (
+          <a
+            href={href(addressOfPlace(item))}
+            tabIndex={-1}
+            draggable={false}
+            data-full={name}
+            aria-label={shownName(name)}
+          >
+            <Name name={name} />
+          </a>
+        ) : (
+          <span data-full={name}>
+            <Name name={name} />
+          </span>
+        )}
+        {files !== undefined && (
+          <span className={styles.note}>
+            <Plural value={item.files ?? 0} one="# file uploaded" other="# files uploaded" />
+          </span>
+        )}
+      </div>
+      <div role="gridcell" className={styles.place}>
+        {path !== '/' && (
+          <PageLink
+            to={paths.files(parentOf(path))}
+            data-own
+            data-tip={t`Show in folder`}
+            aria-label={t`Show in folder ${folder}`}
+            tabIndex={-1}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+              event.preventDefault()
+              showInFolder(item)
+            }}
+          >
+            <bdi>{shownName(folder)}</bdi>
+          </PageLink>
+        )}
+      </div>
+      <div role="gridcell" className={styles.time}>
         {exists ? <Time value={time} absolute={absolute} /> : t`No longer there`}
-      </span>
-      <span className={styles.size}>{exists && !isDir && formatSize(size, i18n.locale)}</span>
-      <Button
-        variant="quiet"
-        icon={Star}
-        iconOnly
-        className={styles.star}
-        label={t`Starred`}
-        aria-pressed={isOn}
-        tabIndex={tabIndex}
-        onClick={() => void setStars([path], !isOn)}
-      />
-    </li>
+      </div>
+      <div role="gridcell" className={styles.size}>
+        {exists && !isDir && formatSize(size, i18n.locale)}
+      </div>
+      <div role="gridcell" className={styles.star}>
+        {path !== '/' && (
+          <Button
+            variant="quiet"
+            icon={Star}
+            iconOnly
+            label={t`Starred`}
+            aria-pressed={isOn}
+            tabIndex={-1}
+            data-own
+            onClick={() => void setStars([path], !isOn)}
+          />
+        )}
+      </div>
+    </div>
   )
 }

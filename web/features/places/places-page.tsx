@@ -1,50 +1,63 @@
-import { useLingui } from '@lingui/react/macro'
-import { Clock, Eraser, Star } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Clock, Eraser, Star, X } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
-import { keyOf } from '#web/actions/registry.ts'
-import { nextCursor } from '#web/shared/lists/list-keys.ts'
-import { isStarred } from '#web/shared/lists/stars.ts'
+import { ActionButton } from '#web/actions/action-button.tsx'
+import { runAction } from '#web/actions/registry.ts'
+import { onChange } from '#web/shared/changes.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
-import { session } from '#web/shared/session.ts'
+import { stars } from '#web/shared/marks/stars.ts'
 import { Button } from '#web/ui/button.tsx'
-import { firstDayOfWeek } from '#web/ui/format/calendar.ts'
-import { type Period, periodOf } from './days.ts'
-import { PlaceRow } from './place-row.tsx'
+import { formatNumber } from '#web/ui/format/format.ts'
+import { Toolbar } from '#web/ui/toolbar.tsx'
+import { offeredFor } from './place-actions.ts'
+import { placeRows } from './place-selection.ts'
 import styles from './places.module.css'
+import { PlacesList } from './places-list.tsx'
 import { clearRecent, forgetPlaces, loadPlaces, type PlaceKind, places } from './places-state.ts'
-import { setStars } from './star-state.ts'
 
 interface PlacesPageProps {
   kind: PlaceKind
 }
 
+/** Delays before the list is loaded again, in milliseconds: after changes of this page, and of others. */
+const delays = { ownMs: 100, othersMs: 1000 }
+
 /** The starred files and folders, or the recent files. */
 export function PlacesPage({ kind }: PlacesPageProps) {
   const { t } = useLingui()
-  const { failure, isLoaded } = useSnapshot(places)
-  const items = useSnapshot(places).items as readonly PlaceItem[]
+  const { failure, isLoaded, items } = useSnapshot(places)
   useEffect(() => {
     void loadPlaces(kind)
     let timer: ReturnType<typeof setTimeout> | undefined
-    const end = onLiveChange(() => {
+    const loadAfter = (ms: number) => {
       clearTimeout(timer)
-      timer = setTimeout(() => void loadPlaces(kind), 1000)
-    })
+      timer = setTimeout(() => void loadPlaces(kind), ms)
+    }
+    const ends = [onChange(() => loadAfter(delays.ownMs)), onLiveChange(() => loadAfter(delays.othersMs))]
     return () => {
       clearTimeout(timer)
-      end()
+      for (const end of ends) end()
       forgetPlaces()
     }
   }, [kind])
   const isRecent = kind === 'recent'
+  const title = isRecent ? t`Recent` : t`Starred`
   return (
     <section className={styles.page} data-part="places">
       <div className={styles.bar}>
-        <h1>{isRecent ? t`Recent` : t`Starred`}</h1>
+        <h1>{title}</h1>
+        <Selected />
+        <SelectionActions />
         {isRecent && items.length > 0 && (
-          <Button variant="quiet" icon={Eraser} label={t`Clear list`} onClick={clearRecent} />
+          <Button
+            variant="quiet"
+            icon={Eraser}
+            label={t`Clear list`}
+            className={styles.clear}
+            onClick={clearRecent}
+          />
         )}
       </div>
       {failure ? (
@@ -53,7 +66,7 @@ export function PlacesPage({ kind }: PlacesPageProps) {
           <Button label={t`Try again`} onClick={() => loadPlaces(kind)} />
         </Message>
       ) : items.length > 0 ? (
-        <PlacesList kind={kind} items={items} />
+        <PlacesList kind={kind} title={title} />
       ) : isLoaded ? (
         <Empty kind={kind} />
       ) : (
@@ -65,12 +78,66 @@ export function PlacesPage({ kind }: PlacesPageProps) {
   )
 }
 
+/** The number of selected entries. Screen readers announce it. */
+function Selected() {
+  const { i18n } = useLingui()
+  const { ids } = useSnapshot(placeRows.state)
+  const { length } = useSnapshot(places).items
+  return (
+    <p role="status" className={styles.selected}>
+      {ids.size > 0 && (
+        <Trans>
+          {formatNumber(ids.size, i18n.locale)} of {formatNumber(length, i18n.locale)} selected
+        </Trans>
+      )}
+    </p>
+  )
+}
+
+/** What can be done with the selection. */
+function SelectionActions() {
+  const { t } = useLingui()
+  const { ids } = useSnapshot(placeRows.state)
+  const items = useSnapshot(places).items as readonly PlaceItem[]
+  // The stars change, too.
+  useSnapshot(stars)
+  const { context, groups } = offeredFor(placeRows.selectedIn(items))
+  if (ids.size === 0) return null
+  return (
+    <Toolbar label={t`Actions`} className={styles.actions} part="selection-actions">
+      {groups
+        .flat()
+        .filter(({ id }) => id !== 'open-place')
+        .map((action) => (
+          <ActionButton
+            key={action.id}
+            action={action}
+            data-danger={action.id === 'delete' || undefined}
+            onClick={() => runAction(action, context)}
+          />
+        ))}
+      <Button
+        variant="quiet"
+        icon={X}
+        iconOnly
+        label={t`Clear selection`}
+        onClick={() => {
+          placeRows.clear(placeRows.state.cursor)
+          document
+            .querySelector<HTMLElement>('[data-part=places] [role=grid]')
+            ?.focus({ preventScroll: true })
+        }}
+      />
+    </Toolbar>
+  )
+}
+
 function Message({ children }: { children: ReactNode }) {
   return <div className={styles.message}>{children}</div>
 }
 
 /** Explains how items get into an empty list. */
-function Empty({ kind }: Pick<PlacesPageProps, 'kind'>) {
+function Empty({ kind }: PlacesPageProps) {
   const { t } = useLingui()
   const [Icon, title, text] =
     kind === 'recent'
@@ -83,94 +150,4 @@ function Empty({ kind }: Pick<PlacesPageProps, 'kind'>) {
       <p>{text}</p>
     </Message>
   )
-}
-
-interface PlacesListProps extends PlacesPageProps {
-  items: readonly PlaceItem[]
-}
-
-/** The rows, in parts. Tab reaches only the controls of the current row; arrow keys go to another one. */
-function PlacesList({ kind, items: loaded }: PlacesListProps) {
-  const { i18n } = useLingui()
-  const titles = usePeriodTitles()
-  const { dateFormat: absolute = false, firstDay } = useSnapshot(session).user ?? {}
-  const list = useRef<HTMLDivElement>(null)
-  const [cursor, setCursor] = useState(0)
-  const items = kind === 'recent' ? loaded : byName(loaded, i18n.locale)
-  const current = Math.min(cursor, items.length - 1)
-  useEffect(() => {
-    const { activeElement, body } = document
-    if (!activeElement || activeElement === body) focusRow(list.current, 0)
-  }, [])
-  const onKeyDown = (event: KeyboardEvent) => {
-    const item = items[current]
-    if (keyOf(event.nativeEvent) === 'Mod+Shift+s' && item) {
-      void setStars([item.path], !isStarred(item.path))
-    } else {
-      const layout = { count: items.length, columns: 1, page: 10, isRightToLeft: false }
-      const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey
-      const next = isPlain ? nextCursor(event.key, current, layout) : undefined
-      if (next === undefined) return
-      focusRow(list.current, next)
-    }
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  const weekStart = firstDayOfWeek(firstDay, i18n.locale)
-  const parts: [Period | 'all', PlaceItem[]][] =
-    kind === 'recent' ? partsOf(items, weekStart) : [['all', [...items]]]
-  let index = 0
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the links in the rows.
-    <div ref={list} className={styles.list} onKeyDown={onKeyDown}>
-      {parts.map(([period, part]) => (
-        <section key={period} aria-label={titles[period]}>
-          {kind === 'recent' && <h2 className={styles.period}>{titles[period]}</h2>}
-          <ul>
-            {part.map((item) => {
-              const at = index++
-              return (
-                <PlaceRow
-                  key={item.path}
-                  item={item}
-                  isCurrent={at === current}
-                  time={kind === 'recent' ? item.time : item.modified}
-                  absolute={absolute}
-                  onFocus={() => setCursor(at)}
-                />
-              )
-            })}
-          </ul>
-        </section>
-      ))}
-    </div>
-  )
-}
-
-function usePeriodTitles(): Record<Period | 'all', string | undefined> {
-  const { t } = useLingui()
-  return {
-    today: t`Today`,
-    yesterday: t`Yesterday`,
-    week: t`This week`,
-    lastWeek: t`Last week`,
-    earlier: t`Earlier`,
-    all: undefined,
-  }
-}
-
-/** The rows of each part, by the time at which they were opened or changed. */
-function partsOf(items: readonly PlaceItem[], weekStart: number): [Period, PlaceItem[]][] {
-  const now = Date.now()
-  return [...Map.groupBy(items, ({ time }) => periodOf(Date.parse(time), now, weekStart))]
-}
-
-/** Folders first, then by name. */
-function byName(items: readonly PlaceItem[], locale: string): PlaceItem[] {
-  const { compare } = new Intl.Collator(locale, { numeric: true })
-  return items.toSorted((a, b) => Number(b.isDir) - Number(a.isDir) || compare(a.name, b.name))
-}
-
-function focusRow(list: HTMLElement | null, index: number): void {
-  list?.querySelectorAll<HTMLElement>('[data-main]')[index]?.focus()
 }

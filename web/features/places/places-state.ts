@@ -1,13 +1,15 @@
+import { i18n } from '@lingui/core'
 import { proxy, ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
-import { stars } from '#web/shared/lists/stars.ts'
+import { placeRows } from './place-selection.ts'
+import { showStars } from './star-state.ts'
 
 /** The two pages. */
 export type PlaceKind = 'starred' | 'recent'
 
-/** The items of the shown page. */
+/** The items of the shown page, in their order. */
 export const places = proxy({
   items: ref([]) as readonly PlaceItem[],
   isLoaded: false,
@@ -24,23 +26,37 @@ export async function loadPlaces(kind: PlaceKind): Promise<void> {
   current = controller
   places.failure = ''
   try {
-    const items = await api(`GET /api/${kind}`, undefined, { signal: controller.signal })
+    const loaded = await api(`GET /api/${kind}`, undefined, { signal: controller.signal })
     if (controller.signal.aborted) return
-    Object.assign(places, { items: ref(items), isLoaded: true })
-    if (kind === 'starred') stars.paths = ref(new Set(items.map(({ path }) => path)))
+    if (kind === 'starred') showStars(loaded)
+    setItems(kind === 'starred' ? byName(loaded) : loaded)
+    places.isLoaded = true
   } catch (error) {
     if (!controller.signal.aborted) places.failure = problemMessage(error)
   }
 }
 
+function setItems(items: readonly PlaceItem[]): void {
+  const before = places.items
+  places.items = ref(items)
+  placeRows.keep(items, before)
+}
+
+/** Folders first, then by name. */
+function byName(items: readonly PlaceItem[]): PlaceItem[] {
+  const { compare } = new Intl.Collator(i18n.locale, { numeric: true })
+  return items.toSorted((a, b) => Number(b.isDir) - Number(a.isDir) || compare(a.name, b.name))
+}
+
 /** Empties the list, because another page or user may follow. */
 export function forgetPlaces(): void {
   current.abort()
+  placeRows.clear()
   Object.assign(places, { items: ref([]), isLoaded: false, failure: '' })
 }
 
 /** Clears the recent files. @throws ApiProblem */
 export async function clearRecent(): Promise<void> {
   await api('DELETE /api/recent')
-  places.items = ref([])
+  setItems([])
 }

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Star, StarOff } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { isStarred } from '#web/shared/lists/stars.ts'
+import { isStarred } from '#web/shared/marks/stars.ts'
 import { setStars } from './star-state.ts'
 
 const keys = ['Mod+Shift+s']

@@ -1,13 +1,14 @@
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ref, subscribe } from 'valtio'
+import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange } from '#web/shared/changes.ts'
-import { stars } from '#web/shared/lists/stars.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
+import { stars } from '#web/shared/marks/stars.ts'
 import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
-import { session } from '#web/shared/session.ts'
+import { readyUserId, session } from '#web/shared/session.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
 import { changeKey } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -20,9 +21,6 @@ const tabs = new BroadcastChannel('coffer-stars')
 
 const withoutSlash = (path: string) => path.replace(/\/$/, '')
 
-/** How long the notice about stars is shown, in milliseconds. */
-const noticeMs = 8000
-
 /** Adds stars, or removes them. Shows a notice with Undo, or an error. Returns whether all of it was done. */
 export async function setStars(items: readonly string[], isOn: boolean): Promise<boolean> {
   const address = isOn ? 'PUT /api/starred/*' : 'DELETE /api/starred/*'
@@ -34,7 +32,10 @@ export async function setStars(items: readonly string[], isOn: boolean): Promise
       if (isOn) next.add(path)
       else next.delete(path)
       stars.paths = ref(next)
+      stars.folders = ref(stars.folders.filter((folder) => next.has(folder)))
     }
+    // Which of the new ones are folders, the server knows.
+    if (isOn && changed.length > 0) void loadStars()
     if (changed.length > 0) showNotice(changed, isOn)
     return true
   } catch (error) {
@@ -52,7 +53,6 @@ function showNotice(changed: readonly string[], isOn: boolean): void {
   showToast('success', isOn ? addedText(changed) : removedText(changed), '', {
     key: changeKey,
     actions: isOn && !isShown ? [undo, show] : [undo],
-    ms: noticeMs,
   })
 }
 
@@ -71,18 +71,22 @@ function removedText(changed: readonly string[]): string {
     : plural(count, { one: 'Removed # item from Starred', other: 'Removed # items from Starred' })
 }
 
-/** Keeps the stars as they are on the server: they follow moved and deleted files. Called once. */
+let isFollowing = false
+
+/** Keeps the stars as they are on the server: they follow moved and deleted files. Does nothing at the second call. */
 export function followStars(): void {
+  if (isFollowing) return
+  isFollowing = true
   let timer: ReturnType<typeof setTimeout> | undefined
   const loadSoon = () => {
     clearTimeout(timer)
     timer = setTimeout(loadStars, delayMs)
   }
-  let user = session.user?.id
+  let user = readyUserId()
   subscribe(session, () => {
-    if (session.user?.id === user) return
-    user = session.user?.id
-    stars.paths = ref(new Set())
+    if (readyUserId() === user) return
+    user = readyUserId()
+    showStars([])
     if (user !== undefined) void loadStars()
   })
   onChange(loadSoon)
@@ -95,12 +99,18 @@ export function followStars(): void {
 
 /** Loads the stars. Without them the list still works, so an error changes nothing. */
 async function loadStars(): Promise<void> {
-  const user = session.user?.id
+  const user = readyUserId()
   if (user === undefined) return
   const before = stars.paths
   const items = await api('GET /api/starred').catch(() => undefined)
-  if (!items || session.user?.id !== user) return
+  if (!items || readyUserId() !== user) return
   // The response may be older than a star that was added or removed meanwhile.
   if (stars.paths !== before) return loadStars()
+  showStars(items)
+}
+
+/** Shows these stars in lists and in the sidebar. */
+export function showStars(items: readonly PlaceItem[]): void {
   stars.paths = ref(new Set(items.map(({ path }) => path)))
+  stars.folders = ref(items.flatMap(({ path, isDir, exists }) => (isDir && exists ? path : [])))
 }

@@ -36,7 +36,7 @@ t.test('shows the subtitles of a video and turns on those in the user’s langua
   t.same(await violations(page), [])
 })
 
-t.test('keys and swipes turn to the next file, but a focused video keeps its keys', async (t) => {
+t.test('keys and swipes turn to the next file, but a focused video keeps its arrow keys', async (t) => {
   const files = {
     '1.mp4': silence(1),
     '2.txt': 'a text is passed by',
@@ -51,6 +51,10 @@ t.test('keys and swipes turn to the next file, but a focused video keeps its key
   // The video has the focus. Its arrow keys seek.
   await page.waitForFunction(() => document.activeElement?.localName === 'video')
   await page.keyboard.press('ArrowRight')
+  await shown('1.mp4')
+  await page.keyboard.press('Enter')
+  await shown('3.bin')
+  await page.keyboard.press('PageUp')
   await shown('1.mp4')
   await page.keyboard.press('PageDown')
   await shown('3.bin')

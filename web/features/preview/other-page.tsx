@@ -4,6 +4,7 @@ import type { FileView } from '#contract/resources.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon, fileKindOf } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './other-page.module.css'
 
 interface OtherPageProps {
@@ -28,7 +29,7 @@ export function OtherPage({ file, onDownload }: OtherPageProps) {
     <div className={styles.page}>
       <FileIcon name={file.name} isDir={false} type={file.type} size={72} />
       <h2>
-        <bdi>{file.name}</bdi>
+        <bdi>{shownName(file.name)}</bdi>
       </h2>
       <p>{formatSize(file.size, i18n.locale)}</p>
       {isNamedText(file) && (

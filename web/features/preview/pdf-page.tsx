@@ -15,7 +15,13 @@ const maxPdfBytes = 256 * 1024 * 1024
 
 /** Whether this browser can show this PDF inside a page. Most phones cannot. */
 export function canShowPdf({ type, size }: FileView): boolean {
-  return type === 'pdf' && size <= maxPdfBytes && navigator.pdfViewerEnabled
+  return type === 'pdf' && size <= maxPdfBytes && navigator.pdfViewerEnabled && !isWebKitGtk()
+}
+
+/** WebKitGTK says that it has a viewer, but our content security policy keeps its scripts and styles out. */
+function isWebKitGtk(): boolean {
+  const { userAgent } = navigator
+  return /Linux.* AppleWebKit\//.test(userAgent) && !/Chrom|Android/.test(userAgent)
 }
 
 /**

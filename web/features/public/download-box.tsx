@@ -7,6 +7,7 @@ import { origin, type Share } from '#web/api/origin.ts'
 import { page } from '#web/shared/page.ts'
 import { href, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import styles from './public-page.module.css'
 
@@ -35,7 +36,7 @@ export function DownloadBox(props: DownloadBoxProps) {
     <section className={styles.box} data-part="download">
       <FileIcon name={name} isDir={isDir} type={type} size={64} />
       <h1>
-        <bdi>{name || page.Name}</bdi>
+        <bdi>{shownName(name || page.Name)}</bdi>
       </h1>
       <p>{size}</p>
       {children}

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import styles from './public-page.module.css'
 
 interface PasswordFormProps {
@@ -25,9 +25,8 @@ export function PasswordForm({ isLimited, onPassword }: PasswordFormProps) {
   return (
     <form className={styles.message} onSubmit={submit}>
       <h1>{t`This link needs a password.`}</h1>
-      <Field
+      <PasswordField
         label={t`Password`}
-        type="password"
         autoComplete="off"
         autoFocus
         required

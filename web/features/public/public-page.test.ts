@@ -18,6 +18,10 @@ t.test('a visitor opens a share of a file, views and downloads the file', async 
   await page.getByRole('heading', { name: 'a b#?.txt' }).waitFor()
   await page.getByText('12 bytes').waitFor()
   await textOf(page, 'a b#?.txt').getByText('shared words').waitFor()
+  t.equal(await page.getByText('Press Esc').count(), 0, 'the text is read-only, so Tab leaves it')
+  t.equal(await textOf(page, 'a b#?.txt').getAttribute('aria-description'), null)
+  await textOf(page, 'a b#?.txt').press('Tab')
+  t.notOk(await textOf(page, 'a b#?.txt').evaluate((one) => one.matches(':focus')))
   const code = page.getByRole('img', { name: 'QR code for the download' })
   t.same(await code.boundingBox().then((box) => [box?.width, box?.height]), [200, 200])
   t.equal(
@@ -42,7 +46,7 @@ t.test('a password does not count as wrong before the server has answered', asyn
   await answers.waitForCalls()
   t.equal(await page.getByText('Wrong password').count(), 0)
   answers.release()
-  await page.getByRole('button', { name: 'Show as mosaic' }).waitFor()
+  await page.getByRole('button', { name: 'Show as tiles' }).waitFor()
 })
 
 t.test('a shared folder can be downloaded in nine archive formats, whole or in part', async (t) => {
@@ -96,13 +100,34 @@ t.test('a share with a password opens with that password', async (t) => {
   t.same([red, grey], [true, false], 'the refusal has the colour of errors')
   await page.getByLabel('Password').fill('öpen sesame, please')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=face] img').waitFor()
   await page.getByRole('link', { name: 'y z.txt' }).click()
   await textOf(page, 'y z.txt').getByText('inside').waitFor()
   const pending = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download' }).click()
   t.equal((await downloadedBytes(await pending)).toString(), 'inside')
+})
+
+t.test('the mosaic of a share stays as it is when its pictures arrive', async (t) => {
+  const { page } = await visitor(t, '/gallery/')
+  const pictures = await delayResponses(page, '**/api/public/preview/tile/**')
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
+  await pictures.waitForCalls(2)
+  const places = () =>
+    page.locator('[data-part=face]').evaluateAll((faces) =>
+      faces.map((face) => {
+        const { top, left, width, height } = face.getBoundingClientRect()
+        return [top, left, width, height]
+      }),
+    )
+  const before = await places()
+  pictures.release()
+  await page.waitForFunction(() => {
+    const all = [...document.querySelectorAll<HTMLImageElement>('[data-part=card] img')]
+    return all.length === 2 && all.every(({ complete, naturalWidth }) => complete && naturalWidth > 0)
+  })
+  t.same(await places(), before)
 })
 
 t.test('the QR code of a share with a password opens the page that is shown', async (t) => {

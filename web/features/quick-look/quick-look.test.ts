@@ -62,7 +62,7 @@ t.test('Space shows a preview, and arrow keys go to the next item', async (t) =>
 
 t.test('in the mosaic, Space shows a preview, and arrow keys go to the next picture', async (t) => {
   const { page } = await start(t, files)
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await select(page, '2.png')
   await page.keyboard.press('Space')
   await dialog(page, '2.png').getByRole('img', { name: '2.png' }).waitFor()

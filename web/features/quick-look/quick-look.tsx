@@ -59,6 +59,8 @@ export function QuickLook({ item, at, count, renderPreview, onMove, onOpen, onCl
             onClick={() => onMove(-1)}
           />
           <p aria-live="polite">
+            {/* Without the name, screen readers would announce only the number. */}
+            <span className="visually-hidden">{item.name} </span>
             {t`${formatNumber(at, i18n.locale)} of ${formatNumber(count, i18n.locale)}`}
           </p>
           <Button

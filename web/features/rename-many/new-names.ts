@@ -53,7 +53,8 @@ export function newNames(
   return items.map((item, index) => {
     const length = rule.withEnding ? item.name.length : stemLength(item.name, item.isDir)
     const [stem, ending] = [item.name.slice(0, length), item.name.slice(length)]
-    return `${changed(stem, { item, index, rule, replace, taken })}${ending}`.trim()
+    const name = `${changed(stem, { item, index, rule, replace, taken })}${ending}`
+    return name === item.name ? name : name.trim()
   })
 }
 

@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { ArrowRight } from 'lucide-react'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import type { NamePair } from './check-names.ts'
 import styles from './rename-many.module.css'
 
@@ -33,13 +34,13 @@ export function Preview({ pairs, withoutTaken }: PreviewProps) {
           {shown.map(({ from, to, error }) => (
             <tr key={from} data-same={to === from || undefined} data-wrong={error ? true : undefined}>
               <td>
-                <bdi>{from}</bdi>
+                <bdi>{shownName(from)}</bdi>
               </td>
               <td>
                 <div>
                   <ArrowRight size={14} aria-hidden />
                   <span>
-                    <bdi>{to}</bdi>
+                    <bdi>{shownName(to)}</bdi>
                     {error && <small>{i18n._(error)}</small>}
                     {!error && withoutTaken.has(from) && (
                       <small data-note>{t`No date taken. Last modified is used.`}</small>

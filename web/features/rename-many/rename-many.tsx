@@ -10,7 +10,7 @@ import { quoted, renamedText } from '#web/shared/undo/change-text.ts'
 import { collectOperations, recordChange } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
-import { fetchWithRetry } from '#web/ui/loading/fetch-part.ts'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { checkNames, type NamePair } from './check-names.ts'
 import {
@@ -102,7 +102,7 @@ function useNewNames(
   const [RE2JS, setPattern] = useState<Parameters<typeof replaceText>[1]>()
   useEffect(() => {
     if (!rule.isPattern) return
-    fetchWithRetry(() => import('#web/app/chunks/later-patterns.ts')).then(
+    loadLater(() => import('#web/app/chunks/later-patterns.ts')).then(
       (loaded) => setPattern(() => loaded.RE2JS),
       () => showToast('error', i18n._(problemText('network.lost'))),
     )

@@ -1,3 +1,4 @@
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import type { NameRule, Replace } from './new-names.ts'
 
 type Pattern = typeof import('re2js')['RE2JS']
@@ -7,7 +8,7 @@ export function replaceText(rule: NameRule, RE2JS: Pattern | undefined): Replace
   const { find, replacement, isPattern, matchesCase } = rule
   if (!find) return (text) => text
   if (!isPattern) {
-    const expression = new RegExp(find.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), matchesCase ? 'gu' : 'giu')
+    const expression = new RegExp(literalPattern(find), matchesCase ? 'gu' : 'giu')
     return (text) => text.replace(expression, () => replacement)
   }
   if (!RE2JS) return (text) => text

@@ -18,9 +18,19 @@ t.test(
     const field = page.getByRole('combobox', { name: 'Search' })
     await field.press('Enter')
     t.ok(await field.isVisible(), 'an empty query does nothing')
+    const said = await page
+      .getByRole('dialog')
+      .getByRole('status')
+      .evaluateHandle((one) => {
+        const texts: string[] = []
+        const record = () => texts.push(one.textContent ?? '')
+        new MutationObserver(record).observe(one, { childList: true, characterData: true, subtree: true })
+        return texts
+      })
     await field.fill('plan')
     await page.getByRole('option', { name: 'summer plan' }).waitFor()
     await page.getByText('1 result').waitFor()
+    t.notMatch(String(await said.jsonValue()), /No results/, 'says nothing before the search has ended')
     t.equal(await page.getByRole('option').locator('mark').textContent(), 'plan')
     t.same(await violations(page, '[role=dialog]'), [])
     await field.fill('summer')
@@ -65,6 +75,32 @@ t.test('a tile filters by type, and a result can be shown in its folder', async 
   await page.getByRole('button', { name: 'Show in folder' }).click()
   await itemNamed(page, 'winter.txt').waitFor()
   t.same(await selectedNames(page), ['winter.txt'])
+})
+
+t.test('finds only names that contain all of the words', async (t) => {
+  const { page } = await start(t, {
+    'Summer plan 2024.txt': '',
+    'summer 2023.txt': '',
+    'plan b.txt': '',
+    deep: { 'the PLAN of summer.md': '', ['grüne summer plan.txt'.normalize('NFD')]: '' },
+  })
+  await page.getByRole('button', { name: 'Search' }).click()
+  const field = page.getByRole('combobox', { name: 'Search' })
+  await page.getByText('Finds names that contain all of the words.').waitFor()
+  for (const [words, count] of [
+    ['summer plan', '3 results'],
+    ['plan  summer 2024', '1 result'],
+    ['"summer plan" 2024', '1 result'],
+    ['summer plan type:md', '1 result'],
+    ['Summer plan case:sensitive', '1 result'],
+    ['plan GRÜNE', '1 result'],
+  ] as const) {
+    await field.fill(words)
+    await page.getByRole('status').getByText(count, { exact: true }).waitFor()
+    // Without results in between, the next number could be that of the words before.
+    await field.fill('summer winter')
+    await page.getByText('No results').waitFor()
+  }
 })
 
 t.test('shows 50 results at first, and more when the user scrolls near the end', async (t) => {

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
-import type { Hit } from '#web/api/search.ts'
+import { type Hit, searchTerms } from '#web/api/search.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -10,14 +10,7 @@ import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
-import {
-  buildQuery,
-  resetSearch,
-  runSearch,
-  searchState,
-  searchTerms,
-  type TypeFilter,
-} from './search-state.ts'
+import { buildQuery, resetSearch, runSearch, searchState, type TypeFilter } from './search-state.ts'
 import { SearchStatus } from './search-status.tsx'
 import { SearchTypeFilter } from './search-tiles.tsx'
 

@@ -5,6 +5,7 @@ import type { Hit } from '#web/api/search.ts'
 import { typeByName } from '#web/shared/lists/type-by-name.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './search-box.module.css'
 import { splitAtMatches } from './search-state.ts'
 
@@ -62,9 +63,9 @@ export function SearchResults({ id, hits, at, terms, onTake }: SearchResultsProp
             isSaid
           />
           <bdi>
-            <Marked pieces={splitAtMatches(nameOf(hit.path), terms)} />
+            <Marked pieces={splitAtMatches(shownName(nameOf(hit.path)), terms)} />
           </bdi>
-          <bdi className={styles.place}>{placeOf(hit.path)}</bdi>
+          <bdi className={styles.place}>{shownName(placeOf(hit.path))}</bdi>
           <span className={styles.reveal} data-reveal data-tip={t`Show in folder`}>
             <FolderSearch size={18} strokeWidth={1.8} aria-hidden />
           </span>

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { buildQuery, runSearch, searchState, searchTerms, splitAtMatches } from './search-state.ts'
+import { searchTerms } from '#web/api/search.ts'
+import { buildQuery, runSearch, searchState, splitAtMatches } from './search-state.ts'
 
 t.test('a tile adds a type filter to the query, and an empty query stays empty', async (t) => {
   t.equal(buildQuery('  ', undefined), '')
@@ -11,6 +12,7 @@ t.test('a tile adds a type filter to the query, and an empty query stays empty',
 t.test('highlights the search terms in a name, including special characters', async (t) => {
   t.same(searchTerms('type:image  Summer case:sensitive plan'), ['Summer', 'plan'])
   t.same(searchTerms('"summer plan"'), ['summer plan'])
+  t.same(searchTerms('2024 "summer plan" "a "b".txt TYPE:pdf'), ['2024', 'summer plan', '"a', '"b".txt'])
   t.same(splitAtMatches('Summer plan.txt', searchTerms('plan summer')), ['', 'Summer', ' ', 'plan', '.txt'])
   t.same(splitAtMatches('a (1).[x]+?.txt', searchTerms('(1).[x]+?')), ['a ', '(1).[x]+?', '.txt'])
   t.same(splitAtMatches('a.txt', []), ['a.txt'])

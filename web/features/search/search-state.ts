@@ -1,4 +1,5 @@
 import { proxy, ref } from 'valtio'
+import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { type Hit, search } from '#web/api/search.ts'
@@ -10,6 +11,8 @@ export const maxResults = 5000
 export const searchState = proxy({
   hits: ref([]) as readonly Hit[],
   isSearching: false,
+  /** The search for the present query has ended. It begins a moment after the query has changed. */
+  hasEnded: false,
   /** There may be more results: the search was stopped, or it reached the maximum. */
   isPartial: false,
   failure: undefined as FailureCode | undefined,
@@ -23,18 +26,10 @@ export function buildQuery(words: string, tile: TypeFilter | undefined): string 
   return [tile && `type:${tile}`, words.trim()].filter(Boolean).join(' ')
 }
 
-/** The search terms in the words, by the server's syntax: a quoted phrase is one term, and options are not terms. */
-export function searchTerms(words: string): string[] {
-  const plain = words.replace(/(^|\s)(type|case):\S+/g, ' ').trim()
-  const quoted = /^"(.*)"$/.exec(plain)?.[1]
-  return (quoted === undefined ? plain.split(/\s+/) : [quoted]).filter(Boolean)
-}
-
 /** Splits a name at the search terms. Every second piece is a match. */
 export function splitAtMatches(name: string, terms: readonly string[]): string[] {
   if (terms.length === 0) return [name]
-  const escaped = terms.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return name.split(new RegExp(`(${escaped.join('|')})`, 'iu'))
+  return name.split(new RegExp(`(${terms.map(literalPattern).join('|')})`, 'iu'))
 }
 
 let current = new AbortController()
@@ -43,14 +38,14 @@ let current = new AbortController()
 export function stopSearch(): void {
   if (!searchState.isSearching) return
   current.abort()
-  searchState.isSearching = false
-  searchState.isPartial = true
+  Object.assign(searchState, { isSearching: false, hasEnded: true, isPartial: true })
 }
 
 /** Stops the search and clears its results. */
 export function resetSearch(): void {
   current.abort()
-  Object.assign(searchState, { hits: ref([]), failure: undefined, isPartial: false, isSearching: false })
+  const state = { hits: ref([]), failure: undefined, isPartial: false, isSearching: false, hasEnded: false }
+  Object.assign(searchState, state)
 }
 
 /** Searches for `query` below `folder`, until all or enough results are found or another search begins. */
@@ -69,5 +64,5 @@ export async function runSearch(folder: string, query: string): Promise<void> {
   } catch (error) {
     if (!signal.aborted) searchState.failure = codeOf(error)
   }
-  if (!signal.aborted) searchState.isSearching = false
+  if (!signal.aborted) Object.assign(searchState, { isSearching: false, hasEnded: true })
 }

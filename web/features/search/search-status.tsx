@@ -18,18 +18,18 @@ interface SearchStatusProps {
 /** The status of the search, and its buttons. */
 export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
   const { t } = useLingui()
-  const { isSearching } = useSnapshot(searchState)
+  const { isSearching, hasEnded } = useSnapshot(searchState)
   return (
     <div className={styles.status}>
       <p role="status">
         {query ? (
           <SearchProgress name={name} />
         ) : (
-          t`Finds names with any of the words. Put a phrase in quotes.`
+          t`Finds names that contain all of the words. Put a phrase in quotes.`
         )}
       </p>
       {isSearching && <Button variant="quiet" label={t`Stop`} onClick={stopSearch} />}
-      {!isSearching && query !== '' && onEverywhere && (
+      {hasEnded && query !== '' && onEverywhere && (
         <Button variant="quiet" label={t`Search all my files`} onClick={onEverywhere} />
       )}
     </div>
@@ -38,11 +38,11 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
 
 function SearchProgress({ name }: { name: string }) {
   const { t, i18n } = useLingui()
-  const { hits, isSearching, isPartial, failure } = useSnapshot(searchState)
+  const { hits, hasEnded, isPartial, failure } = useSnapshot(searchState)
   const count = hits.length
   const number = formatNumber(count, i18n.locale)
   if (failure) return i18n._(problemText(failure))
-  if (isSearching) return count > 0 ? t`Searching… ${number} so far` : t`Searching…`
+  if (!hasEnded) return count > 0 ? t`Searching… ${number} so far` : t`Searching…`
   if (isPartial) return t`First ${number} results. There may be more.`
   if (count === 0) return t`No results in ${name}.`
   return <Plural value={count} one="# result" other="# results" />

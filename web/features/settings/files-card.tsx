@@ -8,6 +8,7 @@ const switches = [
   'dateFormat',
   'hideDotfiles',
   'redirectAfterCopyMove',
+  'askBeforeTrash',
   'rememberViews',
 ] as const
 type Habits = Pick<Preferences, (typeof switches)[number] | 'density' | 'sizeUnit' | 'dateStyle' | 'firstDay'>

@@ -47,7 +47,7 @@ t.test('asks before unsaved changes to a user are left, but not after saving or 
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { name: 'Edit bob' }).waitFor()
-  await page.getByLabel('Scope').fill('/elsewhere')
+  await page.getByLabel('Home folder', { exact: true }).fill('/elsewhere')
   await page.getByRole('link', { name: 'User management' }).click()
   await question.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('row', { name: 'bob' }).getByText('/elsewhere').waitFor()
@@ -101,7 +101,7 @@ t.test('shows a rejected value at its field, in the language of the page', async
 t.test('changed instance settings apply to the page at once', async (t) => {
   const { page, root } = await start(t, {}, { path: '/settings/global' })
   await page.getByLabel('Instance name').fill('The chest')
-  await page.getByLabel('Window color').fill('rebeccapurple')
+  await page.getByLabel('Color of the browser bar').fill('rebeccapurple')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('complementary').getByText('The chest').waitFor()
   t.equal(await page.title(), 'Global settings – The chest')

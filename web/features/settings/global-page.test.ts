@@ -151,7 +151,9 @@ t.test('warns and asks once when sign-up would give access to all files', async 
   await update.click()
   await page.getByRole('complementary').getByText('The chest').waitFor()
   t.equal(await question.count(), 0, 'asks only once')
-  const scope = page.getByRole('region', { name: 'User default settings' }).getByLabel('Scope')
+  const scope = page
+    .getByRole('region', { name: 'User default settings' })
+    .getByLabel('Home folder', { exact: true })
   for (const [written, isRoot] of [
     ['/guests', false],
     ['/', true],

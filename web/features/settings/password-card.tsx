@@ -2,10 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { type ApiProblem, api } from '#web/api/client.ts'
 import { FormWithErrors } from '#web/shared/forms/form-errors.tsx'
+import { newPasswordHelp } from '#web/shared/forms/new-password.ts'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Buttons, Card } from '#web/ui/form.tsx'
 import styles from './password-card.module.css'
 
@@ -46,7 +47,7 @@ export function PasswordCard({ id }: PasswordCardProps) {
     }
     return isDone
   }
-  const common = { type: 'password', autoComplete: 'new-password', 'data-state': state } as const
+  const common = { autoComplete: 'new-password', 'data-state': state } as const
   return (
     <Card {...card('profile.passwords')}>
       <FormWithErrors
@@ -55,14 +56,15 @@ export function PasswordCard({ id }: PasswordCardProps) {
         onSubmit={(event) => setTask(save(event))}
         onChange={() => setRefused(undefined)}
       >
-        <Field
+        <PasswordField
           {...field('profile.password')}
           valuePath="password"
           value={password}
+          help={newPasswordHelp()}
           onChange={(event) => setPassword(event.target.value)}
           {...common}
         />
-        <Field
+        <PasswordField
           {...field('profile.confirm')}
           value={confirm}
           onChange={(event) => setConfirm(event.target.value)}

@@ -12,7 +12,13 @@ import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Card, Select } from '#web/ui/form.tsx'
 import { FilesCard } from './files-card.tsx'
 
-type Switches = 'singleClick' | 'dateFormat' | 'hideDotfiles' | 'redirectAfterCopyMove' | 'rememberViews'
+type Switches =
+  | 'singleClick'
+  | 'dateFormat'
+  | 'hideDotfiles'
+  | 'redirectAfterCopyMove'
+  | 'askBeforeTrash'
+  | 'rememberViews'
 type Edited = Pick<
   Preferences,
   'locale' | 'theme' | 'density' | 'sizeUnit' | 'dateStyle' | 'firstDay' | Switches
@@ -29,7 +35,12 @@ export function PreferencesForm({ user }: PreferencesFormProps) {
   const { field, card } = useSettingTexts()
   const [draft, setDraft] = useState<Partial<Preferences>>({})
   const [task, setTask] = useState<Promise<boolean>>()
-  const saved: Edited = { ...user, theme: user.theme ?? '' }
+  const saved: Edited = {
+    ...user,
+    theme: user.theme ?? '',
+    askBeforeTrash: user.askBeforeTrash ?? false,
+    rememberViews: user.rememberViews ?? true,
+  }
   const changes = changesOf(draft, saved)
   const change = (part: Partial<Preferences>) => setDraft({ ...draft, ...part })
   const save = async () => {

@@ -15,7 +15,10 @@ export function SessionsCard() {
   useEffect(() => void loadSessions(), [])
   return (
     <Card {...useSettingTexts().card('profile.sessions')}>
-      <SessionList list={list} onEnd={(id) => submitForm(t`Session signed out.`, () => endSession(id))} />
+      <SessionList
+        list={list}
+        onEnd={(id) => submitForm(t`Session signed out.`, (proof) => endSession(id, proof))}
+      />
       {list.some(({ current }) => !current) && (
         <Buttons>
           <Button

@@ -2,7 +2,7 @@ import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { problemMessage } from '#web/shared/forms/submit.ts'
+import { type Proof, problemMessage } from '#web/shared/forms/submit.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** The user's sessions, last used first. */
@@ -17,18 +17,20 @@ export async function loadSessions(): Promise<void> {
   }
 }
 
-/** Ends one session and reloads the list. An already ended session is not an error. @throws ApiProblem */
-export async function endSession(id: string): Promise<void> {
+/**
+ * Ends one session and reloads the list. An already ended session is not an error. @throws ApiProblem `auth.proof` …
+ */
+export async function endSession(id: string, proof: Proof): Promise<void> {
   try {
-    await api('DELETE /api/sessions/:id', { params: { id } })
+    await api('DELETE /api/sessions/:id', { params: { id }, body: proof })
   } catch (error) {
     if (codeOf(error) !== 'session.unknown') throw error
   }
   await loadSessions()
 }
 
-/** Ends all other sessions, including those not in the list yet. @throws ApiProblem */
-export async function endOtherSessions(): Promise<void> {
-  await api('DELETE /api/sessions')
+/** Ends all other sessions, including those not in the list yet. @throws ApiProblem `auth.proof` … */
+export async function endOtherSessions(proof: Proof): Promise<void> {
+  await api('DELETE /api/sessions', { body: proof })
   await loadSessions()
 }

@@ -38,8 +38,16 @@ t.test('drops empty words of the shell and empty lines of commands', async (t) =
 })
 
 t.test('an administrator has all permissions and may change the own password', async (t) => {
-  const changes = withAdmin(true, perm)
+  const draft = { ...draftOf(settings).defaults, lockPassword: true, perm }
+  const changes = withAdmin(true, draft)
   t.ok(Object.values(changes.perm ?? {}).every(Boolean))
   t.equal(changes.lockPassword, false)
-  t.same(withAdmin(false, { ...perm, admin: true }), { perm })
+  const again = withAdmin(true, { ...draft, ...changes })
+  const before = withAdmin(false, { ...draft, ...changes, ...again })
+  t.strictSame(
+    before,
+    { perm, lockPassword: true, beforeAdmin: undefined },
+    'what was ticked before is restored',
+  )
+  t.same(withAdmin(false, { ...draft, perm: { ...perm, admin: true } }).perm, perm)
 })

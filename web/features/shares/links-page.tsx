@@ -9,6 +9,7 @@ import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { formatDate, formatNumber } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { lineList, useLines } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
 import { deleteShareFromList, loadShares, type OwnedShare, sharesState } from './links-state.ts'
@@ -69,10 +70,10 @@ function LinkLine({ link: { hash, path, owner, expire, hasPassword }, onEnd }: L
           {/* The path of another user's share is relative to that user's folder. */}
           {owner === undefined ? (
             <PageLink to={paths.files(path)}>
-              <bdi>{path}</bdi>
+              <bdi>{shownName(path)}</bdi>
             </PageLink>
           ) : (
-            <bdi>{path}</bdi>
+            <bdi>{shownName(path)}</bdi>
           )}
         </p>
         <p className={lineList.detail}>

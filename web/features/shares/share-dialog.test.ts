@@ -13,11 +13,12 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   await itemNamed(page, 'a b#?.txt').click()
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
-  const create = dialog.getByRole('button', { name: 'Create', exact: true })
-  t.ok(await create.isDisabled(), 'an empty duration does nothing')
-  await dialog.getByRole('button', { name: 'Create permanent link' }).click()
+  const choices = dialog.getByLabel('Expires').locator('option')
+  const offered = ['Never', 'In 1 hour', 'In 1 day', 'In 7 days', 'In 30 days', 'On a date']
+  t.same(await choices.allTextContents(), offered)
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
-  t.equal(await dialog.getByRole('button', { name: 'Create permanent link' }).count(), 0, 'one is enough')
+  t.same(await choices.allTextContents(), offered.slice(1), 'one permanent link is enough')
   await dialog.getByRole('button', { name: 'Copy link' }).click()
   await noticed(page, 'Link copied!')
   const address = await dialog.getByRole('link', { name: 'Permanent link' }).getAttribute('href')
@@ -32,6 +33,43 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   t.ok(await dialog.evaluate((one) => one.contains(document.activeElement)), 'the focus stays in the dialog')
 })
 
+t.test(
+  'what the user has shared has a mark in the list and in the mosaic, until the link ends',
+  async (t) => {
+    const { page } = await start(t, { docs: {}, 'a.txt': 'a' })
+    const mark = (name: string) => itemNamed(page, name).getByRole('img', { name: 'Shared' })
+    await itemNamed(page, 'docs').click()
+    await page.getByRole('button', { name: 'Share' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByRole('link').waitFor()
+    const close = async () => {
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await close()
+    await mark('docs').waitFor()
+    t.equal(await mark('a.txt').count(), 0)
+    t.same(await violations(page, '[data-part=list]'), [])
+    await page.keyboard.press('F2')
+    await page.keyboard.type('papers')
+    await page.keyboard.press('Enter')
+    await mark('papers').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Show as tiles' }).click()
+    await page.locator('[data-part=card]').first().waitFor()
+    await mark('papers').waitFor()
+    await page.reload()
+    await mark('papers').waitFor()
+    await itemNamed(page, 'papers').click()
+    await page.getByRole('button', { name: 'Share' }).click()
+    await dialog.getByRole('button', { name: 'Delete link' }).click()
+    await dialog.getByRole('link').waitFor({ state: 'detached' })
+    await close()
+    await mark('papers').waitFor({ state: 'detached' })
+  },
+)
+
 t.test('a notice during a dialog is visible, announced, and closes without the dialog', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await page.evaluate(() => {
@@ -42,7 +80,7 @@ t.test('a notice during a dialog is visible, announced, and closes without the d
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Create permanent link' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByRole('button', { name: 'Copy link' }).click()
   const notice = page.getByRole('alert').getByText("The link couldn't be copied.")
   await notice.waitFor()
@@ -64,17 +102,33 @@ t.test('a share may expire and have a password; permanent ones come first', asyn
   await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Expires after').fill('3')
-  await dialog.getByLabel('Unit').selectOption('Days')
+  await dialog.getByLabel('Expires').selectOption('In 7 days')
   await dialog.getByLabel('Password (optional)').fill('open sesame, please')
   await page.keyboard.press('Enter')
   await dialog.getByRole('link', { name: /^Expires/ }).waitFor()
   await dialog.getByRole('button', { name: 'Copy link' }).and(page.locator(':focus')).waitFor()
   t.equal(await dialog.getByRole('img', { name: 'Password-protected' }).count(), 1)
-  await dialog.getByRole('button', { name: 'Create permanent link' }).click()
+  await dialog.getByLabel('Expires').selectOption('Never')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
   t.match(await dialog.getByRole('link').first().textContent(), 'Permanent')
   t.same(await violations(page, '[role=dialog]'), [])
+})
+
+t.test('a link can end with a day, and one that is over is refused', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' }, { timezoneId: 'America/St_Johns' })
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Expires').selectOption('On a date')
+  const create = dialog.getByRole('button', { name: 'Create link' })
+  t.ok(await create.isDisabled(), 'without a day')
+  await dialog.getByLabel('Last day').fill('2024-02-29')
+  await dialog.getByRole('alert').getByText('This day is over.').waitFor()
+  t.ok(await create.isDisabled())
+  await dialog.getByLabel('Last day').fill('2044-02-29')
+  await create.click()
+  await dialog.getByRole('link', { name: /^Expires Mar 1, 2044, 12:00.AM$/ }).waitFor()
 })
 
 t.test('on the narrowest phones the fields of a new link are beside each other', async (t) => {
@@ -83,11 +137,12 @@ t.test('on the narrowest phones the fields of a new link are beside each other',
   await page.locator('[data-part=selection]').getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share “folder”' })
-  const [time, unit] = [
-    await dialog.getByLabel('Expires after').boundingBox(),
-    await dialog.getByLabel('Unit').boundingBox(),
+  await dialog.getByLabel('Expires').selectOption('On a date')
+  const [time, day] = [
+    await dialog.getByLabel('Expires').boundingBox(),
+    await dialog.getByLabel('Last day').boundingBox(),
   ]
-  t.ok(time && unit && time.x + time.width <= unit.x, JSON.stringify([time, unit]))
+  t.ok(time && day && time.x + time.width <= day.x, JSON.stringify([time, day]))
 })
 
 t.test('a link that is created while the links are loading stays in the list', async (t) => {
@@ -104,8 +159,8 @@ t.test('a link that is created while the links are loading stays in the list', a
   const asked = page.waitForRequest('**/api/share/a.txt')
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Expires after').fill('5')
-  await page.keyboard.press('Enter')
+  await dialog.getByLabel('Expires').selectOption('In 1 hour')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = dialog.getByRole('link', { name: /^Expires/ })
   await link.waitFor()
   release()

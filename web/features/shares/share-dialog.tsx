@@ -1,19 +1,24 @@
 import { useLingui } from '@lingui/react/macro'
 import { Lock, QrCode as QrSign, Trash2 } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
+import type { ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { CopyLink } from './copy-link.tsx'
+import { dayOf, expiryOf, type Lifetime } from './lifetime.ts'
 import styles from './share-dialog.module.css'
 import { addressOfShare, createShare, deleteShare, type NewShare, sharesOf } from './share-state.ts'
+
+/** The latest last day, from now on. The server accepts at most 2^31 - 1 seconds. */
+const longestMs = 50 * 365 * 86_400_000
 
 interface Question {
   name: string
@@ -137,41 +142,52 @@ interface NewLinkProps {
 
 function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
   const { t } = useLingui()
-  const [expires, setExpires] = useState('')
-  const [unit, setUnit] = useState<ExpiryUnit>('hours')
+  const [chosen, setChosen] = useState<Lifetime>('never')
+  const [lastDay, setLastDay] = useState('')
   const [password, setPassword] = useState('')
-  const create = (wish: NewShare) => {
-    onCreate({ ...wish, ...(password && { password }) })
-    setExpires('')
-    setPassword('')
-  }
+  const lifetime = chosen === 'never' && !mayBePermanent ? 'week' : chosen
+  const expiry = expiryOf(lifetime, lastDay)
+  // While a year is typed, browsers pass on years such as 0002.
+  const isOver = lifetime === 'date' && lastDay > '1000' && !expiry
+  const isReady = !isBusy && expiry !== undefined && (isLoaded || lifetime !== 'never')
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // An empty duration does nothing. So does 0, which would end the share at once.
-    if (Number(expires) > 0 && !isBusy) create({ expires, unit })
+    if (!isReady) return
+    onCreate({ ...expiry, ...(password && { password }) })
+    setPassword('')
   }
-  const units = [
-    ['seconds', t`Seconds`],
-    ['minutes', t`Minutes`],
-    ['hours', t`Hours`],
-    ['days', t`Days`],
-  ] as const
+  const lifetimes: readonly (readonly [Lifetime, string])[] = [
+    ...(mayBePermanent ? [['never', t`Never`] as const] : []),
+    ['hour', t`In 1 hour`],
+    ['day', t`In 1 day`],
+    ['week', t`In 7 days`],
+    ['month', t`In 30 days`],
+    ['date', t`On a date`],
+  ]
   return (
     <form onSubmit={submit} className={styles.form}>
       <div className={styles.time}>
-        <Field
-          type="number"
-          label={t`Expires after`}
-          min={1}
-          max={2147483647}
-          value={expires}
-          onChange={(event) => setExpires(event.target.value)}
+        <Select<Lifetime>
+          label={t`Expires`}
+          value={lifetime}
+          choices={lifetimes}
+          onChange={setChosen}
           autoFocus
         />
-        <Select label={t`Unit`} value={unit} choices={units} onChange={(chosen) => setUnit(chosen)} />
+        {lifetime === 'date' && (
+          <Field
+            type="date"
+            label={t`Last day`}
+            min={dayOf(Date.now())}
+            max={dayOf(Date.now() + longestMs)}
+            required
+            value={lastDay}
+            error={isOver ? t`This day is over. Choose a later one.` : undefined}
+            onChange={(event) => setLastDay(event.target.value)}
+          />
+        )}
       </div>
-      <Field
-        type="password"
+      <PasswordField
         label={t`Password (optional)`}
         value={password}
         onChange={(event) => setPassword(event.target.value)}
@@ -179,19 +195,7 @@ function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
         maxLength={1024}
       />
       <div className={styles.create}>
-        {mayBePermanent && (
-          <Button
-            label={t`Create permanent link`}
-            isInactive={isBusy || !isLoaded}
-            onClick={() => create({})}
-          />
-        )}
-        <Button
-          type="submit"
-          variant="main"
-          label={t`Create`}
-          isInactive={!(Number(expires) > 0) || isBusy}
-        />
+        <Button type="submit" variant="main" label={t`Create link`} isInactive={!isReady} />
       </div>
     </form>
   )

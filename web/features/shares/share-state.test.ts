@@ -1,4 +1,5 @@
 import t from 'tap'
+import { dayOf, expiryOf } from './lifetime.ts'
 import { sortShares } from './share-state.ts'
 
 t.test('sorts shares: permanent ones first, then by their end', async (t) => {
@@ -10,4 +11,20 @@ t.test('sorts shares: permanent ones first, then by their end', async (t) => {
     sorted.map(({ hash }) => hash),
     ['ever', 'soon', 'late'],
   )
+})
+
+t.test('a last day ends at midnight on this device, also when the clock changes', async (t) => {
+  const zone = process.env.TZ
+  t.teardown(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+  process.env.TZ = 'Europe/Berlin'
+  const morning = Date.parse('2026-03-29T00:30:00+01:00')
+  t.equal(dayOf(morning), '2026-03-29')
+  t.same(expiryOf('date', '2026-03-29', morning), { expires: String(22.5 * 3600), unit: 'seconds' })
+  t.same(expiryOf('date', '2026-03-28', morning), undefined)
+  t.same(expiryOf('date', '', morning), undefined)
+  t.same(expiryOf('never', ''), {})
+  t.same(expiryOf('week', ''), { expires: '7', unit: 'days' })
 })

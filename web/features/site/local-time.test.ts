@@ -33,13 +33,15 @@ t.test('writes a local time with the offset of that time', async (t) => {
 
 t.test('a title becomes a file name', async (t) => {
   const hugo = { generator: 'hugo' } as const
-  t.equal(fileNameOf('Ein Tag am Meer!', hugo, 'posts'), 'content/posts/ein-tag-am-meer.md')
-  t.equal(fileNameOf('Ärger, Größe', hugo, 'default'), 'content/arger-grosse.md')
-  t.equal(fileNameOf('海の日', hugo, 'default'), 'content/海の日.md')
-  t.equal(fileNameOf('!?', hugo, 'default'), '')
+  t.equal(fileNameOf('Ein Tag am Meer!', hugo, { kind: 'posts' }), 'content/posts/ein-tag-am-meer.md')
+  t.equal(fileNameOf('Ärger, Größe', hugo, { kind: 'default' }), 'content/arger-grosse.md')
+  t.equal(fileNameOf('海の日', hugo, { kind: 'default' }), 'content/海の日.md')
+  t.equal(fileNameOf('!?', hugo, { kind: 'default' }), '')
   const jekyll = { generator: 'jekyll' } as const
-  t.match(fileNameOf('A day', jekyll, 'post'), /^_posts\/\d{4}-\d\d-\d\d-a-day\.md$/)
-  t.equal(fileNameOf('A day', jekyll, 'draft'), '_drafts/a-day.md')
-  t.equal(fileNameOf('A day', jekyll, 'page'), 'a-day.md')
-  t.equal(fileNameOf('A day', jekyll, 'recipes'), '_recipes/a-day.md')
+  t.match(fileNameOf('A day', jekyll, { kind: 'post' }), /^_posts\/\d{4}-\d\d-\d\d-a-day\.md$/)
+  t.equal(fileNameOf('A day', jekyll, { kind: 'draft' }), '_drafts/a-day.md')
+  t.equal(fileNameOf('A day', jekyll, { kind: 'page' }), 'a-day.md')
+  t.equal(fileNameOf('A day', jekyll, { kind: 'recipes' }), '_recipes/a-day.md')
+  t.equal(fileNameOf('A day', jekyll, { kind: 'draft', folder: 'sub/_drafts' }), 'sub/_drafts/a-day.md')
+  t.equal(fileNameOf('A day', hugo, { kind: 'posts', folder: '' }), 'content/a-day.md')
 })

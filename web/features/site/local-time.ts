@@ -1,7 +1,9 @@
+import { regionalTag } from '#web/ui/format/region.ts'
+
 /** The time zone of this device, spelled out for a time: `Europe/Berlin, Central European Standard Time (UTC+01:00)`. */
 export function zoneText(at: Date, locale: string): string {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'long' }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat(regionalTag(locale), { timeZoneName: 'long' }).formatToParts(at)
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
   return [...new Set([timeZone.replaceAll('_', ' '), name, `UTC${offsetOf(at)}`])].filter(Boolean).join(', ')
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -14,11 +14,21 @@ const publish = (page: Page) => page.getByRole('button', { name: 'Publish', exac
 
 t.test('Publish saves the text, removes the mark of the draft and builds the website', hugo, async (t) => {
   const { page, root } = await startSite(t, sea)
+  await page.getByLabel('Title').waitFor()
+  const preview = page.getByRole('region', { name: 'Preview of sea.md' })
+  await preview.getByText('summer').waitFor({ state: 'detached' })
+  const shown = await preview.evaluateHandle((preview) => {
+    const texts: string[] = []
+    new MutationObserver(() => texts.push(preview.textContent ?? '')).observe(preview, {
+      ...{ childList: true, characterData: true, subtree: true },
+    })
+    return texts
+  })
   await page.getByLabel('Title').fill('A night at the sea')
   await page.getByRole('textbox', { name: 'sea.md' }).press('ControlOrMeta+End')
   await page.keyboard.type('The moon.')
   await publish(page)
-  await page.getByText(/^Published in /).waitFor()
+  await page.getByText(/^Published .sea\.md.$/).waitFor()
   await page.getByLabel('Draft').and(page.locator(':not(:checked)')).waitFor()
   const text = await readFile(join(root, 'content/posts/sea.md'), 'utf8')
   t.equal(
@@ -28,10 +38,55 @@ t.test('Publish saves the text, removes the mark of the draft and builds the web
   )
   const html = await readFile(join(root, 'public/posts/sea/index.html'), 'utf8')
   t.match(html, /<h1>A night at the sea<\/h1>[\s\S]*The moon\./)
+  await preview.getByText('The moon.').waitFor()
+  await untilQuiet(page)
+  const wrong = (await shown.jsonValue()).filter((text) => !text.trim().startsWith('The waves.'))
+  t.strictSame(wrong, [], 'the preview never shows a part of the front matter')
   await page
     .getByRole('status')
     .filter({ hasText: /^Saved$/ })
     .waitFor()
+})
+
+t.test('Undo puts the old website and the mark of the draft back', hugo, async (t) => {
+  const { page, root, address } = await startSite(t, '/')
+  const index = () => readFile(join(root, 'public/index.html'), 'utf8')
+  await page.getByRole('complementary').getByRole('button', { name: 'Publish site' }).click()
+  await page.getByText('Published the site').waitFor()
+  const before = await index()
+  await page.goto(address + sea)
+  await publish(page)
+  await page.getByText(/^Published .sea\.md.$/).waitFor()
+  t.match(await index(), /A day: at the sea/)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await page.getByText(/^Undone: Published .sea\.md.$/).waitFor()
+  await page.getByLabel('Draft').and(page.locator(':checked')).waitFor()
+  t.equal(await readFile(join(root, 'content/posts/sea.md'), 'utf8'), draft)
+  t.equal(await index(), before)
+})
+
+t.test('a draft whose build fails is a draft again, in the editor as well', hugo, async (t) => {
+  const { page, root } = await startSite(t, sea, { reducedMotion: 'reduce' })
+  await writeFile(join(root, 'layouts/_default/single.html'), '{{ nothing }}')
+  await page.getByLabel('Draft').and(page.locator(':checked')).waitFor()
+  await publish(page)
+  const dialog = page.getByRole('dialog', { name: "The website couldn't be built" })
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await untilQuiet(page)
+  t.equal(await readFile(join(root, 'content/posts/sea.md'), 'utf8'), draft)
+  t.ok(await page.getByLabel('Draft').isChecked())
+  t.equal(await page.locator('[data-part=outside]').count(), 0)
+})
+
+t.test('Preview in the editor saves the text and shows the website with it', hugo, async (t) => {
+  const { page, root } = await startSite(t, sea)
+  await page.getByRole('textbox', { name: 'sea.md' }).press('ControlOrMeta+End')
+  await page.keyboard.type('The moon.')
+  const preview = page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Preview' })
+  const [tab] = await Promise.all([page.waitForEvent('popup'), preview.click()])
+  await tab.getByRole('link', { name: 'A day: at the sea' }).click()
+  await tab.getByText('The moon.').waitFor()
+  t.match(await readFile(join(root, 'content/posts/sea.md'), 'utf8'), /draft: true[\s\S]*The moon\./)
 })
 
 t.test('the list shows drafts, and posts that are published later', hugo, async (t) => {
@@ -41,11 +96,7 @@ t.test('the list shows drafts, and posts that are published later', hugo, async 
     .getByText(/^Future Jan \d, 2096/)
     .waitFor()
   t.notMatch(await itemNamed(page, 'done.md').textContent(), /Published|Future|Draft/)
-  await page
-    .getByRole('button', { name: 'Switch to mosaic' })
-    .or(page.getByRole('button', { name: 'Mosaic' }))
-    .first()
-    .click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await itemNamed(page, 'sea.md').getByText('Draft', { exact: true }).waitFor()
 })
@@ -82,7 +133,7 @@ t.test('Schedule publishes at a time, and lists what is scheduled', hugo, async 
   await itemNamed(page, 'sea.md').getByText('Draft', { exact: true }).waitFor()
 })
 
-t.test('on narrow screens, Publish and Schedule are in a menu', hugo, async (t) => {
+t.test('on narrow screens, Preview, Publish and Schedule are in a menu', hugo, async (t) => {
   const { page } = await startSite(t, sea, { viewport: { width: 390, height: 800 }, reducedMotion: 'reduce' })
   const menu = page.getByRole('button', { name: 'Publish or schedule' })
   await menu.click()
@@ -91,8 +142,9 @@ t.test('on narrow screens, Publish and Schedule are in a menu', hugo, async (t) 
   t.same(await violations(page, '[role=dialog]'), [])
   await page.keyboard.press('Escape')
   await menu.click()
+  await page.getByRole('menuitem', { name: 'Preview' }).waitFor()
   await page.getByRole('menuitem', { name: 'Publish' }).click()
-  await page.getByText(/^Published in /).waitFor()
+  await page.getByText(/^Published .sea\.md.$/).waitFor()
 })
 
 t.test('other files have no buttons to publish them', hugo, async (t) => {

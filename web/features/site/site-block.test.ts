@@ -57,6 +57,7 @@ t.test('New post or page creates a page from an archetype and opens it', hugo, a
   const create = async () => {
     await press(page, 'New post or page')
     await dialog.getByLabel('Kind').selectOption('posts')
+    t.equal(await dialog.getByLabel('Folder').inputValue(), 'posts', 'the folder of the kind')
     await dialog.getByLabel('Title').fill('A day, at the sea!')
     await dialog.getByText('content/posts/a-day-at-the-sea.md').waitFor()
     t.same(await violations(page, '[role=dialog]'), [])
@@ -71,6 +72,16 @@ t.test('New post or page creates a page from an archetype and opens it', hugo, a
   await create()
   await dialog.getByRole('alert').getByText('An item with this name already exists.').waitFor()
   t.ok(await dialog.getByLabel('Title').getAttribute('aria-invalid'))
+  await dialog.getByLabel('Folder').fill('/notes/2026/')
+  await dialog.getByText('content/notes/2026/a-day-at-the-sea.md').waitFor()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL(/\/files\/content\/notes\/2026\/a-day-at-the-sea\.md$/)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.waitForURL(/\/content\/notes\/2026\/$/)
+  await press(page, 'New post or page')
+  t.equal(await dialog.getByLabel('Folder').inputValue(), 'notes/2026', 'the open folder')
+  await dialog.getByLabel('Kind').selectOption('posts')
+  t.equal(await dialog.getByLabel('Folder').inputValue(), 'notes/2026')
 })
 
 t.test('Site settings opens the configuration file of the website', hugo, async (t) => {
@@ -82,7 +93,7 @@ t.test('Site settings opens the configuration file of the website', hugo, async 
 t.test('Publish site builds the website, and the history lists the run', hugo, async (t) => {
   const { page } = await startSite(t, '/', { reducedMotion: 'reduce' })
   await press(page, 'Publish site')
-  await page.getByText(/^Published in [\d.]+ seconds?\.$/).waitFor()
+  await page.getByText('Published the site', { exact: true }).waitFor()
   await itemNamed(page, 'public').dblclick()
   await itemNamed(page, 'index.html').waitFor()
   await press(page, 'Scheduled and history')

@@ -3,9 +3,10 @@ import { CalendarClock, FilePen, Globe, type LucideIcon, MonitorPlay, Settings2 
 import { useSnapshot } from 'valtio'
 import { ask } from '#web/overlays/ask.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { navigateTo, paths } from '#web/shared/paths.ts'
+import { navigateTo, parentOf, paths, resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { proposedFolder } from './file-name.ts'
 import { openPreview, publishSite } from './publish.ts'
 import styles from './site.module.css'
 import { refreshSite, siteState, useSite } from './site-state.ts'
@@ -66,6 +67,8 @@ async function newPage(): Promise<void> {
   // The user may have added an archetype.
   await refreshSite()
   const { site } = siteState
-  const path = site && (await ask(NewPageDialog, { site }))
+  const shown = resourceIn(location.pathname) ?? ''
+  const folder = site && proposedFolder(site, shown.endsWith('/') ? shown : parentOf(shown))
+  const path = site && (await ask(NewPageDialog, { site, folder }))
   if (path) navigateTo(paths.files(path))
 }

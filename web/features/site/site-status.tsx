@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { ref } from 'valtio'
 import type { PublishState } from '#contract/publish.ts'
 import { api } from '#web/api/client.ts'
-import { type Badge, badges } from '#web/shared/lists/badges.ts'
+import { type Badge, badges } from '#web/shared/marks/badges.ts'
 import { formatDate } from '#web/ui/format/format.ts'
 import { isContentFolder, useSite } from './site-state.ts'
 

@@ -56,6 +56,7 @@ async function restoreElsewhere(items: readonly TrashItem[]): Promise<boolean> {
     kind: 'restore',
     from: '/',
     excludedPaths: [],
+    count: items.length,
     mayCreate: session.user?.perm.create ?? false,
   })
   return folder !== undefined && restore(items, folder)
@@ -131,22 +132,26 @@ interface Outcome<T> {
 /** Further attempts are pointless after these codes: signed out, or the server is unreachable. */
 const finalCodes: readonly FailureCode[] = ['auth.required', 'network.lost', 'network.aborted']
 
-/** Runs `task` for each entry, four at a time. Continues after failures, except after one that concerns all entries. */
+/**
+ * Runs `task` for each entry, four at a time. Continues after failures, except after one that concerns all entries: then
+ * the remaining ones have failed with it, too.
+ */
 async function forEach<T>(
   items: readonly TrashItem[],
   task: (item: TrashItem) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { acquire } = createSemaphore(4)
   const outcome: Outcome<T> = { done: [], failed: [] }
-  let isStopped = false
+  let final: FailureCode | undefined
   const run = async (item: TrashItem) => {
     const release = await acquire()
     try {
-      if (!isStopped) outcome.done.push({ item, result: await task(item) })
+      if (final) outcome.failed.push({ item, code: final })
+      else outcome.done.push({ item, result: await task(item) })
     } catch (error) {
       const code = codeOf(error)
       outcome.failed.push({ item, code })
-      isStopped ||= finalCodes.includes(code)
+      if (finalCodes.includes(code)) final ??= code
     } finally {
       release()
     }

@@ -1,9 +1,10 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { TrashItem } from '#contract/history/kept.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
-import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
+import { LaterDialog, LaterDialogButtons, LaterDialogText } from '#web/overlays/later-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './trash.module.css'
 
 interface DeletionQuestion {
@@ -16,11 +17,11 @@ export function PermanentDeletionDialog({ question: { items }, close }: AskProps
   const [only] = items
   return (
     <LaterDialog title={t`Delete permanently?`} onClose={close}>
-      <div className={styles.question}>
+      <LaterDialogText className={styles.question}>
         <p>
           {only && items.length === 1 ? (
             <Trans>
-              “<bdi>{only.name}</bdi>” will be deleted permanently.
+              “<bdi>{shownName(only.name)}</bdi>” will be deleted permanently.
             </Trans>
           ) : (
             <Plural
@@ -31,7 +32,7 @@ export function PermanentDeletionDialog({ question: { items }, close }: AskProps
           )}
         </p>
         <p>{t`This can't be undone.`}</p>
-      </div>
+      </LaterDialogText>
       <LaterDialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
         <Button variant="danger" label={t`Delete permanently`} onClick={() => close(true)} />
@@ -55,7 +56,7 @@ export function EmptyTrashDialog({ question, close }: AskProps<EmptyQuestion, tr
   const size = formatSize(question.size, i18n.locale)
   return (
     <LaterDialog title={t`Empty the trash?`} onClose={close}>
-      <div className={styles.question}>
+      <LaterDialogText className={styles.question}>
         <p>
           <Plural
             value={total}
@@ -65,7 +66,7 @@ export function EmptyTrashDialog({ question, close }: AskProps<EmptyQuestion, tr
         </p>
         {isSearch && <p>{t`This includes items that your search doesn't show.`}</p>}
         <p>{t`This can't be undone.`}</p>
-      </div>
+      </LaterDialogText>
       <LaterDialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
         <Button

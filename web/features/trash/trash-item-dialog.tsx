@@ -8,6 +8,7 @@ import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import styles from '#web/ui/facts.module.css'
 import { formatDate } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { TrashSize } from './trash-row.tsx'
 import { type TrashVerb, verbTexts } from './trash-verbs.ts'
 
@@ -21,7 +22,7 @@ export function TrashItemDialog({ question: { item, verbs }, close }: AskProps<Q
   const { t, i18n } = useLingui()
   const date = (time: string) => formatDate(Date.parse(time), i18n.locale)
   const facts = [
-    [t`Was in`, <bdi key="place">{parentOf(item.path)}</bdi>],
+    [t`Original location`, <bdi key="place">{shownName(parentOf(item.path))}</bdi>],
     [t({ message: 'Deleted', context: 'time of deletion' }), date(item.deleted)],
     [t`Deleted by`, <bdi key="by">{item.by || t`a removed user`}</bdi>],
     [t`Size`, <TrashSize key="size" size={item.size} />],
@@ -50,6 +51,7 @@ export function TrashItemDialog({ question: { item, verbs }, close }: AskProps<Q
               variant={verb === 'restore' ? 'main' : 'plain'}
               label={i18n._(verbTexts[verb].label)}
               autoFocus={verb === 'restore'}
+              data-danger={verb === 'delete' || undefined}
               onClick={() => close(verb)}
             />
           ))}

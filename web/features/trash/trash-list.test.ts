@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import type { TrashItem } from '#contract/history/kept.ts'
 import { changePreferences, closeBrowser, start, violations } from '#web/testing/browser.ts'
@@ -109,6 +109,10 @@ t.test('the trash list is used by keyboard', async (t) => {
     const labels = ['Preview', 'Restore', 'Restore to…', 'Download', 'Delete permanently']
     t.strictSame(await choices.allInnerTexts(), labels)
     t.strictSame(await chosen(page), ['a 00.txt'], 'the current entry is selected')
+    const colour = (one: Locator) => one.evaluate((element) => getComputedStyle(element).color)
+    const red = 'rgb(179, 38, 30)'
+    t.equal(await colour(choices.filter({ hasText: 'Delete permanently' })), red)
+    t.equal(await colour(page.getByRole('toolbar').getByRole('button', { name: 'Delete permanently' })), red)
     t.same(await violations(page, '[role=menu]'), [])
     await page.keyboard.press('Escape')
     await choices.first().waitFor({ state: 'detached' })
@@ -179,6 +183,40 @@ t.test('the trash list is used with a mouse', async (t) => {
     },
   )
 
+  await t.test('the column headers sort the trash, also entries that were not loaded before', async (t) => {
+    const time = (n: number) => new Date(Date.UTC(2026, 0, 2) - n * 1000).toISOString()
+    shown.items = Array.from({ length: 450 }, (_, n) =>
+      trashItem(n, { name: `f ${(n * 7) % 450}.txt`, size: n, deleted: time(n) }),
+    )
+    await page.reload()
+    const head = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    const isFirst = (name: string) =>
+      page
+        .locator('[data-index="0"]')
+        .filter({ hasText: `f ${name}.txt` })
+        .waitFor()
+    await isFirst('0')
+    t.equal(await head('Deleted').getAttribute('aria-sort'), 'descending')
+    await row(page, 'f 14.txt').click()
+    await head('Name').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 1.txt' }).waitFor()
+    t.equal(await head('Name').getAttribute('aria-sort'), 'ascending')
+    t.strictSame(await chosen(page), ['f 14.txt'], 'the selection stays')
+    t.same(await violations(page), [])
+    await head('Name').getByRole('button').press('Enter')
+    await isFirst('449')
+    await head('Size').getByRole('button').click()
+    await isFirst('0')
+    await head('Size').getByRole('button').click()
+    await isFirst('443')
+    await head('Deleted').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 7.txt' }).waitFor()
+    await page.setViewportSize({ width: 390, height: 800 })
+    await head('Name').getByRole('button').click()
+    await page.locator('[data-index="1"]').filter({ hasText: 'f 1.txt' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 720 })
+  })
+
   await t.test('a click below the last entry of the trash deselects all', async (t) => {
     shown.items = lettered.slice(0, 3)
     await page.reload()
@@ -213,7 +251,7 @@ t.test('rows of the trash say what is unknown or was removed', async (t) => {
     .waitFor()
   await page.keyboard.press('Escape')
   await row(page, 'counted').dblclick()
-  await page.getByRole('dialog', { name: 'counted' }).getByText('Was in').waitFor()
+  await page.getByRole('dialog', { name: 'counted' }).getByText('Original location').waitFor()
   t.equal(await page.getByRole('dialog').getByRole('region').count(), 0, 'a folder has no preview')
   await page.keyboard.press('Escape')
   t.notMatch(await row(page, 'left.txt').locator('time').innerText(), /2026/, 'how long ago')

@@ -4,8 +4,10 @@ import { useSnapshot } from 'valtio'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import type { TrashItem } from '#contract/history/kept.ts'
 import { headHeight } from '#web/shared/lists/head-height.ts'
+import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
+import { TrashHead } from './trash-head.tsx'
 import { onClick, onContextMenu, onDoubleClick, onKeyDown, onPointerDown } from './trash-keys.ts'
 import styles from './trash-list.module.css'
 import { TrashRow, trashRowId } from './trash-row.tsx'
@@ -28,6 +30,7 @@ export function TrashList() {
   const absolute = useSnapshot(session).user?.dateFormat ?? false
   const grid = useRef<HTMLDivElement>(null)
   const list = useRef<VirtualizerHandle>(null)
+  const isPrinting = usePrinting()
   useFocus(grid)
   useCursorInSight(list, cursor, items)
   // Restored entries make the list shorter, which may bring the end near.
@@ -42,13 +45,6 @@ export function TrashList() {
     ),
     isRightToLeft: document.documentElement.dir === 'rtl',
   })
-  const heads = [
-    t`Name`,
-    t`Was in`,
-    t({ message: 'Deleted', context: 'time of deletion' }),
-    t`Deleted by`,
-    t`Size`,
-  ]
   return (
     <div
       ref={grid}
@@ -68,19 +64,13 @@ export function TrashList() {
       onPointerDown={onPointerDown}
       onScroll={({ currentTarget }) => loadNearEnd(currentTarget)}
     >
-      <div role="row" aria-rowindex={1} className={styles.head} data-part="head">
-        {heads.map((label) => (
-          <div key={label} role="columnheader">
-            {label}
-          </div>
-        ))}
-      </div>
+      <TrashHead />
       <Virtualizer
         ref={list}
         data={items}
         startMargin={headHeight()}
         itemSize={44}
-        bufferSize={400}
+        bufferSize={isPrinting ? printedPx : 400}
         keepMounted={cursor < items.length ? [cursor] : []}
       >
         {(item, index) => (

@@ -15,8 +15,9 @@ import { followTrash } from './follow-trash.ts'
 import styles from './trash.module.css'
 import { act, emptyTrash } from './trash-actions.ts'
 import { TrashList, useLostFocus } from './trash-list.tsx'
+import { isServerOrder } from './trash-order.ts'
 import { clearTrashSelection, selectedIn, trashSelection } from './trash-selection.ts'
-import { forgetTrash, loadKeeping, loadTrash, retryTrash, trash } from './trash-state.ts'
+import { forgetTrash, loadKeeping, loadTrash, mostSorted, retryTrash, trash } from './trash-state.ts'
 import { verbsFor, verbTexts } from './trash-verbs.ts'
 
 /** Delay between the last key press in the search field and the request, in milliseconds. */
@@ -49,6 +50,7 @@ export function TrashPage() {
         <Button
           icon={Trash2}
           className={styles.emptier}
+          data-danger
           label={t`Empty trash`}
           isInactive={isLoaded && items.length === 0 && !search}
           onClick={emptyTrash}
@@ -135,6 +137,7 @@ function SelectionActions() {
           icon={verbTexts[verb].icon}
           iconOnly={verb !== 'restore'}
           label={i18n._(verbTexts[verb].label)}
+          data-danger={verb === 'delete' || undefined}
           // Only an icon on narrow screens.
           {...(verb === 'restore' && { 'aria-label': i18n._(verbTexts[verb].label), 'data-main': true })}
           onClick={() => act(verb, chosen)}
@@ -199,7 +202,7 @@ function Message({ isLoaded, failure, search }: MessageProps): ReactNode {
 function Foot() {
   const { i18n } = useLingui()
   const { ids } = useSnapshot(trashSelection)
-  const { total, size, keeping, isLoaded } = useSnapshot(trash)
+  const { total, size, keeping, isLoaded, order, next } = useSnapshot(trash)
   if (!isLoaded) return null
   const days = keeping?.days ?? 0
   return (
@@ -214,6 +217,13 @@ function Foot() {
         )}
         {ids.size === 0 && total > 0 && ` · ${formatSize(size, i18n.locale)}`}
       </p>
+      {!isServerOrder(order) && next !== undefined && (
+        <p>
+          <Trans>
+            Only the {formatNumber(mostSorted, i18n.locale)} items deleted last are shown in this order.
+          </Trans>
+        </p>
+      )}
       {keeping?.trash && (
         <p>
           <Plural

@@ -6,6 +6,7 @@ import type { TrashItem } from '#contract/history/kept.ts'
 import { folderText } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
 import styles from './trash-row.module.css'
@@ -48,7 +49,7 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
         <Name name={name} />
       </div>
       <div role="gridcell" className={styles.place} data-full={place}>
-        <bdi>{place}</bdi>
+        <bdi>{shownName(place)}</bdi>
       </div>
       <div role="gridcell" className={styles.time}>
         <Time value={deleted} absolute={absolute} />

@@ -1,14 +1,17 @@
+import { i18n } from '@lingui/core'
 import { proxy, ref } from 'valtio'
 import type { Keeping, TrashItem, TrashList } from '#contract/history/kept.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
+import { inOrder, isServerOrder, newestFirst, nextOrder, type TrashColumn } from './trash-order.ts'
 import { clearTrashSelection, keepSelection } from './trash-selection.ts'
 
 /** The entries of the trash that are loaded. */
 export const trash = proxy({
   search: '',
-  /** The loaded entries, the newest first. One plain array, too long to be observed entry by entry. */
+  /** The loaded entries in their order. One plain array, too long to be observed entry by entry. */
   items: ref([]) as readonly TrashItem[],
+  order: newestFirst,
   /** Number and bytes of all entries that match the search. */
   total: 0,
   size: 0,
@@ -23,7 +26,13 @@ export const trash = proxy({
   keeping: undefined as Keeping | undefined,
 })
 
+/** The loaded entries as the server sends them: the newest first. */
+let loaded: Items = []
+
 const pageSize = 200
+
+/** Entries that the page loads at most to sort them. Of more, it sorts the newest. */
+export const mostSorted = 10_000
 
 let current = new AbortController()
 
@@ -31,11 +40,25 @@ let current = new AbortController()
 export async function loadTrash(search: string): Promise<void> {
   if (trash.search !== search) clearTrashSelection()
   trash.search = search
-  const list = await requestPage(undefined)
+  const list = await (isServerOrder(trash.order) ? requestPage(undefined) : requestSortable())
   if (!list) return
   setItems(list.items, list)
   trash.isLoaded = true
   void countSizes()
+}
+
+/**
+ * Sorts by a column, at a second call the other way round. The server knows one order only, so that all entries are loaded
+ * first for any other one.
+ */
+export async function sortTrash(by: TrashColumn): Promise<void> {
+  const before = trash.order
+  trash.order = nextOrder(before, by)
+  const { total, size, next } = trash
+  const isSortable = next === undefined || loaded.length >= mostSorted || isServerOrder(trash.order)
+  const list = isSortable ? { items: loaded, total, size, next } : await requestSortable()
+  if (list) setItems(list.items, list)
+  else if (trash.failure) trash.order = before
 }
 
 /** Entries that one request returns at most. */
@@ -53,9 +76,8 @@ export async function refreshTrash(show: ShowTrash): Promise<boolean> {
   try {
     const list = await requestLoaded(controller.signal)
     if (current !== controller) return false
-    const before = trash.items
-    const items = reused(before, list.items)
-    await show(before, items, () => {
+    const items = reused(loaded, list.items)
+    await show(trash.items, inOrder(items, trash.order, i18n.locale), () => {
       trash.failure = ''
       setItems(items, list)
     })
@@ -81,32 +103,44 @@ function reused(before: Items, now: Items): TrashItem[] {
 export type ShowTrash = (before: Items, now: Items, apply: () => void) => void | Promise<void>
 type Items = readonly TrashItem[]
 
-/** Requests pages until everything is there that is loaded. @throws ApiProblem */
-async function requestLoaded(signal: AbortSignal): Promise<TrashList> {
-  const { search, items } = trash
-  const last = items.at(-1)
+/** Requests pages until everything is there that is loaded, or that is sorted. @throws ApiProblem */
+function requestLoaded(signal: AbortSignal): Promise<TrashList> {
+  if (!isServerOrder(trash.order)) return requestUntil(isAllSorted, mostRequested, signal)
+  const last = loaded.at(-1)
   const isEnough = (found: Items) => {
     const end = found.at(-1)
     return !last || !end || end.deleted < last.deleted || found.some(({ id }) => id === last.id)
   }
+  return requestUntil(isEnough, loaded.length, signal)
+}
+
+function isAllSorted(found: Items): boolean {
+  return found.length >= mostSorted
+}
+
+/** Requests pages until `isEnough`, or until the last one. `expected` is the likely number of entries. */
+async function requestUntil(
+  isEnough: (found: Items) => boolean,
+  expected: number,
+  signal: AbortSignal,
+): Promise<TrashList> {
   const found: TrashItem[] = []
   for (let after: string | undefined; ; ) {
-    const limit = Math.min(mostRequested, Math.max(pageSize, items.length - found.length))
-    const query = { limit, ...(search && { search }), ...(after !== undefined && { after }) }
-    const list = await api('GET /api/trash', { query }, { signal })
+    const limit = Math.min(mostRequested, Math.max(pageSize, expected - found.length))
+    const list = await api('GET /api/trash', { query: pageQuery(after, limit) }, { signal })
     found.push(...list.items)
     if (list.next === undefined || isEnough(found)) return { ...list, items: found }
     after = list.next
   }
 }
 
-/** Loads the next page, unless a page is loading or all entries are there. */
+/** Loads the next page, unless a page is loading or all entries are there. Entries in another order are there already. */
 export async function loadMoreTrash(): Promise<void> {
-  if (trash.isLoading || trash.next === undefined || trash.failure) return
+  if (trash.isLoading || trash.next === undefined || trash.failure || !isServerOrder(trash.order)) return
   const list = await requestPage(trash.next)
   if (!list) return
-  const known = new Set(trash.items.map(({ id }) => id))
-  setItems([...trash.items, ...list.items.filter(({ id }) => !known.has(id))], list)
+  const known = new Set(loaded.map(({ id }) => id))
+  setItems([...loaded, ...list.items.filter(({ id }) => !known.has(id))], list)
 }
 
 /** Loads what failed to load. */
@@ -119,7 +153,8 @@ export async function retryTrash(): Promise<void> {
 export function forgetTrash(): void {
   current.abort()
   clearTrashSelection()
-  Object.assign(trash, { search: '', items: ref([]), total: 0, size: 0, next: undefined })
+  loaded = []
+  Object.assign(trash, { search: '', items: ref([]), order: newestFirst, total: 0, size: 0, next: undefined })
   Object.assign(trash, { isLoaded: false, isLoading: false, failure: '', keeping: undefined })
 }
 
@@ -132,7 +167,7 @@ export async function loadKeeping(): Promise<void> {
 export function removeFromTrashList(gone: readonly TrashItem[]): void {
   const ids = new Set(gone.map(({ id }) => id))
   // A refresh may have removed some of them already.
-  const { gone: removed = [], kept = [] } = Object.groupBy(trash.items, ({ id }) =>
+  const { gone: removed = [], kept = [] } = Object.groupBy(loaded, ({ id }) =>
     ids.has(id) ? 'gone' : 'kept',
   )
   const size = removed.reduce((sum, item) => sum + (item.size ?? 0), 0)
@@ -141,13 +176,22 @@ export function removeFromTrashList(gone: readonly TrashItem[]): void {
 }
 
 /** The page at `after`; undefined when it failed or another request has replaced this one. */
-async function requestPage(after: string | undefined): Promise<TrashList | undefined> {
+function requestPage(after: string | undefined): Promise<TrashList | undefined> {
+  return request((signal) => api('GET /api/trash', { query: pageQuery(after) }, { signal }))
+}
+
+/** All entries that the page can sort; undefined as for `requestPage`. */
+function requestSortable(): Promise<TrashList | undefined> {
+  return request((signal) => requestUntil(isAllSorted, mostRequested, signal))
+}
+
+async function request(load: (signal: AbortSignal) => Promise<TrashList>): Promise<TrashList | undefined> {
   current.abort()
   const controller = new AbortController()
   current = controller
   Object.assign(trash, { isLoading: true, failure: '' })
   try {
-    const list = await api('GET /api/trash', { query: pageQuery(after) }, { signal: controller.signal })
+    const list = await load(controller.signal)
     return controller.signal.aborted ? undefined : list
   } catch (error) {
     if (!controller.signal.aborted) trash.failure = problemMessage(error)
@@ -157,9 +201,9 @@ async function requestPage(after: string | undefined): Promise<TrashList | undef
   }
 }
 
-function pageQuery(after: string | undefined) {
+function pageQuery(after: string | undefined, limit = pageSize) {
   const { search } = trash
-  return { limit: pageSize, ...(search && { search }), ...(after !== undefined && { after }) }
+  return { limit, ...(search && { search }), ...(after !== undefined && { after }) }
 }
 
 function setItems(
@@ -167,8 +211,10 @@ function setItems(
   { total, size, next }: Omit<TrashList, 'items' | 'next'> & Next,
 ): void {
   const before = trash.items
-  Object.assign(trash, { items: ref(items), total: Math.max(0, total), size: Math.max(0, size), next })
-  keepSelection(items, before)
+  loaded = items
+  const shown = inOrder(items, trash.order, i18n.locale)
+  Object.assign(trash, { items: ref(shown), total: Math.max(0, total), size: Math.max(0, size), next })
+  keepSelection(shown, before)
 }
 
 interface Next {
@@ -182,14 +228,14 @@ const countDelaysMs = [1000, 2000, 4000, 8000, 16_000]
 async function countSizes(): Promise<void> {
   const controller = current
   for (const delayMs of countDelaysMs) {
-    if (!trash.items.slice(0, pageSize).some(({ size }) => size === null)) return
+    if (!loaded.slice(0, pageSize).some(({ size }) => size === null)) return
     await new Promise((resolve) => setTimeout(resolve, delayMs))
     // Another list was requested meanwhile, which counts by itself.
     if (current !== controller) return
     const list = await api('GET /api/trash', { query: pageQuery(undefined) }).catch(() => undefined)
     if (!list || current !== controller) return
     const sizes = new Map(list.items.map(({ id, size }) => [id, size]))
-    const items = trash.items.map((item) => ({ ...item, size: item.size ?? sizes.get(item.id) ?? null }))
+    const items = loaded.map((item) => ({ ...item, size: item.size ?? sizes.get(item.id) ?? null }))
     setItems(items, { total: list.total, size: list.size, next: trash.next })
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
@@ -16,7 +16,8 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
   const answers: Record<string, string> = { 'a.txt': 'Skip', 'b.txt': 'Replace', 'c.tar.gz': 'Keep both' }
   for (let n = 0; n < 3; n++) {
     const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
-    const name = (await dialog.getByText('is already in this folder').locator('bdi').textContent()) ?? ''
+    const name =
+      (await dialog.getByText('is already in “My files”').locator('bdi').first().textContent()) ?? ''
     await dialog.getByRole('button', { name: answers[name] ?? '', exact: true }).click()
     await dialog.getByText(`“${name}”`).waitFor({ state: 'detached' })
   }
@@ -42,6 +43,16 @@ t.test('one choice can apply to all following files', async (t) => {
   await page.getByRole('dialog').getByLabel('Apply to all').waitFor()
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)))
   const before = await shape()
+  const rows = Map.groupBy(
+    (await shape()).slice(1).map((box) => box.split(' ').map(Number)),
+    ([, y]) => y,
+  )
+  const edges = [...rows.values()].map((row) => {
+    const ends = row.map(([x = 0, , width = 0]) => x + width)
+    return `${Math.min(...row.map(([x = 0]) => x))} to ${Math.max(...ends)}`
+  })
+  t.equal(rows.size, 3)
+  t.equal(new Set(edges).size, 1, 'the buttons stand in rows of one width')
   await page.getByRole('dialog').getByLabel('Apply to all').check()
   t.same(await shape(), before, 'the box changes neither the size of the dialog nor the place of a button')
   await page.getByRole('dialog').getByRole('button', { name: 'Replace', exact: true }).click()
@@ -56,7 +67,7 @@ t.test('asks about a large existing file before sending it', async (t) => {
   await writeFile(source, Buffer.alloc(30 * 1024 * 1024, 1))
   await chooseFiles(page, 'Upload files', source)
   await page.getByRole('dialog').getByRole('button', { name: 'Skip' }).click()
-  await uploadsDone(page, '0 files uploaded')
+  await uploadsDone(page, 'Nothing was uploaded')
   t.equal(await readFile(path.join(root, 'big.bin'), 'utf8'), 'old')
 })
 
@@ -73,6 +84,7 @@ t.test(
     t.same(sent, [], 'not even the file without a conflict')
     await page.keyboard.press('Escape')
     await uploadsPanel(page).getByText('Canceled').nth(1).waitFor()
+    await uploadsDone(page, '2 uploads canceled')
     t.same(sent, [])
     t.same(await readdir(root), ['b.txt'])
     await uploadsPanel(page).getByRole('button', { name: 'Try all again' }).click()
@@ -104,6 +116,40 @@ t.test('replaces older files and skips newer ones, in folders too', async (t) =>
   t.equal(await inside('a.txt'), 'there')
   t.equal(await inside('deep/b.txt'), 'coming')
   t.equal(await inside('c.txt'), 'coming')
+})
+
+t.test('an uploaded file keeps its date, so that only a changed file is newer', async (t) => {
+  const { page, root } = await start(t, { 'old.txt': '' })
+  await itemNamed(page, 'old.txt').waitFor()
+  const date = new Date('2003-03-03T03:03:03.123Z')
+  const source = path.join(path.dirname(root), 'trip')
+  await mkdir(path.join(source, 'deep'), { recursive: true })
+  const small = Array.from({ length: 12 }, (_, n) => `deep/${n}.txt`)
+  for (const name of ['a.txt', 'b.txt', ...small]) {
+    await writeFile(path.join(source, name), name)
+    await utimes(path.join(source, name), date, date)
+  }
+  const dateOf = async (name: string) => (await stat(path.join(root, name))).mtimeMs
+  const singles = ['a.txt', 'b.txt'].map((name) => path.join(source, name))
+  await chooseFiles(page, 'Upload files', singles)
+  await uploadsDone(page, '2 files uploaded')
+  await dropFromDesktop(page, [source])
+  await uploadsDone(page, '14 files and 2 folders uploaded')
+  for (const name of ['a.txt', 'b.txt', ...small.map((name) => `trip/${name}`)])
+    t.equal(await dateOf(name), date.getTime(), name)
+
+  const later = new Date('2004-04-04')
+  await writeFile(path.join(source, 'b.txt'), 'changed')
+  await utimes(path.join(source, 'b.txt'), later, later)
+  await chooseFiles(page, 'Upload files', singles)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('a.txt').waitFor()
+  t.equal(await dialog.getByText('newer').count(), 0, 'the same file')
+  await dialog.getByLabel('Apply to all').check()
+  await dialog.getByRole('button', { name: 'Replace older files' }).click()
+  await uploadsDone(page, '1 file uploaded')
+  t.equal(await readFile(path.join(root, 'b.txt'), 'utf8'), 'changed')
+  t.equal(await dateOf('b.txt'), later.getTime())
 })
 
 t.test('a file never replaces a folder, and a folder never replaces a file', async (t) => {

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { hoverFolder, stopHovering } from '#web/shared/lists/hover-open.ts'
 import { nameOf } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './drop-zone.module.css'
 import { readDrop } from './gather.ts'
@@ -39,7 +40,7 @@ export function DropZone({ folder, mayCreate }: DropZoneProps) {
         ) : nameOf(target) ? (
           <span>
             <Trans>
-              Upload to “<bdi>{nameOf(target)}</bdi>”
+              Upload to “<bdi>{shownName(nameOf(target))}</bdi>”
             </Trans>
           </span>
         ) : (

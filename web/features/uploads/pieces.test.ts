@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, testUser, violations, visibleNames } from '#web/testing/browser.ts'
 import {
   chooseFiles,
   limitUploadRate,
@@ -18,12 +18,14 @@ t.teardown(closeBrowser)
 
 const mega = 1024 * 1024
 const content = randomBytes(30 * mega)
+const date = new Date('2003-03-03T03:03:03.123Z')
 
 /** Opens a page and creates a large file for an upload. */
 async function open(t: Test) {
-  const { page, root } = await start(t, { 'a.txt': '' })
+  const { page, root, address } = await start(t, { 'a.txt': '' })
   const source = path.join(path.dirname(root), 'large.bin')
   await writeFile(source, content)
+  await utimes(source, date, date)
   const offsets: number[] = []
   page.on('request', (request) => {
     if (request.method() === 'PATCH') offsets.push(Number(request.headers()['upload-offset']))
@@ -31,10 +33,14 @@ async function open(t: Test) {
   return {
     page,
     root,
+    address,
     source,
     /** The offsets of the pieces that were sent. */
     offsets,
-    isWhole: () => readFileSync(path.join(root, 'large.bin')).equals(content),
+    /** The file has arrived with its content and its date. */
+    isWhole: () =>
+      readFileSync(path.join(root, 'large.bin')).equals(content) &&
+      statSync(path.join(root, 'large.bin')).mtimeMs === date.getTime(),
     parts: () => readdirSync(root).filter((name) => name.startsWith('.coffer-part-')),
   }
 }
@@ -146,10 +152,23 @@ t.test('cancelling a large file deletes its temporary file on the server', async
   const deleted = page.waitForResponse((reply) => reply.request().method() === 'DELETE')
   await uploadsPanel(page).getByRole('button', { name: 'Cancel large.bin' }).click()
   t.equal((await deleted).status(), 204)
-  await uploadsPanel(page).getByText('Canceled').waitFor()
+  await uploadsPanel(page).getByText('Canceled', { exact: true }).waitFor()
   t.same(parts(), [])
   await limitUploadRate(page, -1)
   await uploadsPanel(page).getByRole('button', { name: 'Try large.bin again' }).click()
   await uploadsDone(page, '1 file uploaded')
   t.ok(isWhole())
+})
+
+t.test('asks what to do while another client uploads a file of the same name', async (t) => {
+  const { page, root, address, source } = await open(t)
+  const body = JSON.stringify({ username: testUser.name, password: testUser.password })
+  const token = await (await fetch(`${address}/api/login`, { method: 'POST', body })).text()
+  const headers = { 'X-Auth': token, 'Upload-Length': '3' }
+  t.equal((await fetch(`${address}/api/tus/large.bin`, { method: 'POST', headers })).status, 201)
+  await chooseFiles(page, 'Upload files', source)
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep both' }).click()
+  await uploadsDone(page, '1 file uploaded')
+  await itemNamed(page, 'large (1).bin').waitFor()
+  t.ok(readFileSync(path.join(root, 'large (1).bin')).equals(content))
 })

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 
 interface Question {
   username: string
@@ -12,11 +12,11 @@ export function DeleteUserDialog({ question, close }: AskProps<Question, boolean
   const { t } = useLingui()
   return (
     <Dialog title={t`Delete user`} onClose={close}>
-      <p>
+      <DialogText>
         <Trans>
           Delete user <bdi>{question.username}</bdi>? Their files will be kept.
         </Trans>
-      </p>
+      </DialogText>
       <DialogButtons>
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
         <Button variant="danger" label={t`Delete`} onClick={() => close(true)} />

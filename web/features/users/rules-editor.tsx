@@ -38,7 +38,8 @@ export function RulesEditor({ where, rules, onChange }: RulesEditorProps) {
   }, [rules.length])
   const add = () => {
     next.current = 'li:last-child input:not([type=checkbox])'
-    onChange([...rules, { allow: true, path: '', regex: false, regexp: null }])
+    // Most rules protect a folder. A rule that allows by mistake would protect nothing, and nobody would notice.
+    onChange([...rules, { allow: false, path: '', regex: false, regexp: null }])
   }
   const remove = (at: number) => {
     // The rule that is then at this position, or the last one; without rules, the button for a new one.

@@ -1,14 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import type { Permissions } from '#contract/users.ts'
 import { FolderField } from '#web/shared/folders/folder-field.tsx'
 import { ExecOff, NoSandbox } from '#web/shared/forms/exec-notes.tsx'
 import { Folded } from '#web/shared/forms/folded.tsx'
 import { LanguageSelect } from '#web/shared/forms/language-select.tsx'
+import { generatePassword } from '#web/shared/forms/new-password.ts'
 import { type UserDraft, withAdmin } from '#web/shared/forms/user-draft.ts'
 import { page } from '#web/shared/page.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Field } from '#web/ui/field.tsx'
+import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Check, Group, Hint, Select } from '#web/ui/form.tsx'
 import { type Role, roleOf, roles, withRole } from './roles.ts'
 import styles from './user-fields.module.css'
@@ -33,6 +34,7 @@ export function UserFields(props: UserFieldsProps) {
   const { field, group } = useSettingTexts()
   const { perm } = draft
   const note = useId()
+  const minimum = page.MinimumPasswordLength
   const getsHome = homeScope !== undefined && leadsHome(draft.scope, homeScope)
   const prefix = isDefaults ? 'defaults.' : ''
   const where = isDefaults ? 'defaults' : 'user'
@@ -52,15 +54,19 @@ export function UserFields(props: UserFieldsProps) {
             autoCapitalize="none"
             onChange={(event) => onChange({ username: event.target.value })}
           />
-          <Field
+          <PasswordField
             {...field('user.password')}
             valuePath="password"
-            type="password"
             value={draft.password}
             required={isNew}
-            {...(!isNew && { help: t`Leave empty to keep the password` })}
+            help={
+              isNew
+                ? t`Use at least ${minimum} characters. The user can change the password in the profile.`
+                : t`Leave empty to keep the password. A new one needs at least ${minimum} characters.`
+            }
             autoComplete="new-password"
             onChange={(event) => onChange({ password: event.target.value })}
+            onGenerate={() => onChange({ password: generatePassword() })}
           />
         </>
       )}
@@ -89,13 +95,13 @@ export function UserFields(props: UserFieldsProps) {
         <Select<Role>
           {...field(`${where}.role`)}
           value={roleOf(perm)}
-          onChange={(role) => onChange(changeOf(role, perm))}
+          onChange={(role) => onChange(changeOf(role, draft))}
           choices={roles.map(([role, name]) => [role, i18n._(name)])}
         />
         <Check
           {...field(`${where}.admin`)}
           checked={perm.admin}
-          onChange={(isAdmin) => onChange(withAdmin(isAdmin, perm))}
+          onChange={(isAdmin) => onChange(withAdmin(isAdmin, draft))}
         />
         {names.map((name) => (
           <Check
@@ -131,11 +137,11 @@ export function UserFields(props: UserFieldsProps) {
 }
 
 /** What choosing a role changes. Choosing Custom changes nothing: the permissions below it do. */
-function changeOf(role: Role, perm: Permissions): Partial<UserDraft> {
+function changeOf(role: Role, draft: UserDraft): Partial<UserDraft> {
   if (role === 'custom') return {}
-  if (role === 'administrator') return withAdmin(true, perm)
-  const own = perm.admin ? withAdmin(false, perm).perm : perm
-  return { perm: withRole(role, own ?? perm) }
+  if (role === 'administrator') return withAdmin(true, draft)
+  const own = draft.perm.admin ? withAdmin(false, draft) : {}
+  return { ...own, perm: withRole(role, own.perm ?? draft.perm) }
 }
 
 /** Whether a new user with this scope gets a home folder, if the instance creates these (`src/users/provisioning.ts`). */

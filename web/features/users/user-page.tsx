@@ -49,7 +49,10 @@ export function UserPage({ id }: UserPageProps) {
       )
   }, [id])
   if (!draft) return null
-  const change = (part: Partial<UserDraft>) => setDraft((now) => now && { ...now, ...part })
+  const change = (part: Partial<UserDraft>) => {
+    setDraft((now) => now && { ...now, ...part })
+    setRefused(undefined)
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const address = await saved()

@@ -24,7 +24,7 @@ export function UsersPage() {
           <tr>
             <th scope="col">{t`Username`}</th>
             <th scope="col">{t`Admin`}</th>
-            <th scope="col">{t`Scope`}</th>
+            <th scope="col">{t`Home folder`}</th>
             <th scope="col">
               <span className="visually-hidden">{t`Edit`}</span>
             </th>

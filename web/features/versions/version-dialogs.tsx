@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Version } from '#contract/history/kept.ts'
-import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
+import { LaterDialog, LaterDialogButtons, LaterDialogText } from '#web/overlays/later-dialog.tsx'
 import { KeptContent } from '#web/shared/kept/kept-content.tsx'
 import { quoted } from '#web/shared/undo/change-text.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -41,9 +41,9 @@ export function DeleteVersionDialog({ version: { modified }, onConfirm, onClose 
   const date = formatDate(Date.parse(modified), i18n.locale)
   return (
     <LaterDialog title={t`Delete this version?`} onClose={onClose}>
-      <p>
+      <LaterDialogText>
         <Trans>The content of {date} will be deleted permanently. This can't be undone.</Trans>
-      </p>
+      </LaterDialogText>
       <LaterDialogButtons>
         <Button label={t`Cancel`} onClick={onClose} autoFocus />
         <Button variant="danger" label={t`Delete version`} onClick={onConfirm} />

@@ -10,11 +10,12 @@ import {
   signInAs,
   start,
   testUser,
+  untilQuiet,
   violations,
 } from '#web/testing/browser.ts'
 import { callerOf, settle } from '#web/testing/call.ts'
 import { closeError } from '#web/testing/notices.ts'
-import { changeResponses } from '#web/testing/responses.ts'
+import { changeResponses, delayResponses } from '#web/testing/responses.ts'
 import { compared, info, lines, numbered, openPart } from '#web/testing/versions.ts'
 
 t.teardown(closeBrowser)
@@ -89,14 +90,26 @@ t.test('restoring asks about unsaved changes, shows the old content and can be u
   await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click()
   t.equal(await area.innerText(), 'second and third', 'canceling changes nothing')
   t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'second')
+  const notices = await page.evaluateHandle(() => {
+    const seen: string[] = []
+    const note = () =>
+      seen.push(...[...document.querySelectorAll('[data-part=outside]')].map((one) => one.innerHTML))
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+    return seen
+  })
   await restore()
+  const answer = await delayResponses(page, '**/api/versions/a.txt?*', 'POST')
   await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  await answer.waitForCalls()
+  answer.release()
   await page.getByText(/Restored an old version of .*a\.txt/).waitFor()
   await area.getByText('first', { exact: true }).waitFor()
   t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'first')
   await page.locator('[data-part=notices]').getByRole('button', { name: 'Undo' }).click()
   await area.getByText('second and third', { exact: true }).waitFor()
   t.equal(readFileSync(path.join(root, 'a.txt'), 'utf8'), 'second and third')
+  await untilQuiet(page)
+  t.strictSame(await notices.jsonValue(), [], 'these are no changes of others')
 })
 
 t.test('the activity of a file and of a folder says who did what, and loads more on demand', async (t) => {

@@ -2,10 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Columns2, Download, EllipsisVertical, Eye, RotateCcw, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Version } from '#contract/history/kept.ts'
-import { api } from '#web/api/client.ts'
+import { api, type OnOperation } from '#web/api/client.ts'
 import { contentAddress } from '#web/api/history/kept.ts'
 import { announceChange, announceContent } from '#web/shared/changes.ts'
 import { problemMessage, submitForm } from '#web/shared/forms/submit.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
@@ -128,10 +129,10 @@ function abortable() {
 /** Restores a version, after asking about unsaved changes of the open file. The current content becomes a version. */
 async function restoreVersion({ path }: VersionedFile, { id }: Version, text: string): Promise<void> {
   await afterUnsavedCheck(async () => {
+    const call = (onOperation: OnOperation) =>
+      api('POST /api/versions/*', { params: { '*': path }, query: { version: id } }, { onOperation })
     try {
-      await recorded({ text }, (onOperation) =>
-        api('POST /api/versions/*', { params: { '*': path }, query: { version: id } }, { onOperation }),
-      )
+      await ownChange(() => recorded({ text }, call))
     } catch (error) {
       showToast('error', problemMessage(error))
     }

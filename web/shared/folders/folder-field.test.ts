@@ -7,7 +7,7 @@ import { noticed } from '#web/testing/notices.ts'
 
 t.teardown(closeBrowser)
 
-const scope = (page: Page) => page.getByLabel('Scope')
+const scope = (page: Page) => page.getByLabel('Home folder', { exact: true })
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Choose folder' })
 const files = { team: { anna: {}, bert: {}, 'notes.txt': 'x' }, 'zoo.txt': 'x' }
 
@@ -20,7 +20,7 @@ async function newUser(t: Test) {
   return { page, root }
 }
 
-t.test('a typed scope is checked: it exists, is created, or is no folder', async (t) => {
+t.test('a typed home folder is checked: it exists, is created, or is no folder', async (t) => {
   const { page } = await newUser(t)
   for (const [path, text] of [
     ['/team', 'This folder exists.'],
@@ -36,7 +36,7 @@ t.test('a typed scope is checked: it exists, is created, or is no folder', async
   t.same(await violations(page), [])
 })
 
-t.test('a scope is picked with the keyboard, with a new folder', async (t) => {
+t.test('a home folder is picked with the keyboard, with a new folder', async (t) => {
   const { page, root } = await newUser(t)
   await scope(page).focus()
   await page.keyboard.press('Tab')
@@ -77,7 +77,7 @@ t.test('the picker opens at the typed folder, and Escape keeps the path', async 
   t.equal(await scope(page).inputValue(), '/team/anna/deep')
 })
 
-t.test('with home folders, a new user without a scope of their own gets one', async (t) => {
+t.test('with home folders, a new user gets one unless another folder is chosen', async (t) => {
   const { page, address } = await start(t, files, { path: '/settings/global' })
   await page.getByLabel('Create a home folder for each new user').check()
   await page.getByLabel('Parent folder for home folders').fill('/homes')

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { fold } from '#web/ui/format/fold.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './folder-tree.module.css'
 
 /** The child folders of each loaded folder, by its path. */
@@ -106,9 +107,9 @@ export function FolderTree(props: FolderTreeProps) {
             <ChevronRight size={16} />
           </span>
           <Folder size={18} strokeWidth={1.8} aria-hidden />
-          <bdi>{nameOf(path) || (rootName ?? t`My files`)}</bdi>
+          <bdi>{shownName(nameOf(path)) || (rootName ?? t`My files`)}</bdi>
           {planned?.has(path) && <span className={styles.place}>{t`new`}</span>}
-          {found && <bdi className={styles.place}>{parentOf(path).slice(1, -1)}</bdi>}
+          {found && <bdi className={styles.place}>{shownName(parentOf(path).slice(1, -1))}</bdi>}
         </div>
       ))}
     </div>

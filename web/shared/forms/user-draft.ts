@@ -13,6 +13,8 @@ export interface UserDraft {
   /** Program names, separated by spaces. */
   commands: string
   rules: Rule[]
+  /** What the form contained before it made the user an administrator. */
+  beforeAdmin?: Pick<UserDraft, 'perm' | 'lockPassword'> | undefined
 }
 
 /** Splits a line into words. */
@@ -27,7 +29,7 @@ export function draftOfUser(user: UserView): UserDraft {
 }
 
 /** Converts a draft to the fields of a user. */
-export function userOfDraft({ commands, rules, ...draft }: UserDraft) {
+export function userOfDraft({ commands, rules, beforeAdmin: _, ...draft }: UserDraft) {
   const username = draft.username.trim()
   return {
     ...draft,
@@ -43,12 +45,19 @@ export function normalizeRule(rule: Rule): Rule {
 }
 
 /**
- * Administrators have all permissions and may always change their own password. If commands are disabled, the form
- * cannot remove the execute permission, so removing admin removes it as well.
+ * Administrators have all permissions and may always change their own password. If the form made the user an
+ * administrator, removing admin restores what it contained before. If commands are disabled, the form cannot remove the
+ * execute permission, so removing admin removes it as well.
  */
-export function withAdmin(isAdmin: boolean, perm: Permissions): Partial<UserDraft> {
-  if (!isAdmin) return { perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute } }
+export function withAdmin(isAdmin: boolean, draft: UserDraft): Partial<UserDraft> {
+  const { perm, lockPassword, beforeAdmin } = draft
+  if (!isAdmin) {
+    const before = beforeAdmin ?? {
+      perm: { ...perm, admin: false, execute: page.EnableExec && perm.execute },
+    }
+    return { ...before, beforeAdmin: undefined }
+  }
   const names = [...Object.keys(perm), ...(page.StaticGen ? ['publish'] : [])]
   const all = Object.fromEntries(names.map((name) => [name, true])) as Permissions
-  return { perm: all, lockPassword: false }
+  return { perm: all, lockPassword: false, beforeAdmin: perm.admin ? beforeAdmin : { perm, lockPassword } }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page, Request } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, itemNamed, openPage, serve, signIn } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, openPage, serve, signIn, untilQuiet } from '#web/testing/browser.ts'
 import { setVisible, startEventProxy, watched } from '#web/testing/live.ts'
 import { chooseAccount } from '#web/testing/places.ts'
 import { changeResponses } from '#web/testing/responses.ts'
@@ -25,6 +25,8 @@ async function open(t: Test, files: Tree, prepare: (page: Page) => Promise<unkno
   const isWatched = watched(page)
   await signIn(page, proxy.address)
   await isWatched
+  // A list that is still loading would show what the test writes next.
+  await untilQuiet(page)
   const write = (name: string) => writeFile(join(root, name), '')
   return { page, proxy, write, address: proxy.address }
 }
@@ -89,7 +91,14 @@ t.test('a page follows the server again after every interruption', async (t) => 
     proxy.cut()
     for (const ms of [700, 2600, 6300]) await nextAttempt(ms)
     // From now on the clock stands still, so nothing happens by itself.
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 50))
+    // If the clock has passed this moment meanwhile, it stands still, too, but reports an error.
+    await until(async () => {
+      const soon = await page.evaluate(() => Date.now() + 50)
+      return page.clock.pauseAt(soon).then(
+        () => true,
+        () => false,
+      )
+    })
     const before = state.attempts
     await page.clock.runFor(10_000)
     t.equal(state.attempts, before, 'the fourth delay is longer than ten seconds')

@@ -2,7 +2,7 @@ import { subscribe } from 'valtio'
 import type { ShownFolder } from '#contract/history/events.ts'
 import type { ServerEvent } from '#web/api/history/events.ts'
 import { page } from '#web/shared/page.ts'
-import { session } from '#web/shared/session.ts'
+import { readyUserId, session } from '#web/shared/session.ts'
 import { announceLiveChange, announceTrashChange } from './live-changes.ts'
 import { shareConnection } from './shared-connection.ts'
 
@@ -32,7 +32,7 @@ export function setShownFolders(next: readonly string[]): void {
 /** Starts to receive changes while a user is signed in. Calls `onWatched` when the server watches the shown folders. */
 export function startLive(onWatched: () => void): void {
   const follow = () => {
-    const id = session.user?.id
+    const id = readyUserId()
     if (id === owner) return
     connection?.stop()
     connection = undefined

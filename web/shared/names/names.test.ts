@@ -1,4 +1,5 @@
 import t from 'tap'
+import { folderNames } from './folder-names.ts'
 import { freeName } from './free-name.ts'
 import { fileExtension, nameError } from './name-rule.ts'
 import { stemLength } from './stem.ts'
@@ -32,4 +33,17 @@ t.test('the stem of a name ends before the file extension', async (t) => {
   t.equal(selected('.bashrc'), '.bashrc')
   t.equal(selected('README'), 'README')
   t.equal(selected('v1.2', true), 'v1.2')
+})
+
+t.test('the folders of a listing are sorted by name, whatever the order of the listing', async (t) => {
+  const items = ['a', 'b', 'c 2', 'c 10'].map((name) => ({ name, isDir: true, type: '' as const }))
+  const names = items.map(({ name }) => name)
+  const file = { name: 'a.txt', isDir: false, type: 'text' as const }
+  const link = { name: 'broken', isDir: true, type: 'invalid_link' as const }
+  const listed = (by: string, asc: boolean, order = items) =>
+    folderNames({ items: [...order, file, link], sorting: { by, asc } }, 'en')
+  t.same(listed('name', false), names)
+  t.same(listed('name', true, items.toReversed()), names)
+  t.same(listed('size', true), names)
+  for (const by of ['modified', 'taken']) t.same(listed(by, true, items.toReversed()), names, by)
 })

@@ -31,7 +31,7 @@ export const globalFields = {
   'global.createUserDir': {
     section: 'global.accounts',
     label: msg`Create a home folder for each new user`,
-    help: msg`It has the name of the user. A user for whom a scope is entered gets none.`,
+    help: msg`It has the name of the user. If you choose another folder for a user, none is created.`,
   },
   'global.hideLoginButton': {
     section: 'global.accounts',
@@ -80,8 +80,8 @@ export const globalFields = {
   },
   'global.color': {
     section: 'global.branding',
-    label: msg`Window color`,
-    help: msg`For the frame of the browser window, mostly on phones. An English name or a hex code.`,
+    label: msg`Color of the browser bar`,
+    help: msg`Mostly seen on phones. A hex code such as #0f6b62, or an English color name.`,
   },
   'global.brandFiles': {
     section: 'global.branding',
@@ -111,7 +111,7 @@ export const globalFields = {
   'global.siteClean': {
     section: 'global.website',
     label: msg`Clean before publishing: remove files that the site no longer has`,
-    help: msg`Otherwise old pages can still be opened by their address.`,
+    help: msg`Old pages can then no longer be opened by their address.`,
   },
   'global.shell': {
     section: 'global.commands',

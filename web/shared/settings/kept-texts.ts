@@ -6,7 +6,7 @@ export const keptFields = {
   'global.trash': {
     section: 'global.keeping',
     label: msg`Move deleted items to the trash`,
-    help: msg`Otherwise items are deleted at once and cannot be restored.`,
+    help: msg`Deleted items can then be restored for a while.`,
   },
   'global.days': {
     section: 'global.keeping',
@@ -30,17 +30,17 @@ export const keptFields = {
   },
   'global.share': {
     section: 'global.space',
-    label: msg`Of each disk, in percent`,
+    label: msg`Limit, % of each disk`,
     help: msg`For all users together. When it is used up, the oldest are deleted first.`,
   },
   'global.userShare': {
     section: 'global.space',
-    label: msg`Of each disk for one user, in percent`,
+    label: msg`Limit per user, % of each disk`,
     help: msg`When a user has used it up, the oldest of this user are deleted first.`,
   },
   'global.auditDays': {
     section: 'global.audit',
-    label: msg`Days that records stay`,
+    label: msg`Keep records for (days)`,
     help: msg`Older records are removed. The removal is recorded, too.`,
   },
   'global.auditMegabytes': {

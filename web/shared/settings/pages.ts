@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import type { Permissions } from '#contract/users.ts'
 import { paths } from '#web/shared/paths.ts'
+import { mayShare } from '#web/shared/session.ts'
 
 /** A page of the settings. */
 export interface SettingsPage {
@@ -23,7 +24,8 @@ export interface SettingsPage {
 }
 
 /** The pages of the settings that a user with these permissions may open. */
-export function settingsPages({ admin, share }: Pick<Permissions, 'admin' | 'share'>): SettingsPage[] {
+export function settingsPages(perm: Permissions): SettingsPage[] {
+  const { admin } = perm
   const all: (SettingsPage & { isOffered: boolean })[] = [
     {
       to: paths.profile,
@@ -37,7 +39,7 @@ export function settingsPages({ admin, share }: Pick<Permissions, 'admin' | 'sha
       label: msg`Shared links`,
       icon: Link2,
       help: msg`Copy or delete links that were shared`,
-      isOffered: admin || share,
+      isOffered: mayShare(perm),
     },
     {
       to: paths.global,

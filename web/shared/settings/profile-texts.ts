@@ -31,12 +31,12 @@ export const profileFields = {
   'profile.theme': {
     section: 'profile.themes',
     label: msg`Theme`,
-    help: msg`Match device: light or dark, as your device is now.`,
+    help: msg`“Match device” follows the theme of your device.`,
   },
   'profile.singleClick': {
     section: 'profile.files',
     label: msg`Open with a single click`,
-    help: msg`Otherwise a click selects, and a double click opens.`,
+    help: msg`A click opens an item instead of selecting it.`,
   },
   'profile.dateFormat': {
     section: 'profile.files',
@@ -51,12 +51,17 @@ export const profileFields = {
   'profile.redirectAfterCopyMove': {
     section: 'profile.files',
     label: msg`Open the destination folder after creating, moving or copying`,
-    help: msg`Otherwise you stay in the folder that you see.`,
+    help: msg`Takes you to the items in their new folder.`,
+  },
+  'profile.askBeforeTrash': {
+    section: 'profile.files',
+    label: msg`Ask before moving items to the trash`,
+    help: msg`Deleted items can be restored from the trash.`,
   },
   'profile.rememberViews': {
     section: 'profile.files',
     label: msg`Remember view and order for each folder`,
-    help: msg`Otherwise a change of view or order applies to all folders.`,
+    help: msg`A change of view or order then applies only to the folder that you see.`,
   },
   'profile.density': {
     section: 'profile.files',
@@ -86,6 +91,6 @@ export const profileFields = {
   'profile.confirm': {
     section: 'profile.passwords',
     label: msg`Confirm new password`,
-    help: msg`The same password again, in case of a typing error.`,
+    help: msg`Enter the new password again.`,
   },
 } satisfies Record<string, ProfileText>

@@ -17,17 +17,17 @@ export const userSections = {
 /** The fields of a user that the defaults of new users have, too. */
 const common = {
   scope: {
-    label: msg`Scope`,
+    label: msg`Home folder`,
     help: msg`The folder shown as “My files”. Everything outside it is invisible.`,
   },
   locale: { label: msg`Language`, help: msg`The user can choose another one in the profile.` },
-  role: { label: msg`Role`, help: msg`Checks a usual set of the permissions below.` },
+  role: { label: msg`Role`, help: msg`Sets the permissions below.` },
   admin: {
     label: msg`Administrator`,
     help: msg`May do everything, also change these settings and all users.`,
   },
-  create: { label: msg`Create files and folders`, help: msg`Also upload them.` },
-  delete: { label: msg`Delete files and folders`, help: msg`They go to the trash if it is on.` },
+  create: { label: msg`Create files and folders`, help: msg`Includes uploading.` },
+  delete: { label: msg`Delete files and folders`, help: msg`Deleted items go to the trash, if it is on.` },
   download: { label: msg`Download`, help: msg`Save files on a device, and see pictures and other previews.` },
   modify: { label: msg`Edit files`, help: msg`Change or replace their content.` },
   execute: { label: msg`Execute commands`, help: msg`Only the programs that are allowed under Advanced.` },
@@ -57,7 +57,7 @@ export const userFields = {
   'user.password': {
     section: 'user.fields',
     label: msg`Password`,
-    help: msg`The user can change it in the profile.`,
+    help: msg`The user can change the password in the profile.`,
   },
   'user.lockPassword': {
     section: 'user.fields',

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { nameOf } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 
 /** Characters of a name in a sentence. Longer ones are cut in the middle. */
 const maxLength = 40
@@ -10,7 +11,7 @@ const isolateMarks = /[\u2066-\u2069]/g
 
 /** A name inside a sentence, in its own text direction, and not too long. */
 export function quoted(name: string): string {
-  const letters = [...name.replace(isolateMarks, '')]
+  const letters = [...shownName(name).replace(isolateMarks, '')]
   const half = maxLength / 2
   const short =
     letters.length > maxLength

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { proxy, ref, subscribe } from 'valtio'
 import type { OnOperation } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { type ItemsInFolder, showItems } from '#web/shared/undo/show-items.ts'
@@ -11,10 +12,6 @@ import { leftLines } from './left-lines.ts'
 import { type Change, type Reversal, reverseChange, type UndoVerb } from './reverse-change.ts'
 import { readChanges, storeChanges } from './stored-changes.ts'
 
-/** How long a notice with Undo is shown, in milliseconds. Ctrl+Z works after it, too. */
-const noticeMs = 8000
-/** How long a notice about a change that cannot be undone is shown, in milliseconds. */
-const plainMs = 7000
 /** After this time, a notice says that something is being undone, in milliseconds. */
 const busyMs = 500
 /** Maximum number of changes that can be undone, and of their operations. */
@@ -132,7 +129,8 @@ async function reverse(verb: UndoVerb, change: Change | undefined): Promise<bool
   if (made.length > 0) changeHistory[other] = ref([...changeHistory[other], reversed])
   // Before the listeners: they load the folder again, which takes long when the connection was lost.
   if (refused !== undefined || left.length > 0) showProblems(reversal, change.text)
-  for (const listener of listeners) await listener(reversal)
+  // A listener may subscribe again while it runs. The new one must not be called for this change.
+  for (const listener of [...listeners]) await listener(reversal)
   if (made.length > 0 && rest.length === 0)
     showChange(doneText(verb, change.text), { verb: other, change: reversed })
   else dismissKey(key)
@@ -174,14 +172,16 @@ function showChange(text: string, reversible?: Reversible, place?: ItemsInFolder
   }
   if (place && resourceIn(location.pathname) !== place.folder)
     actions.push({ label: i18n._(msg`Show`), run: () => showItems(place) })
-  showToast('success', text, '', { key, actions, ms: reversible ? noticeMs : plainMs })
+  // Ctrl+Z works after the notice, too.
+  showToast('success', text, '', { key, actions })
 }
 
 let last: Promise<unknown> = Promise.resolve()
 
 /** Runs one reversal after the other, in the order in which they were asked for. */
 function enqueue<T>(work: () => Promise<T>): Promise<T> {
-  const next = last.then(work, work)
+  const own = () => ownChange(work)
+  const next = last.then(own, own)
   last = next.catch(() => undefined)
   return next
 }

@@ -1,4 +1,6 @@
-/** The tag of a locale, as in `pt-BR`. Formatters are cached, because creating one is slow. */
+import { regionalTag } from './region.ts'
+
+/** The tag of the page's language, as in `pt-BR`. Formatters are cached, because creating one is slow. */
 type Tag = string
 
 const numbers = new Map<string, Intl.NumberFormat>()
@@ -19,12 +21,13 @@ export function writeAs(isDecimal: boolean, isIso: boolean): void {
 
 /** `12345` as `12,345`. */
 export function formatNumber(value: number, tag: Tag): string {
-  return cached(numbers, tag, () => new Intl.NumberFormat(tag)).format(value)
+  return cached(numbers, tag, () => new Intl.NumberFormat(regionalTag(tag))).format(value)
 }
 
 /** `0.12` as `12%`. */
 export function formatPercent(share: number, tag: Tag): string {
-  return cached(numbers, `${tag} %`, () => new Intl.NumberFormat(tag, { style: 'percent' })).format(share)
+  const create = () => new Intl.NumberFormat(regionalTag(tag), { style: 'percent' })
+  return cached(numbers, `${tag} %`, create).format(share)
 }
 
 /**
@@ -43,7 +46,8 @@ export function formatSize(bytes: number, tag: Tag): string {
     const maximumSignificantDigits = unit === 'byte' ? 4 : 3
     // "2 bytes" is a word with a plural; the larger units are symbols.
     const unitDisplay = unit === 'byte' ? 'long' : 'short'
-    return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay, maximumSignificantDigits })
+    const options = { style: 'unit', unit, unitDisplay, maximumSignificantDigits } as const
+    return new Intl.NumberFormat(regionalTag(tag), options)
   })
   const text = format.format(bytes / base ** up)
   return style.isDecimal ? text : text.replace('kB', 'KB')
@@ -60,7 +64,8 @@ const spans: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** `3 hours ago`, `yesterday`. Less than a minute is `now`. Both times in milliseconds. */
 export function formatRelative(timeMs: number, nowMs: number, tag: Tag): string {
-  const format = cached(relatives, tag, () => new Intl.RelativeTimeFormat(tag, { numeric: 'auto' }))
+  const create = () => new Intl.RelativeTimeFormat(regionalTag(tag), { numeric: 'auto' })
+  const format = cached(relatives, tag, create)
   const seconds = (timeMs - nowMs) / 1000
   const [unit, length] = spans.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
   return format.format(unit === 'second' ? 0 : Math.trunc(seconds / length), unit)
@@ -72,7 +77,7 @@ export function formatDate(timeMs: number, tag: Tag): string {
     style.isIso
       ? // Swedish dates are those of ISO 8601, with a space before the time.
         new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short' })
-      : new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'short' })
+      : new Intl.DateTimeFormat(regionalTag(tag), { dateStyle: 'medium', timeStyle: 'short' })
   return cached(dates, tag, create).format(timeMs)
 }
 

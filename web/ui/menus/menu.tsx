@@ -43,7 +43,8 @@ export function Menu({ label, choices, anchor, placement = 'bottom end', onChoos
     <I18nProvider locale={i18n.locale}>
       <Popover
         isOpen
-        aria-label={label}
+        // The menu inside is enough for screen readers: it needs no dialog around it.
+        render={({ role: _, ...props }) => <div {...props} />}
         triggerRef={anchor}
         placement={placement}
         // An open drawer covers the rest of the page, so that the menu must be inside it.

@@ -52,7 +52,7 @@ t.test('only a truncated name shows its full text', async (t) => {
 
 t.test('touch shows no tooltip', async (t) => {
   const { page } = await start(t, { 'a.txt': '' }, { hasTouch: true })
-  await page.getByRole('button', { name: 'Show as mosaic' }).tap()
+  await page.getByRole('button', { name: 'Show as tiles' }).tap()
   await page.getByRole('button', { name: 'Show as list' }).waitFor()
   t.equal(await tipIn(page).count(), 0)
 })

@@ -1,4 +1,5 @@
 import { keyText } from '../format/key-text.ts'
+import { shownName } from '../format/shown-name.ts'
 import styles from './tips.module.css'
 
 /** How long the pointer rests before a tooltip appears, in milliseconds. */
@@ -120,7 +121,8 @@ function show(element: Element): void {
 /** The text of the tooltip; undefined: none. */
 function textOf(element: Element): string | null | undefined {
   const text = element.getAttribute('data-tip')
-  if (text === null) return isTruncated(element) ? element.getAttribute('data-full') : undefined
+  if (text === null)
+    return isTruncated(element) ? shownName(element.getAttribute('data-full') ?? '') : undefined
   return text || element.getAttribute('aria-label')
 }
 

@@ -13,7 +13,7 @@ async function fail(page: Page): Promise<void> {
   await page.getByRole('alert').getByText("The last administrator can't be deleted or demoted.").waitFor()
 }
 
-t.test('a success is shown in the lower corner and disappears by itself', async (t) => {
+t.test('a success is shown for four seconds in the lower corner and disappears by itself', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/profile' })
   await page.getByLabel('Open with a single click').check()
   await saveButton(page).waitFor()
@@ -26,7 +26,7 @@ t.test('a success is shown in the lower corner and disappears by itself', async 
     const { right, bottom } = (one.parentElement as HTMLElement).getBoundingClientRect()
     return [animationDuration, insetBlockEnd, innerWidth - right, innerHeight - bottom, one.textContent]
   })
-  t.same(seen, ['1s', '0px', 16, 16, 'Settings updated!'])
+  t.same(seen, ['4s', '0px', 16, 16, 'Settings updated!'])
   await notice.waitFor({ state: 'detached' })
 })
 

@@ -25,9 +25,15 @@ export interface Toast {
   /** It takes the place of an earlier notice with the same key. */
   key?: string
   actions?: readonly ToastAction[]
-  /** How long a success is shown, in milliseconds. */
+  /** How long a success is shown, in milliseconds. Missing: `noticeMs`. */
   ms?: number
 }
+
+/**
+ * How long a success is shown, in milliseconds: without a button, and with one such as Undo, which a user must find first
+ * (contract/compatibility.md#the-page).
+ */
+export const noticeMs = { plain: 4000, withAction: 7000 }
 
 /** The notices that are shown, oldest first. */
 export const toasts = proxy({ list: [] as Toast[] })

@@ -19,6 +19,9 @@ export const preconditionHeaders = {
   'If-Match': 'Proceed only if the file still has this `ETag`',
   'If-Unmodified-Since': 'Proceed only if the file has not changed since this time',
 }
+export const modifiedHeader = {
+  'X-OC-Mtime': 'The modification time that the file gets, in seconds since 1970, possibly with decimals',
+}
 export const cacheHeaders = {
   'If-None-Match': 'Return 304 if the file still has this `ETag`',
   'If-Modified-Since': 'Return 304 if the file has not changed since this time',

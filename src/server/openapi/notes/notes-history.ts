@@ -1,17 +1,18 @@
 import type { Contract } from '#contract/index.ts'
 import type { EndpointNote } from './note.ts'
-import { diskErrors, writeErrors } from './note-parts.ts'
+import { busyErrors, diskErrors, writeErrors } from './note-parts.ts'
 
 type HistoryCall = Extract<keyof Contract, `${string} /api/${'operations' | 'audit' | 'activity'}${string}`>
 
 const undoErrors = ['operation.unknown', 'operation.over', 'auth.forbidden', ...writeErrors] as const
-const historyErrors = ['disk.failed', 'server.busy'] as const
+const historyErrors = ['disk.failed', ...busyErrors] as const
 const example = { named: { id: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' } }
 
 /** Notes for the endpoints about what was changed. */
 export const historyNotes: Readonly<Record<HistoryCall, EndpointNote>> = {
   'GET /api/operations': {
     name: 'operations',
+    errorCodes: historyErrors,
     description:
       'Every response to a request that changes something has the header `X-Operation` with the id of the operation.',
   },
@@ -40,7 +41,7 @@ export const historyNotes: Readonly<Record<HistoryCall, EndpointNote>> = {
   'GET /api/audit/export': {
     name: 'exportAuditLog',
     response: 'records',
-    errorCodes: [...historyErrors, 'user.busy'],
+    errorCodes: historyErrors,
     description:
       'Each line also has the hash of the record: SHA-256 of the hash before it and of the record. In CSV, a cell that a ' +
       'spreadsheet could run as a formula begins with an apostrophe.',

@@ -29,7 +29,8 @@ export const keptNotes: Readonly<Record<keyof typeof kept, EndpointNote>> = {
     name: 'restoreDeleted',
     errorCodes: ['auth.forbidden', 'kept.unknown', 'path.file', 'path.exists', ...writeErrors],
     description:
-      'Makes missing folders. If the name is taken, the entry gets a free one, such as `report(1).txt`. Nothing is replaced.',
+      'Makes missing folders. If the name is taken, the entry gets a free one, such as `report(1).txt`. Nothing is replaced. Needs ' +
+      'access to the place where the entry was and to the place where it goes, with everything in it.',
     example: { named: { id: item }, query: { to: '/docs' } },
   },
   'DELETE /api/trash/:id': {
@@ -46,6 +47,8 @@ export const keptNotes: Readonly<Record<keyof typeof kept, EndpointNote>> = {
   'GET /api/versions/*': {
     name: 'listVersions',
     errorCodes: ['path.folder', 'path.special', ...diskErrors],
+    description:
+      'Leaves out versions that were replaced at a path which the user may not read. Other calls do not know them either.',
     example: { path: 'docs/report.txt' },
   },
   'POST /api/versions/*': {

@@ -41,7 +41,7 @@ export const siteNotes: Readonly<Record<SiteCall, EndpointNote>> = {
   },
   'POST /api/site/front-matter': {
     name: 'frontMatter',
-    errorCodes: ['site.off', 'auth.forbidden', 'frontmatter.invalid', 'request.large'],
+    errorCodes: ['site.off', 'auth.forbidden', 'frontmatter.invalid', 'request.large', 'user.busy'],
     description:
       'Comments, order and all fields that do not change stay as they are, byte by byte. Nothing is stored.',
     example: {
@@ -54,7 +54,8 @@ export const siteNotes: Readonly<Record<SiteCall, EndpointNote>> = {
     errorCodes: [...publishErrors, 'site.time', 'site.many', 'hook.before', 'hook.after'],
     description:
       'Removes the draft mark of the file, runs the generator, and replaces the public folder when the generator has ' +
-      'succeeded. With `at`, an RFC 3339 time with a zone, this is done at that time, once.',
+      'succeeded. After a failed build, the file is as it was. Undoing the operation puts the replaced folder and the mark ' +
+      'back. With `at`, an RFC 3339 time with a zone, this is done at that time, once.',
     example: { path: 'blog/content/posts/sea.md', query: { at: '2033-12-01T08:30:00+01:00' } },
   },
   'DELETE /api/publish/*': {

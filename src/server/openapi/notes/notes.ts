@@ -5,6 +5,7 @@ import {
   cacheHeaders,
   diskErrors,
   downloadHeaders,
+  modifiedHeader,
   preconditionHeaders,
   uploadErrors,
   writeErrors,
@@ -13,6 +14,7 @@ import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
 import { accountNotes } from './notes-people.ts'
+import { piecesNotes } from './notes-pieces.ts'
 import { placesNotes } from './notes-places.ts'
 import { siteNotes } from './notes-site.ts'
 
@@ -24,6 +26,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...historyNotes,
   ...keptNotes,
   ...placesNotes,
+  ...piecesNotes,
   'GET /api/resources/*': {
     name: 'look',
     errorCodes: ['path.changed', ...diskErrors, ...busyErrors],
@@ -38,7 +41,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     name: 'create',
     response: 'saved',
     errorCodes: ['auth.forbidden', 'path.exists', 'path.root', ...uploadErrors],
-    headers: preconditionHeaders,
+    headers: { ...preconditionHeaders, ...modifiedHeader },
     description:
       'The body is the content of the file. With `multipart/form-data`, the files of the form are uploaded into the folder, as ' +
       '`curl -F file=@x` does. Missing parent folders are created. An existing file is replaced only with `override=true`, which ' +
@@ -51,15 +54,16 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
     errorCodes: ['auth.forbidden', 'path.invalid', 'request.invalid'],
     description:
       'The name of each file is its path relative to the folder, percent-encoded as in a URL. An empty file with a slash at the ' +
-      'end of its name creates a folder. Each file is uploaded as a separate request would upload it: a refused file changes ' +
-      'nothing, and the others are uploaded. At most 100 files. The results are in the order of the files.',
+      'end of its name creates a folder. A field `mtime` before a file is its modification time, in milliseconds since 1970. ' +
+      'Each file is uploaded as a separate request would upload it: a refused file changes nothing, and the others are ' +
+      'uploaded. At most 100 files. The results are in the order of the files.',
     example: { path: 'docs/', query: { override: 'true' } },
   },
   'PUT /api/resources/*': {
     name: 'save',
     response: 'saved',
     errorCodes: ['auth.forbidden', 'path.folder', 'path.root', ...uploadErrors],
-    headers: preconditionHeaders,
+    headers: { ...preconditionHeaders, ...modifiedHeader },
     description:
       'The body is the content of the file. Readers see the old content or the new content, never a mixture.',
     example: { path: 'docs/report.txt' },
@@ -93,59 +97,6 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
       'If something exists at the destination: `override=true` replaces it (needs the permission to modify), and `rename=true` ' +
       'uses the first free name `name(1).ext`. Without either, the request is refused.',
     example: { path: 'docs/report.txt', query: { action: 'copy', destination: '/docs/copy.txt' } },
-  },
-  'POST /api/tus/*': {
-    name: 'beginUpload',
-    response: 'begun',
-    errorCodes: [
-      'auth.forbidden',
-      'path.exists',
-      'request.large',
-      'user.busy',
-      'hook.before',
-      ...writeErrors,
-    ],
-    headers: { ...preconditionHeaders, 'Upload-Length': 'The size of the whole file in bytes; required' },
-    description:
-      'The file is created or replaced when the last byte has arrived. Received bytes are kept for a day after the last piece, ' +
-      'also when the server restarts. A user has one upload for each path: a new upload replaces the old one.',
-    example: { path: 'docs/large.bin', query: { override: 'true' }, headers: { 'Upload-Length': '40' } },
-  },
-  'GET /api/tus/*': {
-    name: 'askUpload',
-    response: 'progress',
-    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
-    headers: { 'Upload-Id': 'The id of the upload; also works for an upload that has just finished' },
-    description:
-      'If the server is still receiving a piece of this upload, it aborts it, because the client has lost that connection.',
-    example: { path: 'docs/large.bin' },
-  },
-  'PATCH /api/tus/*': {
-    name: 'sendPiece',
-    response: 'taken',
-    errorCodes: [
-      'auth.forbidden',
-      'upload.unknown',
-      'upload.offset',
-      'path.exists',
-      'request.type',
-      ...uploadErrors,
-    ],
-    headers: {
-      'Upload-Offset': 'The offset of the piece, which equals the number of received bytes; required',
-      'Upload-Id': 'The id of the upload',
-    },
-    description:
-      'The content type is `application/offset+octet-stream`. If a piece is interrupted, its received bytes are kept. A piece ' +
-      'that is longer than the missing rest is refused as a whole.',
-    bodyType: 'application/offset+octet-stream',
-    example: { path: 'docs/large.bin', headers: { 'Upload-Offset': '0' } },
-  },
-  'DELETE /api/tus/*': {
-    name: 'cancelUpload',
-    response: 'nothing',
-    errorCodes: ['auth.forbidden', 'upload.unknown', ...diskErrors],
-    example: { path: 'docs/large.bin' },
   },
   'GET /api/raw/*': {
     name: 'download',

@@ -67,14 +67,14 @@ t.test('the width of the sidebar and whether it is hidden are kept on this devic
   t.equal(await width(), 232)
 })
 
-t.test('the menu of the account has the settings, the command palette, the help and Sign out', async (t) => {
+t.test('the menu of the account has the settings, Find anything, the help and Sign out', async (t) => {
   const { page } = await start(t, { 'a.txt': '' })
   const names = () => page.getByRole('menuitem').allInnerTexts()
   // The command palette is in the menu when its code has arrived.
   await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
   await (await accountButton(page)).press('Enter')
   await page.getByRole('menu').waitFor()
-  t.same(await names(), ['Profile settings', 'Global settings', 'Command palette', 'Help', 'Sign out'])
+  t.same(await names(), ['Profile settings', 'Global settings', 'Find anything', 'Help', 'Sign out'])
   t.equal(await page.getByRole('menu').getByRole('separator').count(), 2)
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor(settled)
@@ -100,9 +100,9 @@ t.test('the menu of the account has the settings, the command palette, the help 
   await his.getByRole('menu').waitFor()
   t.same(await his.getByRole('menuitem').allInnerTexts(), [
     'Profile settings',
-    'Command palette',
+    'Find anything',
     'Help',
     'Sign out',
   ])
-  t.equal(await his.getByRole('link', { name: 'Shared by me' }).count(), 0)
+  t.equal(await his.getByRole('link', { name: 'Shared links' }).count(), 0)
 })

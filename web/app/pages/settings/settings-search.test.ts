@@ -66,7 +66,7 @@ t.test('users find only the settings of the pages that they may open', async (t)
   await field(page).fill('password')
   await until(async () => (await results(page).count()) > 0)
   for (const text of await results(page).allTextContents()) t.match(text, 'Profile settings')
-  await field(page).fill('scope')
+  await field(page).fill('home folder')
   await page.getByText('Nothing found. Try another word.').waitFor()
 })
 

@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import type { FileView, Item } from '#contract/resources.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { sequenceOf } from '#web/features/files/state/sequence.ts'
 import { preloadPictures } from '#web/features/preview/picture/preload.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
 import { navigateTo } from '#web/shared/paths.ts'
+import { stripOf } from './strip-items.ts'
 import { viewer } from './viewer-state.ts'
 
 /** How long each picture is shown, in milliseconds. */
@@ -13,7 +13,7 @@ const eachMs = 5000
 
 /** The picture that a slide show shows after `file`: after the last one, the first. Undefined if it is the only one. */
 export function nextSlide(file: Pick<FileView, 'path' | 'type'>): Item | undefined {
-  const pictures = sequenceOf(file).filter(({ type }) => type === 'image')
+  const pictures = stripOf(file).filter(({ type }) => type === 'image')
   const at = pictures.findIndex(({ path }) => path === file.path)
   return at < 0 || pictures.length < 2 ? undefined : pictures[(at + 1) % pictures.length]
 }

@@ -27,7 +27,7 @@ interface ViewOptions {
   isWrapped: boolean
   /** Maps the English phrases of CodeMirror to the user's language. */
   phrases: Record<string, string>
-  /** The accessible description, which screen readers announce after the name. */
+  /** How to leave text that can be changed. Screen readers announce it after the name. */
   description: string
   onUpdate(update: ViewUpdate): void
 }
@@ -55,9 +55,8 @@ export function createView(host: HTMLElement, options: ViewOptions) {
           'aria-label': name,
           // Checkers do not know that editable text takes the focus by itself.
           tabindex: '0',
-          'aria-description': options.description,
-          // Phones do not open the on-screen keyboard for read-only text.
-          ...(isReadOnly && { inputmode: 'none' }),
+          // Phones do not open the on-screen keyboard for read-only text, and Tab leaves it.
+          ...(isReadOnly ? { inputmode: 'none' } : { 'aria-description': options.description }),
         }),
         EditorView.updateListener.of(onUpdate),
         behaviour,
@@ -97,5 +96,9 @@ const behaviour = [
   search({ top: true }),
   EditorState.tabSize.of(4),
   EditorView.perLineTextDirection.of(true),
-  keymap.of([...searchKeymap, ...historyKeymap, indentWithTab, ...defaultKeymap]),
+  // On every page, Ctrl+I shows Info. CodeMirror would select the syntax around the cursor.
+  keymap.of([
+    ...[...searchKeymap, ...historyKeymap, indentWithTab],
+    ...defaultKeymap.filter(({ key }) => key !== 'Mod-i'),
+  ]),
 ]

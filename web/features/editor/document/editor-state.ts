@@ -24,11 +24,14 @@ export interface EditorCommands {
   /** Loads the version on the server. Undo restores the old text. */
   reload(): Promise<unknown>
   /**
-   * Reports the version that the server has, which somebody else may have written; undefined: the file has gone. Loads
-   * it, unless there are unsaved changes.
+   * Compares the version that the server has, which somebody else may have written. Loads it, unless there are unsaved
+   * changes. `readEtag` returns undefined if the file has gone.
    */
-  noticeVersion(etag: string | undefined): Promise<void>
-  /** Loads the version on the server, unless there are unsaved changes. Undo restores the old text. */
+  noticeVersion(readEtag: () => Promise<string | undefined>): Promise<void>
+  /**
+   * Loads the version on the server after this page has changed the file, unless there are unsaved changes. Undo restores
+   * the old text.
+   */
   refresh(): Promise<void>
   /** Replaces the first `length` characters, as one change that can be undone. */
   replaceStart(length: number, text: string): void

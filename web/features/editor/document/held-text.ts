@@ -2,8 +2,9 @@ import type { Text } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import type { FileView } from '#contract/resources.ts'
 import { smallestChange } from '#web/features/editor/view/hidden-start.ts'
+import { announceText } from '#web/shared/changes.ts'
 import { editor, type PendingForm } from './editor-state.ts'
-import type { TextFormat } from './line-endings.ts'
+import { encodeText, type TextFormat } from './line-endings.ts'
 
 /** An open text: the editor, and the last version known to be on the server. */
 export interface OpenText {
@@ -29,9 +30,11 @@ export function isDirty({ view, saved, pending }: OpenText): boolean {
   return pending !== undefined || !view.state.doc.eq(saved.doc)
 }
 
-/** Records the version that the server has. Messages about other versions are no longer true. */
+/** Records and announces the version that the server has. Messages about other versions are no longer true. */
 export function setSaved(text: OpenText, saved: OpenText['saved']): void {
   text.saved = saved
+  const content = encodeText(saved.doc.toJSON(), text.format)
+  announceText({ path: text.file.path, content, etag: saved.etag })
   if (text.isShown) editor.outside = undefined
 }
 

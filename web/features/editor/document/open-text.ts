@@ -1,4 +1,4 @@
-import type { Text } from '@codemirror/state'
+import { MapMode, type Text } from '@codemirror/state'
 import type { ViewUpdate } from '@codemirror/view'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
@@ -6,6 +6,7 @@ import { ref } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { hideStart, replaceStart } from '#web/features/editor/view/hidden-start.ts'
 import { editorPhrases } from '#web/features/editor/view/words.ts'
+import { ownChange } from '#web/shared/live/own-changes.ts'
 import { guardNavigation } from '#web/shared/navigation-guard.ts'
 import { session } from '#web/shared/session.ts'
 import { createView } from './create-view.ts'
@@ -23,8 +24,13 @@ interface Options {
   isWrapped: boolean
   i18n: I18n
   /** Called with the text at first and after every change. */
-  onText(doc: Text): void
+  onText: OnText
 }
+
+/**
+ * @param move returns where a position of the last text is in this one; unchanged if the text around it was replaced
+ */
+type OnText = (doc: Text, move: (position: number) => number) => void
 
 /**
  * Opens the text of `file` in `host` and restores its draft, if one was stored when the session ended. Returns a
@@ -32,11 +38,12 @@ interface Options {
  */
 export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onText }: Options): () => void {
   const owner = session.user?.id ?? 0
+  const isReadOnly = file.type !== 'text'
   const { lines, format } = decodeText(file.content ?? '')
   const { view, setWrap, find } = createView(host, {
     name: file.name,
     lines,
-    isReadOnly: file.type !== 'text',
+    isReadOnly,
     isWrapped,
     phrases: editorPhrases(i18n),
     description: i18n._(msg`Press Esc, then Tab to leave the editor`),
@@ -52,7 +59,7 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     isShown: true,
   }
   // Read-only text has no draft. In a share, a draft could belong to another file with the same path.
-  const draft = file.type === 'text' ? takeDraft(owner, file.path) : undefined
+  const draft = isReadOnly ? undefined : takeDraft(owner, file.path)
   Object.assign(editor, {
     isDirty: false,
     isSaving: false,
@@ -61,13 +68,14 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     line: 1,
     column: 1,
   })
-  onText(view.state.doc)
+  onText(view.state.doc, (position) => position)
   if (draft) {
     replaceText(view, draft.doc)
     // The draft is based on this version. If the server has another one, saving reports the conflict.
     text.saved.etag = draft.etag
   }
   const { reload, ...commands } = createSaveCommands(text)
+  const update = () => reload({ keepsUnsaved: true })
   const findInSight = () => {
     if (!host.hidden) find()
     return !host.hidden
@@ -78,11 +86,8 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
     setWrap,
     focus: () => view.focus(),
     reload: () => reload(),
-    noticeVersion: (etag: string | undefined) =>
-      noticeVersion(text, etag, () => reload({ keepsUnsaved: true })),
-    refresh: async () => {
-      if (text.isShown && !isDirty(text)) await reload({ keepsUnsaved: true })
-    },
+    noticeVersion: (readEtag: () => Promise<string | undefined>) => noticeVersion(text, readEtag, update),
+    refresh: () => ownChange(() => refresh(text, update)),
     replaceStart: (length: number, start: string) => replaceStart(view, length, start),
     hideStart: (length: number) => hideStart(view, length),
     setPending: (form: PendingForm | undefined) => {
@@ -106,11 +111,15 @@ export function openText(host: HTMLElement, { file, etag, isWrapped, i18n, onTex
   }
 }
 
-function onViewUpdate(text: OpenText, update: ViewUpdate, onText: (doc: Text) => void): void {
+async function refresh(text: OpenText, update: () => Promise<boolean>): Promise<void> {
+  if (text.isShown && !isDirty(text)) await update()
+}
+
+function onViewUpdate(text: OpenText, update: ViewUpdate, onText: OnText): void {
   const { doc, selection } = update.state
   if (update.docChanged) {
     updateEditorState(text)
-    onText(doc)
+    onText(doc, (position) => update.changes.mapPos(position, -1, MapMode.TrackDel) ?? position)
   }
   if (!update.docChanged && !update.selectionSet) return
   const line = doc.lineAt(selection.main.head)

@@ -25,10 +25,11 @@ import {
   type Section,
 } from '#web/features/files/views/sections.ts'
 import { overlays } from '#web/overlays/ask.ts'
-import { badges } from '#web/shared/lists/badges.ts'
 import { headHeight } from '#web/shared/lists/head-height.ts'
 import { scrollOffsets } from '#web/shared/lists/last-positions.ts'
 import type { Layout } from '#web/shared/lists/list-keys.ts'
+import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
+import { badges } from '#web/shared/marks/badges.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { session } from '#web/shared/session.ts'
 import styles from './file-list.module.css'
@@ -37,6 +38,7 @@ import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
 import { SectionTitle } from './section-title.tsx'
+import { useFreeFocus } from './use-free-focus.ts'
 
 interface FileListProps {
   folder: string
@@ -75,8 +77,9 @@ export function FileList({ folder, items, expected, mosaic }: FileListProps) {
   const firstFile = useMemo(() => firstFileOf(items), [items])
   const line = mosaic?.lineOf(cursor) ?? lineOf(cursor, firstFile)
   const isCovered = useSnapshot(files).file !== undefined
+  const isPrinting = usePrinting()
   useRememberedOffset(grid, folder)
-  useFocus(grid, folder, isCovered)
+  useFreeFocus(grid, folder, isCovered)
   useUnfocusedKeys(grid)
   useCursorInSight(list, folder, line, items[cursor]?.name)
   const layout = () => ({
@@ -122,7 +125,7 @@ export function FileList({ folder, items, expected, mosaic }: FileListProps) {
         data={lines as readonly unknown[]}
         startMargin={headHeight()}
         itemSize={44}
-        bufferSize={400}
+        bufferSize={isPrinting ? printedPx : 400}
         keepMounted={line >= 0 && line < lines.length ? [line] : []}
       >
         {(entry, number) => {
@@ -184,15 +187,6 @@ function useRememberedOffset(grid: React.RefObject<HTMLElement | null>, folder: 
     element.addEventListener('scroll', saveOffset, { passive: true })
     return () => element.removeEventListener('scroll', saveOffset)
   }, [grid, folder])
-}
-
-/** Focuses the grid after a change of folder or when an open file is closed, unless another element has the focus. */
-function useFocus(grid: React.RefObject<HTMLElement | null>, folder: string, isCovered: boolean): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder moves the focus, too.
-  useEffect(() => {
-    const { activeElement, body } = document
-    if (!isCovered && (!activeElement || activeElement === body)) grid.current?.focus({ preventScroll: true })
-  }, [grid, folder, isCovered])
 }
 
 /** Passes keys to the list while nothing has the focus, for example after a button disappears with the selection. */

@@ -4,13 +4,13 @@ import { memo } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
-import type { Badge } from '#web/shared/lists/badges.ts'
+import type { Badge } from '#web/shared/marks/badges.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import styles from './file-row.module.css'
 import { ItemName } from './item-name.tsx'
-import { NameBadge, NameStar } from './name-badge.tsx'
+import { NameBadge, NameShared, NameStar } from './name-badge.tsx'
 import { rowParts } from './row-parts.ts'
 
 export interface ItemProps {
@@ -72,6 +72,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
         <ItemName item={item} isRenamed={isRenamed} />
         {badge && <NameBadge {...badge} />}
         {!origin.link && <NameStar path={item.path} />}
+        {!origin.link && <NameShared path={item.path} />}
       </div>
       {columns.includes('size') && (
         <div role="gridcell" className={styles.size} data-none={isDir || undefined}>

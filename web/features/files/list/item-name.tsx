@@ -1,6 +1,7 @@
 import type { Item } from '#contract/resources.ts'
 import { renameSlot } from '#web/shared/names/rename-state.ts'
 import { href } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Name } from '#web/ui/name.tsx'
 
 interface ItemNameProps {
@@ -14,7 +15,7 @@ export function ItemName({ item, isRenamed }: ItemNameProps) {
   const { name, url } = item
   if (isRenamed && renameSlot.Field) return <renameSlot.Field item={item} />
   return (
-    <a href={href(url)} tabIndex={-1} draggable={false} data-full={name} aria-label={name}>
+    <a href={href(url)} tabIndex={-1} draggable={false} data-full={name} aria-label={shownName(name)}>
       <Name name={name} />
     </a>
   )

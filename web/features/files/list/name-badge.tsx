@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { Star } from 'lucide-react'
+import { Link2, Star } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import { stars } from '#web/shared/lists/stars.ts'
+import { shareMarks } from '#web/shared/marks/share-marks.ts'
+import { stars } from '#web/shared/marks/stars.ts'
 import styles from './name-badge.module.css'
 
 interface BadgeProps {
@@ -26,4 +27,12 @@ export function NameStar({ path }: { path: string }) {
   const { paths } = useSnapshot(stars)
   if (!paths.has(path.replace(/\/$/, ''))) return null
   return <Star size={14} className={styles.star} role="img" aria-label={t`Starred`} aria-hidden={false} />
+}
+
+/** A small link beside the name of a file or folder that the user has shared. */
+export function NameShared({ path }: { path: string }) {
+  const { t } = useLingui()
+  const { paths } = useSnapshot(shareMarks)
+  if (!paths.has(path.replace(/\/$/, ''))) return null
+  return <Link2 size={14} className={styles.shared} role="img" aria-label={t`Shared`} aria-hidden={false} />
 }

@@ -14,8 +14,8 @@ let checkedAt = Number.NEGATIVE_INFINITY
 let isChecking = false
 let isBehind = false
 
-/** How an open text learns that the file has another version. */
-export type NoticeVersion = (etag: string | undefined) => Promise<void>
+/** How an open text learns that the file may have another version. */
+export type NoticeVersion = (readEtag: () => Promise<string | undefined>) => Promise<void>
 
 /** Whether a change may concern the open file. */
 export function concernsFile(change: LiveChange): boolean {
@@ -44,12 +44,14 @@ async function check(noticeVersion: () => NoticeVersion | undefined): Promise<vo
   if (!file || file.path !== files.path || isPlaying()) return
   isChecking = true
   try {
-    const etag = await etagOf(file.path, AbortSignal.timeout(60_000))
+    const readEtag = () => etagOf(file.path, AbortSignal.timeout(60_000))
+    const notice = file.kind === 'editor' ? noticeVersion() : undefined
+    if (notice) return await notice(readEtag)
+    const etag = await readEtag()
     const isShown = files.file?.path === file.path && files.path === file.path
-    if (!isShown) return
-    if (file.kind === 'editor') await noticeVersion()?.(etag)
-    // A file that has gone stays visible, as far as the browser has it.
-    else if (etag !== undefined && etag !== file.etag) await showAgain(file)
+    // A file that has gone stays visible, as far as the browser has it. A text that is not open, because another page is
+    // shown, will be opened with its new content.
+    if (isShown && etag !== undefined && etag !== file.etag) await showAgain(file)
   } catch {
     // The next change or the next connection checks again.
   } finally {

@@ -92,16 +92,23 @@ async function read(path: string): Promise<void> {
     const answer = await readResource(path, { signal: AbortSignal.timeout(60_000) })
     // The user has gone elsewhere, or a newer list was read meanwhile.
     const isOld = files.path !== path || files.loading || startedAt > began
+    if (!isOld) files.isLost = false
     if (!isOld && isFolderShown() && 'items' in answer) await show(path, orderSlot.arrange(answer))
   } catch (error) {
-    if (files.path !== path || !isFolderShown()) return
-    // The folder has gone: shows this as for an address that was typed.
-    if (/^path\./.test(codeOf(error))) void showPath(path)
-    else isBehind = true
+    if (files.path === path && isFolderShown()) showFailure(path, codeOf(error))
   } finally {
     isReading = false
     pauseAfter(performance.now() - began)
     if (isBehind) refreshSoon()
+  }
+}
+
+function showFailure(path: string, code: string): void {
+  // The folder has gone: shows this as for an address that was typed.
+  if (/^path\./.test(code)) void showPath(path)
+  else {
+    isBehind = true
+    files.isLost = code === 'network.lost'
   }
 }
 

@@ -7,6 +7,7 @@ import { selectAll } from '#web/features/files/state/selection.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { href, navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 
 const dialogs = () => import('#web/app/chunks/later-dialogs.ts')
 
@@ -32,7 +33,10 @@ export const filesActions: Action[] = [
     keys: ['Shift+n', 'Alt+n'],
     visible: mayCreate,
     run: async ({ folder }) => {
-      await ask(NewItemDialog, { folder, create: async (place) => (await dialogs()).createFolder(place) })
+      await ask(NewItemDialog, {
+        folder,
+        create: async (place) => (await loadLater(dialogs)).createFolder(place),
+      })
     },
   },
   {
@@ -44,7 +48,7 @@ export const filesActions: Action[] = [
       await ask(NewItemDialog, {
         folder,
         isFile: true,
-        create: async (place) => (await dialogs()).createFile(place),
+        create: async (place) => (await loadLater(dialogs)).createFile(place),
       })
     },
   },

@@ -12,6 +12,8 @@ import {
   visibleNames,
 } from '#web/testing/browser.ts'
 import { confirmDeletion } from '#web/testing/dialogs.ts'
+import { noticed } from '#web/testing/notices.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -44,23 +46,40 @@ t.test(
   },
 )
 
-t.test('Delete asks first, and deletes folders with everything in them', async (t) => {
+t.test('Delete moves items to the trash, folders with everything in them, without a question', async (t) => {
   const { page, root } = await start(t, { folder: { 'in.txt': '' }, 'a.txt': '', 'b.txt': '' })
   await itemNamed(page, 'a.txt').click()
   await itemNamed(page, 'folder').click({ modifiers: ['Control'] })
   await page.getByRole('button', { name: 'Delete' }).waitFor()
   await page.keyboard.press('Delete')
-  await page.getByText(/^2 items will be /).waitFor()
+  await itemNamed(page, 'folder').waitFor(settled)
+  t.equal(await page.getByRole('dialog').count(), 0)
+  t.same(await visibleNames(page), ['b.txt'])
+  t.notOk(existsSync(path.join(root, 'folder')))
+  await page.locator('[data-key=change]').getByRole('button', { name: 'Undo' }).click()
+  await itemNamed(page, 'folder').waitFor()
+  t.ok(existsSync(path.join(root, 'folder/in.txt')))
+})
+
+t.test('Delete asks first if the user wants that', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' }, { path: '/settings/profile' })
+  await page.getByLabel('Ask before moving items to the trash').check()
+  await saveButton(page).click()
+  await noticed(page, 'Settings updated!')
+  await page.getByRole('link', { name: 'My files' }).first().click()
+  await itemNamed(page, 'a.txt').click()
+  await itemNamed(page, 'b.txt').click({ modifiers: ['Control'] })
+  await page.getByRole('button', { name: 'Delete' }).waitFor()
+  await page.keyboard.press('Delete')
+  await page.getByText('2 items will be moved to the trash.').waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor(settled)
-  t.same(await visibleNames(page), ['folder', 'a.txt', 'b.txt'])
-  t.same(await selectedNames(page), ['folder', 'a.txt'], 'closing the dialog changes nothing')
+  t.same(await selectedNames(page), ['a.txt', 'b.txt'], 'closing the dialog changes nothing')
   await page.keyboard.press('Delete')
   await confirmDeletion(page)
-  await itemNamed(page, 'folder').waitFor(settled)
-  t.same(await visibleNames(page), ['b.txt'])
-  t.notOk(existsSync(path.join(root, 'folder')))
+  await itemNamed(page, 'a.txt').waitFor(settled)
+  t.same(await visibleNames(page), ['c.txt'])
 })
 
 t.test('several items are downloaded as one archive in the selected format', async (t) => {
@@ -110,7 +129,6 @@ t.test('on phones, the likeliest actions are above the list, and all of them in 
   await itemNamed(page, 'c.txt').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Delete' }).click()
-  await confirmDeletion(page)
   await itemNamed(page, 'c.txt').waitFor(settled)
   await stat(path.join(root, 'b.txt'))
 })

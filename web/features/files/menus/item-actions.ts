@@ -13,9 +13,10 @@ import {
 } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
 import { paste, putOnClipboard } from '#web/features/files/operations/clipboard.ts'
+import { deleteChosen } from '#web/features/files/operations/delete-chosen.ts'
 import { download, downloadArchive } from '#web/features/files/operations/download.ts'
 import { canRenameInList, startRename } from '#web/features/files/operations/inline-rename.ts'
-import { deleteItems, renameItem } from '#web/features/files/operations/item-changes.ts'
+import { renameItem } from '#web/features/files/operations/item-changes.ts'
 import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
@@ -33,7 +34,6 @@ const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialo
 const RenameManyDialog = lazy(
   async () => (await import('#web/app/chunks/later-rename-many.ts')).RenameManyDialog,
 )
-const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 const DownloadFormatDialog = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DownloadFormatDialog,
 )
@@ -88,7 +88,7 @@ export const itemActions: readonly Action[] = [
     icon: Trash2,
     keys: ['Delete'],
     visible: mayDelete,
-    run: (context) => deleteChosen(context, false),
+    run: ({ chosen }) => deleteChosen(chosen, false),
   },
   {
     id: 'delete-permanently',
@@ -96,7 +96,7 @@ export const itemActions: readonly Action[] = [
     icon: Trash2,
     keys: ['Shift+Delete'],
     visible: mayDelete,
-    run: (context) => deleteChosen(context, true),
+    run: ({ chosen }) => deleteChosen(chosen, true),
   },
   {
     id: 'move',
@@ -172,25 +172,13 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolea
   }
   const name = chosen.length === 1 && only ? only.name : nameOf(folder ?? '/')
   const algorithm = await ask(DownloadFormatDialog, { name, count: chosen.length })
+  // On a page without a folder, the items may be in several ones.
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
   return algorithm !== undefined
 }
 
 function mayDelete({ chosen, may }: ActionContext): boolean {
   return may.delete && chosen.length > 0
-}
-
-/** Asks and deletes: into the trash, or permanently. */
-async function deleteChosen({ chosen }: ActionContext, isPermanent: boolean): Promise<boolean> {
-  const [first] = chosen
-  if (!first) return false
-  const kind = await ask(DeleteDialog, {
-    folder: parentOf(first.path),
-    names: chosen.map((item) => item.name),
-    hasFolders: chosen.some((item) => item.isDir),
-    isPermanent,
-  })
-  return kind !== undefined && deleteItems(chosen, kind)
 }
 
 async function transferChosen(kind: TransferKind, { chosen, may }: ActionContext): Promise<boolean> {
@@ -201,6 +189,7 @@ async function transferChosen(kind: TransferKind, { chosen, may }: ActionContext
     from: parentOf(first.path),
     excludedPaths:
       kind === 'rename' || chosen.some((item) => item.isDir) ? chosen.map((item) => item.path) : [],
+    count: chosen.length,
     mayCreate: may.create,
   })
   if (target === undefined) return false

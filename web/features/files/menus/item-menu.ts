@@ -47,7 +47,7 @@ export function choicesOf(groups: readonly (readonly string[])[], context: Actio
       icon: sortIcon(action) ?? action.icon,
       keys: action.keys?.[0],
       startsGroup: n === 0 && index > 0,
-      isDanger: action.id === 'delete',
+      isDanger: action.id === 'delete' || action.id === 'delete-permanently',
     })),
   )
   return { choices, find: (id) => actions.find((one) => one.id === id) }

@@ -111,7 +111,7 @@ export const viewActions: readonly Action[] = [
   },
   {
     id: 'mosaic',
-    label: msg`Show as mosaic`,
+    label: msg`Show as tiles`,
     icon: LayoutGrid,
     keys: ['Alt+v'],
     visible: (context) => inFolder(context) && !isMosaic(session.user, files.folder?.view),

@@ -20,7 +20,7 @@ import {
   tileRatio,
 } from './mosaic-lines.ts'
 import { MosaicTools } from './mosaic-tools.tsx'
-import { shapeNow, timeIn } from './shapes.ts'
+import { tileShape, timeIn } from './shapes.ts'
 import { setTileSize, tiles } from './tiles-state.ts'
 
 interface FileMosaicProps {
@@ -39,7 +39,7 @@ export function FileMosaic({ folder, items }: FileMosaicProps) {
   const columns = columnsOf(width, size)
   const rows = useMemo(
     () =>
-      mosaicLines(items, { columns, shapeOf: (item) => shapeNow(item, about), timeOf: timeIn(by, about) }),
+      mosaicLines(items, { columns, shapeOf: (item) => tileShape(item, about), timeOf: timeIn(by, about) }),
     [items, columns, by, about],
   )
   const resize = useTileSize(box, list, rows)

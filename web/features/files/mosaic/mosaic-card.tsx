@@ -5,7 +5,7 @@ import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { type ItemProps, itemId } from '#web/features/files/list/file-row.tsx'
 import { ItemName } from '#web/features/files/list/item-name.tsx'
-import { NameBadge, NameStar } from '#web/features/files/list/name-badge.tsx'
+import { NameBadge, NameShared, NameStar } from '#web/features/files/list/name-badge.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
@@ -95,6 +95,7 @@ export const Card = memo(function Card(props: CardProps) {
         </p>
         {badge && <NameBadge {...badge} />}
         {!origin.link && <NameStar path={path} />}
+        {!origin.link && <NameShared path={path} />}
       </div>
       <span className={styles.check} data-check aria-hidden="true">
         <Check size={14} strokeWidth={3} />

@@ -9,14 +9,15 @@ import { clipboard } from '#web/features/files/state/clipboard-state.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { formatsOf } from '#web/features/files/views/columns.ts'
 import { titleRem } from '#web/features/files/views/sections.ts'
-import { badges } from '#web/shared/lists/badges.ts'
+import { badges } from '#web/shared/marks/badges.ts'
 import { takenMs } from '#web/shared/metadata/taken.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { session } from '#web/shared/session.ts'
+import { regionalTag } from '#web/ui/format/region.ts'
 import styles from './file-mosaic.module.css'
 import { Card } from './mosaic-card.tsx'
-import { shapesOf, type Tiles, tileRatio } from './mosaic-lines.ts'
-import { shapeNow } from './shapes.ts'
+import { type Tiles, tileRatio } from './mosaic-lines.ts'
+import { pictureShape } from './shapes.ts'
 
 interface LineProps {
   folder: string
@@ -31,7 +32,7 @@ interface LineProps {
   number: number
 }
 
-/** A line of tiles. Its height and the number of its tiles do not change when a picture loads. */
+/** A line of tiles. Nothing in it moves when a picture loads. */
 export function Line({ folder, items, about, isByTaken, line, height, number }: LineProps) {
   const { names, cursor } = useSnapshot(selection)
   const { cut } = useSnapshot(clipboard)
@@ -40,14 +41,10 @@ export function Line({ folder, items, about, isByTaken, line, height, number }: 
   const { user } = useSnapshot(session)
   const absolute = user?.dateFormat ?? false
   const [, redraw] = useReducer((count: number) => count + 1, 0)
-  const { from, to, full } = line
+  const { from, to, full, shapes } = line
   const row = items.slice(from, to)
   const isFolders = row[0]?.isDir ?? false
-  const shapes = shapesOf(
-    line,
-    row.map((item) => shapeNow(item, about)),
-  )
-  const isFull = full <= line.shapes.reduce((sum, shape) => sum + shape, 0)
+  const isFull = full <= shapes.reduce((sum, shape) => sum + shape, 0)
   return (
     <div
       role="row"
@@ -77,7 +74,7 @@ export function Line({ folder, items, about, isByTaken, line, height, number }: 
           badge={marked === folder ? byName.get(item.name) : undefined}
           shape={shapes[n] ?? tileRatio}
           placeholder={about?.get(item.name)?.placeholder}
-          ratio={shapeNow(item, about)}
+          ratio={pictureShape(item, about)}
           taken={isByTaken ? takenMs(about?.get(item.name), item.type === 'video') : undefined}
           onRatio={redraw}
         />
@@ -94,7 +91,8 @@ interface MonthTitleProps {
 
 /** The title of a section of files of one month. */
 export function MonthTitle({ month, row }: MonthTitleProps) {
-  const text = new Intl.DateTimeFormat(i18n.locale, { month: 'long', year: 'numeric' }).format(month)
+  const options = { month: 'long', year: 'numeric' } as const
+  const text = new Intl.DateTimeFormat(regionalTag(i18n.locale), options).format(month)
   return (
     <div
       role="row"

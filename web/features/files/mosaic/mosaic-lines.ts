@@ -139,20 +139,6 @@ function middlesOf({ shapes, full }: Tiles): number[] {
   })
 }
 
-/**
- * The shapes of the tiles in a line, at its height. Pictures whose shapes are only known when they arrive share the line
- * again when all have arrived: the number of tiles and the height of a line do not change, so nothing moves up or down.
- */
-export function shapesOf(line: Tiles, pictures: readonly (number | undefined)[]): readonly number[] {
-  if (pictures.some((picture) => picture === undefined)) return line.shapes
-  const shapes = pictures.map((picture) => limited(picture ?? tileRatio))
-  const sum = (all: readonly number[]) => all.reduce((total, shape) => total + shape, 0)
-  const scale = sum(line.shapes) / sum(shapes)
-  // A line that leaves its end empty has room for narrower tiles.
-  const isFull = line.full <= sum(line.shapes)
-  return isFull || scale < 1 ? shapes.map((shape) => shape * scale) : shapes
-}
-
 /** How much of a picture may be cut off at its edges to fill the tile. With more, the whole picture is shown. */
 const maxCrop = 0.25
 

@@ -5,8 +5,16 @@ import { shapeOf, takenMs } from '#web/shared/metadata/taken.ts'
 import { tileRatio } from './mosaic-lines.ts'
 import { hasThumbnail, ratioOf } from './thumbnails.ts'
 
+/**
+ * The shape of the tile of an item: that of its picture if the metadata tells it, else the standard shape, which stays
+ * when the picture arrives. Visitors of a share get no metadata.
+ */
+export function tileShape(item: Item, about: ByName | undefined): number {
+  return (hasThumbnail(item) ? shapeOf(about?.get(item.name)) : undefined) ?? tileRatio
+}
+
 /** The shape of an item's picture; the standard shape without a picture; undefined until it is known. */
-export function shapeNow(item: Item, about: ByName | undefined): number | undefined {
+export function pictureShape(item: Item, about: ByName | undefined): number | undefined {
   if (!hasThumbnail(item)) return tileRatio
   return shapeOf(about?.get(item.name)) ?? ratioOf(item, tileRatio)
 }

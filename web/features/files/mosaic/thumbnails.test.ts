@@ -22,7 +22,7 @@ const many = () =>
   )
 
 const asMosaic = async (page: Page) => {
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
 }
 

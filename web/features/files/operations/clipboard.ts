@@ -1,5 +1,5 @@
 import { i18n } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { clipboard, setClipboard, type TransferItem } from '#web/features/files/state/clipboard-state.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { canTransferTo, type TransferKind, transfer } from './transfer.ts'
@@ -7,9 +7,18 @@ import { canTransferTo, type TransferKind, transfer } from './transfer.ts'
 /** Stores `items` for a later paste. */
 export function putOnClipboard(kind: TransferKind, items: readonly TransferItem[]): void {
   setClipboard(kind, items)
+  const count = items.length
   showToast(
     'success',
-    i18n._(kind === 'copy' ? msg`Copied. Paste in any folder.` : msg`Cut. Paste in any folder.`),
+    kind === 'copy'
+      ? plural(count, {
+          one: '# item copied. Open a folder and paste.',
+          other: '# items copied. Open a folder and paste.',
+        })
+      : plural(count, {
+          one: '# item cut. Open a folder and paste.',
+          other: '# items cut. Open a folder and paste.',
+        }),
   )
 }
 

@@ -51,11 +51,18 @@ export function typeName(text: string): void {
 /** Why the typed name cannot be used: a sentence; undefined if it can, or if it is the old one. */
 export function typedNameError(): string | undefined {
   if (renaming.refusal !== undefined) return renaming.refusal
-  const [item, name] = [itemOf(renaming.path), renaming.text.trim()]
+  const item = itemOf(renaming.path)
+  const name = typedName(item)
+  if (name === item?.name) return undefined
   const error = nameError(name)
   if (error) return i18n._(error)
-  const isTaken = name !== item?.name && files.folder?.items.some((one) => one.name === name)
+  const isTaken = files.folder?.items.some((one) => one.name === name)
   return isTaken ? i18n._(problemText('path.exists')) : undefined
+}
+
+/** The typed name without spaces around it. The old name stays as it is, with its spaces or control characters. */
+function typedName(item: Item | undefined): string {
+  return renaming.text === item?.name ? item.name : renaming.text.trim()
 }
 
 /**
@@ -66,7 +73,7 @@ export async function saveRename(by: 1 | -1 | 0 = 0): Promise<void> {
   const item = itemOf(renaming.path)
   if (!item || renaming.isSaving || typedNameError() !== undefined) return
   const neighbour = by && neighbourOf(item, by)
-  if (await renameTo(item, renaming.text.trim())) goOn(item, neighbour || undefined)
+  if (await renameTo(item, typedName(item))) goOn(item, neighbour || undefined)
 }
 
 /** Renames the item if the name is valid, because the user went elsewhere. Otherwise says why it was not renamed. */

@@ -37,44 +37,49 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
 }
 
 /**
- * Deletes `items` of one folder, folders with everything in them, and shows the progress. Reports items that cannot be
- * deleted, and deletes the others. Returns whether all were deleted.
+ * Deletes `items`, folders with everything in them, and shows the progress. Reports items that cannot be deleted, and
+ * deletes the others. Returns whether all were deleted.
  *
+ * @param items of one folder, or of several
  * @param kind what the user was told will happen; `permanent` does not use the trash
  */
 export async function deleteItems(items: readonly Item[], kind: DeletionKind): Promise<boolean> {
   const [first] = items
   if (!first) return false
-  const folder = parentOf(first.path)
-  const { refusals, operations, removed } = await remove(folder, items, kind)
-  announceChange(folder)
+  const folders = Map.groupBy(items, ({ path }) => parentOf(path))
+  const { refusals, operations, removed } = await remove(folders, kind)
+  for (const folder of folders.keys()) announceChange(folder)
   const areGone = refusals.every(({ code }) => isDone(code))
   // Closes an open file only after it was deleted.
-  if (isAt(folder)) await refreshFolder()
-  else if (areGone && isAt(first.path)) navigateTo(leaveSequence(first, folder), { replace: true })
+  if ([...folders.keys()].some(isAt)) await refreshFolder()
+  else if (areGone && isAt(first.path))
+    navigateTo(leaveSequence(first, parentOf(first.path)), { replace: true })
   showOperationErrors(refusals)
   if (removed.length > 0)
     recordChange({ text: deletedText(removed, kind), operations: kind === 'permanent' ? [] : operations })
   return areGone
 }
 
-/** Deletes the items. Returns the errors, the ids of the operations, and the names of the deleted items. */
-async function remove(folder: string, items: readonly Item[], kind: DeletionKind) {
+/** Deletes the items of each folder. Returns the errors, the ids of the operations, and the names of the deleted items. */
+async function remove(folders: ReadonlyMap<string, readonly Item[]>, kind: DeletionKind) {
   const refusals: OperationError[] = []
   const removed: string[] = []
   const { operations, onOperation } = collectOperations()
-  const names = items.map(({ name }) => name)
+  const names = [...folders.values()].flat().map(({ name }) => name)
   const controller = new AbortController()
   const { signal } = controller
-  const progress = proxy({ done: 0, total: items.length, stop: () => controller.abort() })
+  const progress = proxy({ done: 0, total: names.length, stop: () => controller.abort() })
   files.tasks++
-  if (items.length > 1) runningDeletions.all.push(progress)
+  if (names.length > 1) runningDeletions.all.push(progress)
   try {
     const removal = { signal, isPermanent: kind === 'permanent', onOperation }
-    for await (const parts of removeAll(folder, names, removal)) {
-      progress.done += parts.length
-      refusals.push(...parts.flatMap(({ path: name, code }) => (code ? { name, code } : [])))
-      removed.push(...parts.flatMap(({ path: name, code }) => (!code || isDone(code) ? name : [])))
+    for (const [folder, items] of folders) {
+      const inFolder = items.map(({ name }) => name)
+      for await (const parts of removeAll(folder, inFolder, removal)) {
+        progress.done += parts.length
+        refusals.push(...parts.flatMap(({ path: name, code }) => (code ? { name, code } : [])))
+        removed.push(...parts.flatMap(({ path: name, code }) => (!code || isDone(code) ? name : [])))
+      }
     }
   } catch (error) {
     // All remaining items fail for one reason: the user stopped the deletion, or the server is unreachable.

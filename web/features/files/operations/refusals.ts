@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { formatNumber } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** An item for which an operation failed, and the reason. */
@@ -24,5 +25,5 @@ export function isDone(code: FailureCode): boolean {
 export function showOperationErrors([first, ...more]: readonly OperationError[]): void {
   if (!first || first.code === 'network.aborted') return
   const others = more.length > 0 ? ` +${formatNumber(more.length, i18n.locale)}` : ''
-  showToast('error', i18n._(problemText(first.code)), `“${first.name}”${others}:`)
+  showToast('error', i18n._(problemText(first.code)), `“${shownName(first.name)}”${others}:`)
 }

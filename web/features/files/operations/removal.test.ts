@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
 
 t.teardown(closeBrowser)
 
@@ -28,9 +27,8 @@ async function stopDeletion(page: Page, line: Locator): Promise<void> {
 async function deleteAll(page: Page): Promise<() => void> {
   await itemNamed(page, '0000.txt').click()
   await page.keyboard.press('Control+a')
-  await page.keyboard.press('Delete')
   const release = await holdDeletions(page)
-  await confirmDeletion(page)
+  await page.keyboard.press('Delete')
   return release
 }
 
@@ -75,7 +73,6 @@ t.test('two deletions have separate lines and stop separately', async (t) => {
   await itemNamed(page, '0003.txt').click()
   await itemNamed(page, '0000.txt').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Delete')
-  await confirmDeletion(page)
   const lines = page.locator('[data-part=removal]')
   await lines.getByText('Deleted 0 of 4').waitFor()
   t.same(await lines.locator('span').first().textContent(), 'Deleted 0 of 3')
@@ -99,7 +96,6 @@ t.test('a deletion reports a file that cannot be deleted and deletes the others'
   await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Delete')
-  await confirmDeletion(page)
   await page.getByText('“b.txt”:').waitFor()
   await until(() => readdirSync(root).length === 1)
   t.strictSame(readdirSync(root), ['b.txt'])

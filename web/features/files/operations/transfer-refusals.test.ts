@@ -3,7 +3,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, selectedNames, start } from '#web/testing/browser.ts'
-import { confirmDeletion } from '#web/testing/dialogs.ts'
+import { delayResponses } from '#web/testing/responses.ts'
 
 t.teardown(closeBrowser)
 
@@ -46,7 +46,7 @@ t.test('cut items are faded and stay cut if pasting fails, and Escape clears the
   await itemNamed(page, 'b.txt').click({ modifiers: ['Shift'] })
   await page.keyboard.press('Control+x')
   await page.getByRole('button', { name: 'Clear selection' }).click()
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card][data-cut]').first().waitFor()
   await itemNamed(page, 'to').dblclick()
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
@@ -77,14 +77,15 @@ t.test('a file that cannot be deleted stays open', async (t) => {
   await itemNamed(page, 'a.bin').dblclick()
   const open = page.getByRole('main', { name: 'a.bin' })
   const remove = open.getByRole('button', { name: 'Delete' })
+  const keeping = await delayResponses(page, '**/api/keeping/**')
   await remove.click()
+  await keeping.waitForCalls()
   await rm(path.join(root, 'a.bin'))
-  await confirmDeletion(page)
+  keeping.release()
   await page.getByRole('alert').getByText('“a.bin”:').waitFor()
   t.ok(await open.isVisible())
   await writeFile(path.join(root, 'a.bin'), 'here again')
   await remove.click()
-  await confirmDeletion(page)
   await open.waitFor(settled)
   t.same(await readdir(root), ['b.bin'])
 })

@@ -8,10 +8,11 @@ import { selection } from '#web/features/files/state/selection.ts'
 import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
+import { isNewer } from '#web/overlays/newer.ts'
 import { announceChange } from '#web/shared/changes.ts'
 import { announceMove } from '#web/shared/lists/moves.ts'
 import { freeName } from '#web/shared/names/free-name.ts'
-import { encodePath, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { encodePath, folderText, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { copiedText, movedText } from '#web/shared/undo/change-text.ts'
 import { recordChange } from '#web/shared/undo/history.ts'
@@ -126,9 +127,7 @@ async function sendOne(kind: TransferKind, item: TransferItem, place: Place, cho
   let choice = chosen
   if (!(await sent(kind, item, place, choice))) {
     // The name was taken after the list was loaded.
-    const answer = await enqueueQuestion(async () =>
-      progress.isOver ? undefined : askAbout(item, undefined, 0),
-    )
+    const answer = await enqueueQuestion(async () => (progress.isOver ? undefined : askAbout(item, place, 0)))
     progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
@@ -151,7 +150,7 @@ async function choose(kind: TransferKind, items: readonly TransferItem[], { targ
       choices.set(item, 'keep')
       continue
     }
-    const choice = forAll ?? (await askAbout(item, there, taken.length - n - 1))
+    const choice = forAll ?? (await askAbout(item, { target, there }, taken.length - n - 1))
     if (!choice) return undefined
     if (typeof choice === 'object' && choice.all) forAll = choice.choice
     choices.set(item, settled(typeof choice === 'object' ? choice.choice : choice, item, there))
@@ -167,11 +166,17 @@ async function namesIn(folder: string): Promise<readonly Item[]> {
   return answer && 'items' in answer ? answer.items : []
 }
 
-function askAbout(item: TransferItem, there: Item | undefined, more: number) {
+/** Asks about a taken name. `there` is the item that has it; undefined: it came after the list was loaded. */
+function askAbout(
+  item: TransferItem,
+  { target, there }: { target: string; there?: Item | undefined },
+  more: number,
+) {
   const isDir = item.isDir || (there?.isDir ?? false)
   const sides = !isDir && there && { existing: versionOf(there), incoming: versionOf(item) }
   const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
-  return ask(Conflict, { name: item.name, isDir, more, mayReplace, ...sides })
+  const place = folderText(target + item.name)
+  return ask(Conflict, { name: item.name, place, isDir, more, mayReplace, ...sides })
 }
 
 function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
@@ -180,7 +185,7 @@ function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
 
 function settled(choice: Choice, item: TransferItem, there: Item | undefined): Choice {
   if (choice !== 'newer') return choice
-  return there && Date.parse(item.modified) > Date.parse(there.modified) ? 'replace' : 'skip'
+  return there && isNewer(versionOf(item), versionOf(there)) ? 'replace' : 'skip'
 }
 
 /** Sends one request; false when the name is taken and the user has made no choice yet. */

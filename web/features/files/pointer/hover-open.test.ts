@@ -52,7 +52,7 @@ t.test(
 
 t.test('cards and breadcrumbs open under a resting drag, too, and Escape moves nothing', async (t) => {
   const { page, root } = await start(t, { one: { deep: {}, 'in.txt': '' }, 'a.txt': '' })
-  await page.getByRole('button', { name: 'Show as mosaic' }).click()
+  await page.getByRole('button', { name: 'Show as tiles' }).click()
   await page.locator('[data-part=card]').first().waitFor()
   await itemNamed(page, 'one').dblclick()
   await itemNamed(page, 'in.txt').waitFor()

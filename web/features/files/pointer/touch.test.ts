@@ -92,3 +92,13 @@ t.test('pulling the list down loads the folder again', async (t) => {
   await itemNamed(page, 'b.txt').waitFor()
   await page.locator('[data-part=pull]').waitFor({ state: 'detached' })
 })
+
+t.test('on a touch screen, the list shows a focus ring only while a keyboard moves in it', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' }, { ...phone, isMobile: true })
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+  const ring = () =>
+    page.locator('[data-part=row][data-current]').evaluate((one) => getComputedStyle(one).outlineStyle)
+  t.equal(await ring(), 'none')
+  await page.keyboard.press('ArrowDown')
+  t.equal(await ring(), 'solid')
+})

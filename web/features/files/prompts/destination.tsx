@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '#web/api/client.ts'
@@ -21,6 +21,8 @@ interface Question {
   from: string
   /** Paths that are not valid destinations, nor anything below them: the items themselves. */
   excludedPaths: readonly string[]
+  /** The number of items. */
+  count: number
   mayCreate: boolean
 }
 
@@ -35,6 +37,7 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
     rename: [t`Move to`, t`Move`],
     restore: [t`Restore to`, t`Restore`],
   } as const
+  const { count } = question
   const [title, verb] = texts[question.kind]
   const isBarred = question.excludedPaths.some((path) => chosen.startsWith(`${path}/`))
   const isHere = question.kind !== 'restore' && chosen === question.from
@@ -77,11 +80,15 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
         />
       )}
       <p role="status" className={styles.note}>
-        {isHere
-          ? t`It's already in this folder. Choose another one.`
-          : isBarred
-            ? t`A folder can't be moved or copied into itself.`
-            : ''}
+        {isHere ? (
+          <Plural
+            value={count}
+            one="The item is already in this folder. Choose another folder."
+            other="The items are already in this folder. Choose another folder."
+          />
+        ) : (
+          isBarred && t`A folder can't be moved or copied into itself.`
+        )}
       </p>
       <DialogButtons>
         {question.mayCreate && !isNaming && (

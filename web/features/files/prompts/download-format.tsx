@@ -3,7 +3,8 @@ import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { archiveFormats } from '#web/api/archive-formats.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './prompts.module.css'
 
 interface Question {
@@ -15,13 +16,14 @@ interface Question {
 
 /** Asks for the archive format in which folders and several files are downloaded. */
 export function DownloadFormatDialog({
-  question: { name, count },
+  question: { name: written, count },
   close,
 }: AskProps<Question, ArchiveAlgorithm>) {
   const { t } = useLingui()
+  const name = shownName(written)
   return (
     <Dialog title={t`Download as archive`} onClose={close}>
-      <p className={styles.sentence}>
+      <DialogText className={styles.sentence}>
         {count > 1 ? (
           <Plural
             value={count}
@@ -35,7 +37,7 @@ export function DownloadFormatDialog({
         ) : (
           t`Choose an archive format for all files:`
         )}
-      </p>
+      </DialogText>
       <div className={styles.formats}>
         {archiveFormats.map(([algorithm, ending]) => (
           <Button

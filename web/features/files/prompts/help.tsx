@@ -10,9 +10,10 @@ import styles from './prompts.module.css'
 /** Lists the keyboard shortcuts. */
 export function HelpDialog({ close }: AskProps<object, never>) {
   const { t } = useLingui()
+  const [mod, shift] = [keyText('Mod'), keyText('Shift')]
   const keys = [
     ['F1', t`This help`],
-    ['Mod+k', t`Command palette`],
+    ['Mod+k', t`Find anything`],
     ['Mod+f', t`Search`],
     ['Shift+n', t`New folder`],
     ['Alt+u', t`Upload files`],
@@ -21,7 +22,7 @@ export function HelpDialog({ close }: AskProps<object, never>) {
     ['Enter', t`Open`],
     ['Alt+ArrowUp', t`Go to parent folder`],
     ['Alt+t', t`Trash`],
-    ['Alt+v', t`List or mosaic`],
+    ['Alt+v', t`List or tiles`],
     ['Mod+s', t`Download the selection or this folder`],
     ['Mod+a', t`Select all`],
     ['Escape', t`Close or clear selection`],
@@ -57,7 +58,7 @@ export function HelpDialog({ close }: AskProps<object, never>) {
       </dl>
       <p
         className={styles.text}
-      >{t`Click to select, Ctrl+click to add, Shift+click to select a range, double-click to open.`}</p>
+      >{t`Click to select, ${mod}+click to add, ${shift}+click to select a range, double-click to open.`}</p>
       {/* This instance serves both pages, so they stay when external links are disabled. */}
       <p className={styles.docs}>
         <a href={`${page.StaticURL}/manual.html`} target="_blank" rel="noopener">{t`Documentation`}</a>

@@ -57,7 +57,7 @@ t.test('the delete dialog lists the names: the first ones and the number of the 
   const many = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`file ${n}.txt`, '']))
   const { page } = await start(t, many)
   await page.getByRole('grid').press('Control+a')
-  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+  await page.keyboard.press('Shift+Delete')
   const dialog = page.getByRole('dialog')
   await dialog.getByText(/^8 items will be /).waitFor()
   t.same(await dialog.getByRole('listitem').allInnerTexts(), [
@@ -66,48 +66,78 @@ t.test('the delete dialog lists the names: the first ones and the number of the 
   ])
 })
 
-t.test('Enter confirms a move to the trash, also before the page knows that there is one', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' })
-  const keeping = '**/api/keeping/**'
-  const { waitForCalls, release } = await delayResponses(page, keeping)
-  await itemNamed(page, 'a.txt').click()
-  await page.keyboard.press('Delete')
-  await waitForCalls()
-  await page.keyboard.press('Enter')
-  release()
-  await itemNamed(page, 'a.txt').waitFor(settled)
-  t.same(await readdir(root), ['b.txt'])
-  await page.unroute(keeping)
-})
+t.test(
+  'a deletion waits for the answer whether there is a trash, and a second press adds nothing',
+  async (t) => {
+    const { page, root } = await start(t, { 'a.txt': '', 'b.txt': '' })
+    const { waitForCalls, release } = await delayResponses(page, '**/api/keeping/**')
+    let deletions = 0
+    page.on('request', (request) => {
+      if (request.url().includes('/api/delete/')) deletions++
+    })
+    await itemNamed(page, 'a.txt').click()
+    await page.keyboard.press('Delete')
+    await waitForCalls()
+    await page.keyboard.press('Delete')
+    t.equal(await page.getByRole('dialog').count(), 0, 'no question whose words would change later')
+    release()
+    await itemNamed(page, 'a.txt').waitFor(settled)
+    await page.locator('[data-key=change]').getByRole('button', { name: 'Undo' }).waitFor()
+    t.equal(deletions, 1)
+    t.same(await readdir(root), ['b.txt'])
+  },
+)
 
-t.test('where there is no trash, Enter cancels the deletion, however early it is pressed', async (t) => {
-  const { page, root } = await start(t, { 'a.txt': '' })
-  const asked = Promise.withResolvers<void>()
-  const pressed = Promise.withResolvers<void>()
-  await changeResponses(page, '**/api/keeping/**', async (body) => {
-    asked.resolve()
-    await pressed.promise
-    return { ...body, trash: false }
-  })
+t.test(
+  'a question comes before a deletion where there is no trash, or none is known; Enter cancels',
+  async (t) => {
+    const { page, root } = await start(t, { folder: {} })
+    const keeping = '**/api/keeping/**'
+    const dialog = page.getByRole('dialog')
+    const cancel = async () => {
+      await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
+      await dialog.waitFor(settled)
+      await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+    }
+    await changeResponses(page, keeping, (body) => ({ ...body, trash: false }))
+    await itemNamed(page, 'folder').click()
+    await page.keyboard.press('Delete')
+    await dialog.getByRole('heading', { name: 'Delete permanently?' }).waitFor()
+    await dialog.getByText("This can't be undone.").waitFor()
+    await cancel()
+    await page.unroute(keeping)
+    await page.route(keeping, (route) => route.abort())
+    await page.keyboard.press('Delete')
+    await dialog.getByRole('heading', { name: 'Delete?' }).waitFor()
+    t.equal(await dialog.getByText("can't be undone").count(), 0, 'there may be a trash')
+    await cancel()
+    t.same(await readdir(root), ['folder'])
+  },
+)
+
+t.test('without a connection, the question before deletion claims nothing about a trash', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' })
+  await page.route('**/api/keeping/**', (route) => route.abort())
   await itemNamed(page, 'a.txt').click()
   await page.keyboard.press('Delete')
-  await asked.promise
-  await page.keyboard.press('Enter')
-  pressed.resolve()
-  const dialog = page.getByRole('dialog', { name: 'Delete permanently?' })
-  await dialog.waitFor()
-  await dialog.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor()
-  await page.keyboard.press('Enter')
-  await dialog.waitFor(settled)
-  t.same(await readdir(root), ['a.txt'])
+  const dialog = page.getByRole('dialog', { name: 'Delete?' })
+  await dialog.getByText('Without one, deletion is permanent.').waitFor()
+  t.equal(await dialog.getByText("This can't be undone.").count(), 0)
 })
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
+  const dialog = page.getByRole('dialog')
+  await itemNamed(page, 'a.txt').click()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
+  await dialog.getByText('The items are already in this folder.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor(settled)
   await itemNamed(page, 'a.txt').click()
   await page.getByRole('toolbar').getByRole('button', { name: 'Move to…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText("It's already in this folder.").waitFor()
+  await dialog.getByText('The item is already in this folder.').waitFor()
   await dialog.getByRole('treeitem', { name: 'target' }).waitFor()
   await dialog.getByRole('button', { name: 'New folder' }).click()
   await dialog.getByLabel('New folder name').press('Escape')
@@ -115,7 +145,7 @@ t.test('Enter confirms the selected folder, and Escape first closes the new fold
   await dialog.getByRole('tree').press('ArrowDown')
   await dialog.getByRole('tree').press('Enter')
   await dialog.waitFor(settled)
-  await page.waitForURL('**/files/target/')
+  await itemNamed(page, 'a.txt').waitFor(settled)
   t.ok(existsSync(path.join(root, 'target/a.txt')))
 })
 

@@ -1,19 +1,20 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useState } from 'react'
+import type { KeepingAnswer } from '#web/features/files/operations/keeping-of.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
+import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import { Check, Warning } from '#web/ui/form.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './prompts.module.css'
-import { type KeepingAnswer, useKeeping } from './use-keeping.ts'
 
 interface Question {
-  /** The folder of the items, decoded, with a closing slash. */
-  folder: string
   names: readonly string[]
   hasFolders: boolean
+  /** What happens to deleted items of their folder. It is known before the dialog opens, so that no word changes in it. */
+  keeping: KeepingAnswer
   /** The user has asked for permanent deletion. */
   isPermanent: boolean
 }
@@ -27,28 +28,19 @@ const maxNames = 5
  */
 export function DeleteDialog({ question, close }: AskProps<Question, DeletionKind>) {
   const { t } = useLingui()
-  const { folder, names, hasFolders } = question
-  const keeping = useKeeping(folder)
+  const { names, hasFolders, keeping } = question
   const [isPermanent, setPermanent] = useState(question.isPermanent)
-  const cancel = useRef<HTMLButtonElement>(null)
-  const remove = useRef<HTMLButtonElement>(null)
   const kind = kindOf(keeping, isPermanent)
-  const [isConfirmedEarly, setConfirmedEarly] = useState(false)
-  // Moving to the trash does no harm, so Enter confirms it, also before it is known that there is a trash. A permanent
-  // deletion needs a second look: there, Enter cancels.
-  useLayoutEffect(() => {
-    if (kind === 'trash' && isConfirmedEarly) close(kind)
-    const isHarmful = kind !== undefined && kind !== 'trash'
-    if (isHarmful && document.activeElement === remove.current) cancel.current?.focus()
-  }, [kind, isConfirmedEarly, close])
+  // Moving to the trash does no harm, so Enter confirms it. A permanent deletion needs a second look: there, Enter cancels.
+  const [isHarmless] = useState(kind === 'trash')
   const titles = { trash: t`Move to trash?`, permanent: t`Delete permanently?`, unknown: t`Delete?` }
   const labels = { trash: t`Move to trash`, permanent: t`Delete permanently`, unknown: t`Delete` }
   return (
-    <Dialog title={titles[kind ?? 'unknown']} onClose={close}>
-      <div className={styles.text}>
-        <Listed names={names} kind={kind ?? 'unknown'} />
-        {kind && <Consequences kind={kind} hasFolders={hasFolders} days={keeping?.days ?? 0} />}
-      </div>
+    <Dialog title={titles[kind]} onClose={close}>
+      <DialogText className={styles.text}>
+        <Listed names={names} kind={kind} />
+        <Consequences kind={kind} hasFolders={hasFolders} days={keeping?.days ?? 0} />
+      </DialogText>
       {keeping?.trash && (
         <Check label={t`Delete permanently`} checked={isPermanent} onChange={setPermanent} />
       )}
@@ -62,24 +54,22 @@ export function DeleteDialog({ question, close }: AskProps<Question, DeletionKin
         </Warning>
       )}
       <DialogButtons>
-        <Button ref={cancel} label={t`Cancel`} onClick={() => close()} autoFocus={question.isPermanent} />
+        <Button label={t`Cancel`} onClick={() => close()} autoFocus={!isHarmless} />
         <Button
-          ref={remove}
           variant={kind === 'trash' ? 'main' : 'danger'}
-          label={labels[kind ?? 'unknown']}
-          aria-disabled={!kind}
-          onClick={() => (kind ? close(kind) : setConfirmedEarly(true))}
-          autoFocus={!question.isPermanent}
+          label={labels[kind]}
+          onClick={() => close(kind)}
+          autoFocus={isHarmless}
         />
       </DialogButtons>
     </Dialog>
   )
 }
 
-/** What will happen; undefined while that is not known yet. */
-function kindOf(keeping: KeepingAnswer, isPermanent: boolean): DeletionKind | undefined {
+/** What will happen. */
+function kindOf(keeping: KeepingAnswer, isPermanent: boolean): DeletionKind {
   if (isPermanent) return 'permanent'
-  if (!keeping) return keeping === null ? 'unknown' : undefined
+  if (!keeping) return 'unknown'
   return keeping.trash ? 'trash' : 'permanent'
 }
 
@@ -105,7 +95,7 @@ function Listed({ names, kind }: ListedProps) {
         <ul className={styles.names}>
           {listed.map((name) => (
             <li key={name}>
-              <bdi>{name}</bdi>
+              <bdi>{shownName(name)}</bdi>
             </li>
           ))}
           {rest > 0 && (
@@ -119,7 +109,8 @@ function Listed({ names, kind }: ListedProps) {
   )
 }
 
-function One({ name, kind }: { name: string; kind: DeletionKind }) {
+function One({ name: written, kind }: { name: string; kind: DeletionKind }) {
+  const name = shownName(written)
   if (kind === 'trash')
     return (
       <Trans>
@@ -176,6 +167,13 @@ function Consequences({ kind, hasFolders, days }: ConsequencesProps) {
           other="The trash keeps deleted items for # days."
         />
       </p>
+    )
+  if (kind === 'unknown')
+    return (
+      <>
+        <p>{t`It isn't known whether this folder has a trash. Without one, deletion is permanent.`}</p>
+        {hasFolders && <p>{t`Folders are deleted with everything in them.`}</p>}
+      </>
     )
   return (
     <p>

@@ -26,8 +26,8 @@ export function RenameDialog({ question, close }: AskProps<Question, string>) {
   useEffect(() => {
     field.current?.setSelectionRange(0, stemLength(question.name, question.isDir))
   }, [question])
-  const newName = name.trim()
-  const problem = nameError(newName)
+  const newName = name === question.name ? name : name.trim()
+  const problem = newName === question.name ? undefined : nameError(newName)
   const isIdle = !newName || problem !== undefined || newName === question.name || isBusy
 
   async function submit(event: FormEvent) {

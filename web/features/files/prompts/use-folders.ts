@@ -16,8 +16,8 @@ export function useFolderTree(from: string) {
   const expand = async (path: string) => {
     try {
       const listing = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
-      const items = 'items' in listing ? listing.items : []
-      const folders = folderNames(items).map((name) => `${path}${name}/`)
+      const names = 'items' in listing ? folderNames(listing, i18n.locale) : []
+      const folders = names.map((name) => `${path}${name}/`)
       setBranches((known) => ({ ...known, [path]: folders }))
       setOpen((known) => new Set([...known, path]))
       setError(undefined)

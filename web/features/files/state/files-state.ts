@@ -7,7 +7,7 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { type Order, type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
-import { nameOf, parentOf } from '#web/shared/paths.ts'
+import { nameOf, parentOf, resourceIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
@@ -30,6 +30,8 @@ export const files = proxy({
   /** The number of running deletions, moves and copies. */
   tasks: 0,
   failure: undefined as FailureCode | undefined,
+  /** The server could not be reached, so the shown folder may be outdated. */
+  isLost: false,
   /** The requested sort order until the list arrives in it. */
   sorting: undefined as Order | undefined,
   /** The folder shown last. Its items are one plain array, too long to be observed item by item. */
@@ -39,8 +41,7 @@ export const files = proxy({
 })
 
 let current: AbortController | undefined
-/** Ends when the newest request for content has ended. */
-let newest: Promise<void> = Promise.resolve()
+let newest: Promise<void> = Promise.resolve() // the newest request for content
 /** A refresh has failed, so the shown content may be outdated. */
 let isOutdated = false
 
@@ -74,6 +75,7 @@ async function load(path: string, password: string | undefined): Promise<void> {
     if (signal.aborted) return
     setContent(path, 'items' in answer ? answer : { ...answer, etag })
     files.failure = undefined
+    files.isLost = false
     isOutdated = false
   } catch (error) {
     if (!signal.aborted) onError(path, codeOf(error))
@@ -115,7 +117,8 @@ export async function hasAllItems(): Promise<boolean> {
 
 /** Whether the page shows `path` of the user's own files, and not of a share. */
 export function isAt(path: string): boolean {
-  return !origin.link && files.path === path
+  // On a page without files, the last path stays.
+  return !origin.link && files.path === path && resourceIn(location.pathname) !== undefined
 }
 
 /** Whether the loaded folder is that of the address, and no file or error is shown instead. */
@@ -188,7 +191,9 @@ function onError(path: string, code: FailureCode): void {
   isOutdated = true
   const shownPath = files.file?.path ?? files.folder?.path
   if (shownPath === path && !files.failure && !/^(path|auth|share)\./.test(code)) {
-    showToast('error', i18n._(problemText(code)))
+    files.isLost = code === 'network.lost'
+    // A line above the list says it as well.
+    if (!files.isLost || files.file) showToast('error', i18n._(problemText(code)))
     return
   }
   files.file = undefined
@@ -234,9 +239,12 @@ const following = createChangeFollower({
 })
 onChange(following.hear)
 
-/** Repeats a failed request when the network returns. Called once. */
+/** Notes that the network is lost, and repeats a failed request when it returns. Called once. */
 export function refreshWhenOnline(): void {
+  addEventListener('offline', () => {
+    files.isLost = true
+  })
   addEventListener('online', () => {
-    if (isOutdated && (session.user || origin.link)) void showPath(files.path)
+    if ((isOutdated || files.isLost) && (session.user || origin.link)) void showPath(files.path)
   })
 }

@@ -3,8 +3,9 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, start, violations, visibleNames } from '#web/testing/browser.ts'
 import { chooseNew } from '#web/testing/places.ts'
+import { saveButton } from '#web/testing/settings.ts'
 
 t.teardown(closeBrowser)
 
@@ -43,6 +44,9 @@ t.test('folders load as they open, arrow keys and letters move, and open folders
   await row(page, 'docs').focus()
   await page.keyboard.press('ArrowLeft')
   await row(page, 'may').waitFor(settled)
+  await page.goto(new URL('/files/docs/2025/', page.url()).href)
+  // The folder around the shown one.
+  await row(page, 'docs').and(page.locator('[data-within]')).waitFor()
   await row(page, 'music').press('Enter')
   await page.waitForURL('**/files/music/')
   await row(page, 'music').and(page.locator('[aria-current=page]')).waitFor()
@@ -57,7 +61,7 @@ t.test('the tree follows folders that are created, renamed and deleted', async (
   await chooseNew(page, 'New folder')
   await page.getByRole('dialog').getByLabel('Name').fill('made')
   await page.keyboard.press('Enter')
-  await row(page, 'made').waitFor()
+  await row(page, 'made').click()
   await page.waitForURL('**/files/made/')
   await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
   // Other programs change folders, too, here one that is not shown.
@@ -86,4 +90,28 @@ t.test('items dropped on a folder of the tree move into it', async (t) => {
   await page.getByRole('link', { name: 'a.txt', exact: true }).dragTo(row(page, 'deep'))
   await itemNamed(page, 'a.txt').waitFor(settled)
   t.ok(existsSync(path.join(root, 'docs/deep/a.txt')))
+})
+
+for (const locale of ['ar', 'is-IS']) {
+  t.test(`the tree has the order of the list, with the browser in ${locale}`, async (t) => {
+    const folders = ['zebra', 'þorp', 'ösp', 'æsa', 'ár', 'صور', 'أخبار', 'أعمال 10', 'أعمال 2']
+    const { page } = await start(t, Object.fromEntries(folders.map((name) => [name, {}])), { locale })
+    await row(page, 'zebra').waitFor()
+    t.same(await names(page), await visibleNames(page))
+  })
+}
+
+t.test('after a change of the language, the open folders have its order', async (t) => {
+  const folders = { zebra: {}, þorp: {}, ár: {}, azure: {} }
+  const { page } = await start(t, { docs: folders }, { path: '/settings/profile' })
+  await row(page, 'docs').locator('[data-twist]').click()
+  await row(page, 'zebra').waitFor()
+  t.same(await names(page), ['docs', 'ár', 'azure', 'zebra', 'þorp'])
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('is')
+  await saveButton(page).click()
+  await page.waitForFunction(
+    (last) => document.querySelectorAll('[role=treeitem]')[2]?.textContent === last,
+    'ár',
+  )
+  t.same(await names(page), ['docs', 'azure', 'ár', 'zebra', 'þorp'])
 })

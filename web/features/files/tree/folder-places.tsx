@@ -1,10 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronRight, Folder } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { parentOf, paths, resourceIn } from '#web/shared/paths.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './folder-places.module.css'
 import { letterStep, type TreeRow, treeRows, treeStep } from './tree-rows.ts'
 import { closeFolder, maxChildren, openFolder, tree } from './tree-state.ts'
@@ -15,8 +16,8 @@ interface FolderPlacesProps {
 }
 
 /**
- * The folders of the user in the sidebar, below the link to the top folder, and a button that hides them. Items can be
- * dropped on each folder (`pointer/drag.ts`).
+ * The folders of the user in the sidebar, below a title that hides them. Items can be dropped on each folder
+ * (`pointer/drag.ts`).
  */
 export function FolderPlaces({ onAct }: FolderPlacesProps) {
   const { t } = useLingui()
@@ -36,11 +37,33 @@ export function FolderPlaces({ onAct }: FolderPlacesProps) {
         hidden={hasNone}
         onClick={() => (isShown ? closeFolder('/') : void openFolder('/'))}
       >
-        <ChevronRight size={16} aria-hidden />
+        <ChevronRight size={14} aria-hidden />
+        <span>{t`Folders`}</span>
       </button>
       {rows.length > 0 && <Tree rows={rows} onAct={onAct} />}
     </>
   )
+}
+
+/** The row of the shown folder, or of the one around it. */
+function markedRow(tree: Element): Element | null {
+  return tree.querySelector('[aria-current], [data-within]')
+}
+
+/**
+ * Scrolls the marked row into sight when the tree gets lower, for example because the disk usage has arrived below it.
+ * Does nothing if the user has scrolled it out of sight. Returns a function that ends this.
+ */
+function keepInSight(tree: HTMLElement): () => void {
+  let height = tree.clientHeight
+  const observer = new ResizeObserver(() => {
+    const row = markedRow(tree)
+    const bottom = (row?.getBoundingClientRect().bottom ?? 0) - tree.getBoundingClientRect().top
+    if (bottom > 0 && bottom <= height + 1) row?.scrollIntoView({ block: 'nearest' })
+    height = tree.clientHeight
+  })
+  observer.observe(tree)
+  return () => observer.disconnect()
 }
 
 interface TreeProps extends FolderPlacesProps {
@@ -56,7 +79,16 @@ function Tree({ rows, onAct }: TreeProps) {
   const element = useRef<HTMLDivElement>(null)
   // One row takes part in the order of the Tab key: the last focused one, the shown one, or the first.
   const known = (one: string | undefined) => rows.some((row) => row.path === one)
-  const stop = known(focused) ? focused : known(shown) ? shown : rows[0]?.path
+  const isListed = known(shown)
+  // The shown folder, or the one around it whose folders are hidden.
+  const nearest = isListed ? shown : rows.findLast((row) => shown?.startsWith(row.path))?.path
+  // The folders may arrive after the page has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is the nearest one.
+  useEffect(() => {
+    if (element.current) markedRow(element.current)?.scrollIntoView({ block: 'nearest' })
+  }, [nearest])
+  useEffect(() => (element.current ? keepInSight(element.current) : undefined), [])
+  const stop = known(focused) ? focused : isListed ? shown : rows[0]?.path
   const focusAt = (index: number) =>
     element.current?.querySelectorAll<HTMLElement>('[role=treeitem]')[index]?.focus()
   const toggle = ({ path }: TreeRow, opens: boolean) => (opens ? void openFolder(path) : closeFolder(path))
@@ -95,6 +127,7 @@ function Tree({ rows, onAct }: TreeProps) {
             aria-level={row.level}
             aria-expanded={isEmpty ? undefined : isOpen}
             aria-current={row.path === shown ? 'page' : undefined}
+            data-within={(!isListed && row.path === nearest) || undefined}
             tabIndex={row.path === stop ? 0 : -1}
             className={styles.folder}
             style={{ paddingInlineStart: `${Math.min(row.level, 8) * 0.875 - 0.375}rem` }}
@@ -112,7 +145,7 @@ function Tree({ rows, onAct }: TreeProps) {
               <ChevronRight size={14} aria-hidden />
             </span>
             <Folder size={16} strokeWidth={1.8} aria-hidden />
-            <bdi>{row.name}</bdi>
+            <bdi>{shownName(row.name)}</bdi>
           </PageLink>
         )
       })}

@@ -1,6 +1,5 @@
 import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
-import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
@@ -8,7 +7,7 @@ import { onChange } from '#web/shared/changes.ts'
 import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
-import { session } from '#web/shared/session.ts'
+import { readyUserId, session } from '#web/shared/session.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 
 /** At most this many folders inside one folder are shown. The list shows all of them. */
@@ -49,12 +48,11 @@ function setOpen(open: readonly string[]): void {
 
 async function load(path: string): Promise<void> {
   const listing = await api('GET /api/resources/*', { params: { '*': path }, query: {} })
-  setChildren(path, 'items' in listing ? listing.items : [])
+  setChildren(path, 'items' in listing ? folderNames(listing, i18n.locale) : [])
 }
 
-function setChildren(path: string, items: readonly Item[]): void {
-  const { compare } = new Intl.Collator(i18n.locale, { numeric: true })
-  tree.branches = ref(new Map([...tree.branches, [path, folderNames(items).toSorted(compare)]]))
+function setChildren(path: string, names: readonly string[]): void {
+  tree.branches = ref(new Map([...tree.branches, [path, names]]))
 }
 
 /** Loads the folders that were open on this device. Folders that are gone are forgotten. */
@@ -62,11 +60,17 @@ async function restore(): Promise<void> {
   const open = remembered()
   tree.branches = ref(new Map())
   tree.open = ref(new Set(open))
-  if (files.folder && tree.open.has(files.folder.path)) setChildren(files.folder.path, files.folder.items)
+  if (files.folder && tree.open.has(files.folder.path))
+    setChildren(files.folder.path, folderNames(files.folder, i18n.locale))
   for (const path of open) {
     if (tree.branches.has(path)) continue
     // A folder may be gone or forbidden now. It is then shown closed, without an error that no one asked for.
-    await load(path).catch(() => setOpen([...tree.open].filter((one) => one !== path)))
+    await load(path).catch((error: unknown) => {
+      const open = [...tree.open].filter((one) => one !== path)
+      if (/^path\./.test(codeOf(error))) setOpen(open)
+      // It is still there. The page opens it again when it is loaded the next time.
+      else tree.open = ref(new Set(open))
+    })
   }
 }
 
@@ -115,13 +119,13 @@ function followList(): void {
   if (folder.path !== listed?.path) reloadLater(() => false)
   listed = folder
   changed.delete(folder.path)
-  if (tree.open.has(folder.path)) setChildren(folder.path, folder.items)
+  if (tree.open.has(folder.path)) setChildren(folder.path, folderNames(folder, i18n.locale))
 }
 
 let owner: number | undefined
 
 function followUser(): void {
-  const id = session.user?.id
+  const id = readyUserId()
   if (id === owner) return
   owner = id
   if (id !== undefined) void restore()
@@ -129,8 +133,19 @@ function followUser(): void {
   else writeStored('openFolders', undefined)
 }
 
+let language = i18n.locale
+
+/** Loads the open folders again after a change of the language, which has its own order of names. */
+function followLanguage(): void {
+  // The event is also that of new messages.
+  if (i18n.locale === language) return
+  language = i18n.locale
+  reloadLater(() => true)
+}
+
 onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
 onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
+i18n.on('change', followLanguage)
 subscribe(session, followUser)
 subscribe(files, followList)
 followUser()

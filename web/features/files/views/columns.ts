@@ -5,14 +5,14 @@ import { permissions } from '#web/shared/session.ts'
 /** A column of the list besides the name. */
 export type Column = NonNullable<FolderView['columns']>[number]
 
-/** All columns in their order, with their widths and whether they show metadata. */
-const widths: readonly (readonly [column: Column, width: string, isMetadata?: true])[] = [
-  ['size', '6.5rem'],
-  ['kind', '7rem'],
-  ['taken', '12.5rem', true],
-  ['dimensions', '8rem', true],
-  ['owner', '8rem', true],
-  ['modified', '11rem'],
+/** All columns in their order, with their smallest widths in rem and whether they show metadata. */
+const widths: readonly (readonly [column: Column, rem: number, isMetadata?: true])[] = [
+  ['size', 6.5],
+  ['kind', 7],
+  ['taken', 12.5, true],
+  ['dimensions', 8, true],
+  ['owner', 8, true],
+  ['modified', 11],
 ]
 
 /** Whether the user may see metadata of files, which is in their content. */
@@ -31,14 +31,22 @@ export function columnsOf(
   )
 }
 
-/** The widest name column. On wide screens the other columns stay near the names, and the rest of a line is empty. */
-const widestName = 'clamp(48rem, 45%, 64rem)'
+/** Names get all of the width up to here, in rem. Of the rest, they get a small share. */
+const namesRem = 47
+const namesShare = 0.2
 
-/** The value of `grid-template-columns` for lines with these columns after the name. */
+/**
+ * The value of `grid-template-columns` for lines with these columns after the name. On wide screens the other columns
+ * get most of the additional width, so that they use it and stay near the names.
+ */
 export function gridOf(columns: readonly Column[]): string {
-  const rest = widths.flatMap(([column, width]) => (columns.includes(column) ? width : []))
-  if (rest.length === 0) return 'minmax(0, 1fr)'
-  return [`minmax(0, ${widestName})`, ...rest, 'minmax(0, 1fr)'].join(' ')
+  const rest = widths.flatMap(([column, rem]) => (columns.includes(column) ? rem : []))
+  const narrowest = rest.reduce((sum, rem) => sum + rem, namesRem)
+  const share = (1 - namesShare) / rest.length
+  return [
+    'minmax(0, 1fr)',
+    ...rest.map((rem) => `calc(${rem}rem + ${share} * max(0px, 100% - ${narrowest}rem))`),
+  ].join(' ')
 }
 
 /** What changes how sizes and dates are written. A line with other formats is drawn again. */

@@ -9,14 +9,14 @@ import { session } from '#web/shared/session.ts'
 const saving = createSemaphore(1)
 
 /**
- * Saves a part of how folders are shown: for the shown folder if the user remembers views, else for all folders.
+ * Saves a part of how folders are shown: for the shown folder, or for all folders if the user wants that.
  *
  * @throws ApiProblem when the server rejects it. The change is then undone here, too.
  */
 export async function saveView(change: FolderView): Promise<void> {
   const { user } = session
   const { folder } = files
-  if (!user?.rememberViews || !folder) return savePreferences(change)
+  if (!user || user.rememberViews === false || !folder) return savePreferences(change)
   const { path, view: before } = folder
   const show = (view: FolderView | undefined) => {
     if (files.folder?.path === path) files.folder.view = view

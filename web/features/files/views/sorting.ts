@@ -37,13 +37,12 @@ export async function sortByHead(by: Order['by']): Promise<void> {
   await sortBy(by).catch((error: unknown) => showToast('error', i18n._(problemText(codeOf(error)))))
 }
 
-/**
- * For names, `asc: false` is A to Z. So every column starts with its ascending order
- * (contract/compatibility.md#the-page).
- */
+/** Orders that start with `asc: false`. For names, that is A to Z; for times, the newest first. */
+const startDescending: readonly Order['by'][] = ['name', 'modified', 'taken']
+
+/** The order after a click on a column: its first order, or the other one (contract/compatibility.md#the-page). */
 function nextSorting(now: Order | undefined, by: Order['by']): Order {
-  if (now?.by === by) return { by, asc: !now.asc }
-  return { by, asc: by !== 'name' }
+  return { by, asc: now?.by === by ? !now.asc : !startDescending.includes(by) }
 }
 
 /** What is stored for an order. An order of the server ends one by metadata. */

@@ -5,6 +5,7 @@ import { PageLink } from '#web/shared/page-link.tsx'
 import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Name } from '#web/ui/name.tsx'
 import { useRoom } from '#web/ui/toasts/use-room.ts'
 import styles from './music.module.css'
@@ -30,7 +31,7 @@ export function MusicBar() {
             <Name name={track.name} />
           </PageLink>
           <PageLink to={paths.files(folder)} className={styles.folder}>
-            <bdi>{nameOf(folder) || t`My files`}</bdi>
+            <bdi>{shownName(nameOf(folder)) || t`My files`}</bdi>
           </PageLink>
         </div>
       </div>

@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './music.module.css'
 import { MusicProblem, onMusicKey, PlayButtons, Queue, SeekBar, Volume } from './music-controls.tsx'
@@ -47,7 +48,7 @@ export function MusicPage({ file, tracks }: MusicPageProps) {
           <Name name={file.name} />
         </h2>
         <p>
-          <bdi>{nameOf(parentOf(file.path))}</bdi>
+          <bdi>{shownName(nameOf(parentOf(file.path)))}</bdi>
         </p>
       </div>
       <SeekBar />

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { PictureInPicture2 } from 'lucide-react'
 import { type RefObject, useEffect, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import { regionalTag } from '#web/ui/format/region.ts'
 import { speeds } from './video-keys.ts'
 import styles from './video-tools.module.css'
 
@@ -19,7 +20,7 @@ export function VideoTools({ video }: VideoToolsProps) {
     current?.addEventListener('ratechange', follow)
     return () => current?.removeEventListener('ratechange', follow)
   }, [video])
-  const format = new Intl.NumberFormat(i18n.locale)
+  const format = new Intl.NumberFormat(regionalTag(i18n.locale))
   return (
     <div className={styles.tools} data-fades>
       <select

@@ -32,5 +32,12 @@ t.test('a changed time is written like the old one', async (t) => {
     t.same([time.type, time.value, time.write(next)], [type, value, result], written)
     t.equal(time.write(time.value), written, 'unchanged')
   }
+  for (const [written, zone] of [
+    ['2026-11-01T08:30:00Z', 'UTC'],
+    ['2026-11-01 08:30:00 z', 'UTC'],
+    ['2026-11-01T08:30:00+01:00', '+01:00'],
+    ['2026-11-01T08:30:00', ''],
+  ] as const)
+    t.equal(readWrittenTime(written).zone, zone, written)
   t.match(readWrittenTime('').write('2026-12-24T18:00'), /^2026-12-24T18:00:00[+-]\d\d:\d\d$/)
 })

@@ -6,7 +6,7 @@ interface WrittenTime {
   type: 'date' | 'datetime-local' | 'text'
   /** The value of the input field. */
   value: string
-  /** The zone as written, as in `+01:00`; empty without one. */
+  /** The zone as written, as in `+01:00`, or `UTC`; empty without one. */
   zone: string
   /** Writes a value of the input field like the old time: with the same separator, seconds and zone. */
   write(value: string): string
@@ -26,7 +26,7 @@ export function readWrittenTime(written: string): WrittenTime {
   return {
     type: 'datetime-local',
     value: `${date}T${clock}`,
-    zone: zone.trim(),
+    zone: zone.trim().replace(/^z$/i, 'UTC'),
     write: (value) => value.slice(0, 16).replace('T', between) + seconds + zone,
   }
 }

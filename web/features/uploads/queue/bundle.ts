@@ -51,8 +51,8 @@ export function nextBundle(
   )
   let sum = 0
   const full = candidates.findIndex((job) => {
-    // With the head of its part in the form: percent-encoding needs at most nine characters for one.
-    sum += job.size + job.path.length * 9 + 200
+    // With its part and its date in the form: percent-encoding needs at most nine characters for one.
+    sum += job.size + job.path.length * 9 + 350
     return sum > most.bytes
   })
   return full === -1 ? candidates : candidates.slice(0, full)

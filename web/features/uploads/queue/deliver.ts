@@ -64,13 +64,13 @@ async function keepBoth(delivery: UploadTask, body: Blob): Promise<string> {
   throw new ApiProblem(409, 'path.exists', `${maxCopies} copies exist`)
 }
 
-/** Whether the upload succeeded; false when the name is taken. Throws any other error. */
+/** Whether the upload succeeded; false when the name is taken, or another upload is using it. Throws any other error. */
 async function uploaded(delivery: UploadTask, body: Blob, path: string): Promise<boolean> {
   try {
     await send(delivery, { path, body, override: false })
     return true
   } catch (error) {
-    if (codeOf(error) === 'path.exists') return false
+    if (['path.exists', 'upload.running'].includes(codeOf(error))) return false
     throw error
   }
 }
@@ -97,10 +97,14 @@ async function send(delivery: UploadTask, file: File): Promise<void> {
   }
 }
 
+/** The running deletions of incomplete uploads, by path. */
+const deletions = new Map<string, Promise<unknown>>()
+
 async function sendInPieces(
-  { signal, onProgress, onResume, onOperation }: UploadTask,
+  { signal, wasBroken, onProgress, onResume, onOperation }: UploadTask,
   { path, body, override }: File,
 ): Promise<void> {
+  await deletions.get(path)
   const { id: knownId, store: onIdChange } = storedUploadOf(path, body, override)
   const { chunkSize } = page.TusSettings
   try {
@@ -114,6 +118,7 @@ async function sendInPieces(
       onOperation,
       chunkSize,
       knownId,
+      wasBroken,
       onIdChange,
     })
   } catch (error) {
@@ -126,5 +131,8 @@ async function sendInPieces(
 export async function deleteIncompleteUpload(path: string, body: Blob): Promise<void> {
   const known = [true, false].map((override) => storedUploadOf(path, body, override)).filter(({ id }) => id)
   for (const { store } of known) store(undefined)
-  if (known.length > 0) await cancelUpload(path)
+  const deletion = Promise.all(known.map(({ id }) => cancelUpload(path, id)))
+  deletions.set(path, deletion)
+  await deletion
+  if (deletions.get(path) === deletion) deletions.delete(path)
 }

@@ -1,7 +1,9 @@
 import type { Item } from '#contract/resources.ts'
+import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
-import { nameOf } from '#web/shared/paths.ts'
+import { isNewer } from '#web/overlays/newer.ts'
+import { folderText, nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { createExistingItems } from './existing.ts'
@@ -51,7 +53,7 @@ export async function resolveConflicts(
 /** Asks what to do with a file whose name was taken during the upload. Closing the question skips the file. */
 export async function askAboutConflict(path: string, body: Blob): Promise<Choice> {
   const there = await createExistingItems('/').at(path)
-  const answer = await ask(Conflict, { name: nameOf(path), more: 0, ...sides(body, there), ...rights(there) })
+  const answer = await ask(Conflict, { ...named(path), more: 0, ...sides(body, there), ...rights(there) })
   return answer?.choice ?? 'skip'
 }
 
@@ -76,11 +78,15 @@ async function takenAmong(
 }
 
 function askAbout({ job, body, there }: Taken, more: number) {
-  return ask(Conflict, { name: nameOf(job.path), more, ...sides(body, there), ...rights(there) })
+  return ask(Conflict, { ...named(job.path), more, ...sides(body, there), ...rights(there) })
+}
+
+function named(path: string) {
+  return { name: nameOf(path), place: folderText(path) }
 }
 
 function sides(body: Blob, there: Item | undefined) {
-  const incoming = { size: body.size, modified: modifiedOf(body) }
+  const incoming = { size: body.size, modified: modifiedMs(body) ?? Date.now() }
   if (!there || there.isDir) return { incoming }
   return { incoming, existing: { size: there.size, modified: Date.parse(there.modified) } }
 }
@@ -98,9 +104,6 @@ function fitting(choice: Choice, one: Taken): Choice | undefined {
 
 function settled(choice: Choice, { body, there }: Taken): Choice {
   if (choice !== 'newer') return choice
-  return modifiedOf(body) > Date.parse(there.modified) ? 'replace' : 'skip'
-}
-
-function modifiedOf(body: Blob): number {
-  return body instanceof File ? body.lastModified : Date.now()
+  const { incoming, existing } = sides(body, there)
+  return existing && isNewer(incoming, existing) ? 'replace' : 'skip'
 }

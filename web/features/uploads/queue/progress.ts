@@ -42,7 +42,8 @@ export function updateShownState(): void {
   uploads.total = counted.reduce((sum, job) => sum + job.size, 0)
   uploads.sent = counted.reduce((sum, job) => sum + job.sent, 0)
   uploads.isActive = counted.some(isUnfinished)
-  uploads.percent = uploads.isActive && uploads.total > 0 ? percentOf(uploads.sent / uploads.total) : ''
+  const tenths = uploads.total > 0 ? Math.floor((uploads.sent / uploads.total) * 10) : 0
+  uploads.percent = uploads.isActive && uploads.total > 0 ? percentOf(tenths / 10) : ''
   if (!uploads.isActive) uploads.hold = undefined
   const isMoving = uploads.isActive && !uploads.hold
   if (isMoving) meter.record(sentBytes)

@@ -47,7 +47,10 @@ export const uploads = proxy({
   /** Total bytes of the queue, and bytes sent. */
   total: 0,
   sent: 0,
-  /** Total progress as a percentage in the user's language; empty when no upload is running. */
+  /**
+   * Total progress for the title of the page, as a percentage in the user's language; empty when no upload is running. In
+   * steps of ten, because screen readers announce a new title.
+   */
   percent: '',
   /** Bytes per second; undefined while unknown. */
   rate: undefined as number | undefined,

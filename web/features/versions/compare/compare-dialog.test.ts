@@ -46,6 +46,8 @@ t.test('a comparison stays open while the file is changed', async (t) => {
   await openPart(page, 'a.txt', 'Versions')
   await lines(page).getByRole('button', { name: 'Compare' }).click()
   await compared(page).getByRole('deletion').waitFor()
+  const label = await compared(page).getByLabel('Before').getByRole('option').nth(1).textContent()
+  t.match(label, / \(replaced by ann\)$/, 'which is not who wrote it')
   await call('PUT', '/api/resources/a.txt', numbered(' three'))
   await compared(page).getByRole('option').nth(5).waitFor({ state: 'attached' })
   await compared(page).getByRole('button', { name: 'Close' }).click()

@@ -32,11 +32,14 @@ export function CompareDialog({ file, versions, first, onClose }: CompareDialogP
   const [ids, setIds] = useState<readonly [string, string]>([first, currentId])
   const name = quoted(file.name)
   const date = (time: string) => formatDate(Date.parse(time), i18n.locale)
+  // It is unknown who wrote a version. Beside the date alone, a name would read like its author.
+  const labelOf = ({ modified, by }: Version) => {
+    const written = date(modified)
+    return by ? t`${written} (replaced by ${by})` : written
+  }
   const choices = [
     [currentId, t`Current content`] as const,
-    ...versions.map(
-      ({ id, modified, by }) => [id, by ? `${date(modified)} · ${by}` : date(modified)] as const,
-    ),
+    ...versions.map((version) => [version.id, labelOf(version)] as const),
   ]
   const nameOf = (id: string) => choices.find(([choice]) => choice === id)?.[1] ?? ''
   return (

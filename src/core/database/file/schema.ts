@@ -58,6 +58,21 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX metadata_by_use ON metadata (used);
   `,
+  `
+  -- Of a recent path: 1 for a file that was uploaded, more for a folder into which so many files were uploaded at once.
+  ALTER TABLE user_paths ADD COLUMN files INTEGER NOT NULL DEFAULT 0;
+  `,
+  `
+  -- Also contains id, so that it returns items of the same time in their order.
+  DROP INDEX kept_by_time;
+  CREATE INDEX kept_by_time ON kept (kind, time, id);
+  -- Where a version was when it was replaced, while path follows its file. NULL: not known.
+  ALTER TABLE kept ADD COLUMN written TEXT;
+  UPDATE kept SET written = found.path FROM (
+    SELECT step ->> '$.item' AS item, coalesce(step ->> '$.to', step ->> '$.path') AS path
+    FROM steps WHERE step LIKE '%"isKept":true%'
+  ) AS found WHERE kept.id = found.item AND kept.kind = 'version';
+  `,
 ]
 
 /** The version of the schema that this program writes. */

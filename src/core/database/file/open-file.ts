@@ -1,7 +1,14 @@
-import { hash } from 'node:crypto'
 import { closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  checkpointPages,
+  connect,
+  type LockingMode,
+  makeDurable,
+  restrict,
+  withLocking,
+} from './connection.ts'
 import { isDamage, NewerSchema } from './fault.ts'
 import { currentVersion, migrationsFrom } from './schema.ts'
 
@@ -14,12 +21,6 @@ const applicationId = 0x436f6648
  */
 const fullCheckBytes = 16 * 1024 * 1024
 const crashCheckBytes = 128 * 1024 * 1024
-
-/** Another program, such as a tool of the operator, may have the file open. The next call waits this long for it. */
-const busyMs = 2000
-
-/** Pages of the log that are merged into the file together. */
-const checkpointPages = 512
 
 /** An open database, and why the file before it was set aside. Undefined: it was not. */
 export interface OpenedFile {
@@ -46,19 +47,6 @@ export function openFile(file: string, at: number): OpenedFile {
   const again = tryOpen(file)
   if ('db' in again) return { ...again, setAside: `${opened.fault}; it is now ${name}`, replaced }
   throw new Error(`a new database is damaged: ${again.fault}`)
-}
-
-/** Opens a database without checks, after the thread that had checked it has ended. */
-export function reopenFile(file: string): DatabaseSync {
-  const db = connect(file)
-  try {
-    restrict(db)
-    makeDurable(db)
-    return db
-  } catch (error) {
-    db.close() // it would keep the file locked
-    throw error
-  }
 }
 
 /** Remembers that the database is damaged, so that the next start sets it aside. */
@@ -99,10 +87,14 @@ function takeRestored(file: string, at: number): string {
 const markerOf = (file: string) => `${file}.is-damaged`
 
 function tryOpen(file: string): { db: DatabaseSync } | { fault: string } {
+  return withLocking((mode) => tryOpenIn(mode, file))
+}
+
+function tryOpenIn(mode: LockingMode, file: string): { db: DatabaseSync } | { fault: string } {
   const isAfterCrash = sizeOf(`${file}-wal`) > 0
   const db = connect(file)
   try {
-    restrict(db)
+    restrict(db, mode)
     // Nothing is changed before these checks: a damaged file, or that of a newer version, must stay as it is.
     const fault = faultOf(db, sizeOf(file) <= (isAfterCrash ? crashCheckBytes : fullCheckBytes))
     if (fault === undefined) {
@@ -119,32 +111,6 @@ function tryOpen(file: string): { db: DatabaseSync } | { fault: string } {
     if (isDamage(error)) return { fault: (error as Error).message }
     throw error
   }
-}
-
-function connect(file: string): DatabaseSync {
-  const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants
-  // Fails with the error of the system, which says more than that of SQLite. SQLite takes over the mode for its log.
-  closeSync(openSync(file, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600))
-  const db = new DatabaseSync(file, { enableDoubleQuotedStringLiterals: false, timeout: busyMs })
-  db.function('sha256', { deterministic: true, directOnly: true }, (text) => hash('sha256', String(text)))
-  return db
-}
-
-function restrict(db: DatabaseSync): void {
-  // Only this process uses the file. Without shared memory, the database also works on network file systems.
-  db.exec('PRAGMA locking_mode = EXCLUSIVE')
-  db.exec('PRAGMA cache_size = -1024')
-  db.exec('PRAGMA temp_store = MEMORY')
-  db.exec('PRAGMA trusted_schema = OFF')
-  db.exec('PRAGMA cell_size_check = ON')
-}
-
-function makeDurable(db: DatabaseSync): void {
-  db.exec('PRAGMA journal_mode = WAL')
-  db.exec('PRAGMA synchronous = FULL')
-  // The log keeps its space between checkpoints, at most this much: a write on a full disk then often still succeeds.
-  db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-  db.exec('PRAGMA journal_size_limit = 8388608')
 }
 
 /** Returns why a database cannot be used. Undefined: it can be. */
