@@ -5,7 +5,7 @@ import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Archive, type Archiver, isForWindows } from '#src/files/archive/archiver.ts'
 import type { ArchiveFault } from '#src/files/archive/formats/entry.ts'
-import { changedNames, changedReason, freeName } from '#src/files/archive/formats/entry-name.ts'
+import { changedNames, changedReason, createFreeNames } from '#src/files/archive/formats/entry-name.ts'
 import { hiddenError, linkFaults } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { openPath } from '#src/files/jail/jail.ts'
@@ -150,12 +150,11 @@ function named(
   const name = nameOf((isOneFolder && first?.path) || common) || top || 'archive'
   const insides = selected.map(({ path }) => path.slice(common === '/' ? 1 : common.length + 1) || name)
   const nameIn = namesOfPaths(insides, forWindows)
-  const taken = new Set<string>()
+  const freeNames = createFreeNames(new Set(), (each) => each)
   const changed: ArchiveFault[] = []
   const roots = selected.map(({ path, isFolder }, at) => {
     const inside = insides[at] ?? ''
-    const free = freeName(nameIn(inside), (each) => taken.has(each))
-    taken.add(free)
+    const free = freeNames(nameIn(inside))
     const entry = isFolder ? `${free}/` : free
     if (free !== inside) changed.push({ entry, reason: changedReason(inside) })
     return { open: () => openAgain(jail, path), path, entry }
@@ -167,8 +166,13 @@ function named(
 function namesOfPaths(paths: readonly string[], forWindows: boolean): (path: string) => string {
   const folders = new Map<string, Set<string>>()
   const eachName = (path: string, visit: (name: string, folder: string) => string) => {
-    const names = path.split('/')
-    return names.map((name, depth) => visit(name, names.slice(0, depth).join('/'))).join('/')
+    let folder = ''
+    const visited = path.split('/').map((name) => {
+      const shown = visit(name, folder)
+      folder += `/${name}`
+      return shown
+    })
+    return visited.join('/')
   }
   for (const path of paths)
     eachName(path, (name, folder) => {

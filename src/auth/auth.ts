@@ -198,10 +198,11 @@ function createOtherUserCheck({
   sessions: Sessions
   externalAuth: ExternalAuth
 }) {
-  return ({ user, session }: Actor, from: () => Peer): void => {
+  return ({ user, session, claims }: Actor, from: () => Peer): void => {
     if (externalAuth.method !== 'proxy' || !externalAuth.isOtherNamed(user, from())) return
+    // A ticket may have been sent to somebody else, so that it says nothing about the device of its session.
     // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
-    sessions.end(user.id, session.id).catch(() => undefined)
+    if (claims) sessions.end(user.id, session.id).catch(() => undefined)
     throw new Problem('auth.required')
   }
 }

@@ -222,6 +222,14 @@ t.test('a session ends when the proxy names another user on any request', async 
   t.equal(await get(token, 'alice'), 200)
   t.equal(await get(token, ''), 200, 'a request without a name')
   t.equal(await get(token, 'bob', { from: '192.0.2.1' }), 200, 'nobody but the proxy names users')
+  const made = await call('POST', '/api/ticket', {
+    headers: { 'x-auth': token, 'x-remote-user': 'alice' },
+    remoteAddress: proxy,
+    payload: { action: 'raw', path: '/' },
+  })
+  const { ticket } = made.json()
+  t.equal(await get('', 'bob', { url: `/api/raw/?ticket=${ticket}` }), 401)
+  t.equal(await get(token, 'alice'), 200, 'whoever has got a ticket does not end the session of its owner')
   t.equal(await get(token, 'bob', { url: '/api/resources/' }), 401)
   t.equal(await get(token, 'alice'), 401, 'the session has ended')
   t.equal(await userOf(token), 401)

@@ -174,6 +174,8 @@ t.test('sends 304 only if the client has the current file', async (t) => {
   t.equal(await status({ 'if-none-match': '"x"' }), 200)
   t.equal(await status({ 'if-modified-since': String(modified) }), 304)
   t.equal(await status({ 'if-modified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }), 200)
+  const later = new Date(Date.parse(String(modified)) + 60_000).toUTCString()
+  t.equal(await status({ 'if-modified-since': later }), 200, 'it was replaced by a file with an earlier date')
   t.equal(await status({ 'if-modified-since': 'garbage' }), 200, 'an invalid date is ignored')
   t.equal(await status({ 'if-none-match': '"x"', 'if-modified-since': String(modified) }), 200)
 })

@@ -35,8 +35,9 @@ export function isFresh(headers: IncomingHttpHeaders, current: Stats): boolean {
   const noneMatch = headers['if-none-match']
   if (noneMatch) return hasTag(noneMatch, current)
   const since = Date.parse(headers['if-modified-since'] ?? '')
-  // An invalid date is ignored (RFC 9110 §13.1.3).
-  return !Number.isNaN(since) && seconds(current) <= Math.floor(since / 1000)
+  // An invalid date is ignored (RFC 9110 §13.1.3). Another date is another version, also an earlier one: uploads keep the
+  // date of their file.
+  return !Number.isNaN(since) && seconds(current) === Math.floor(since / 1000)
 }
 
 /** Whether a range may be served: `If-Range` is absent or matches the current version (RFC 9110 §13.1.5). */

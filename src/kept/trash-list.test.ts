@@ -12,6 +12,7 @@ import { unconditional } from '#src/core/recheck.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 import { statementsFor, trashAfter } from './records/kept-rows.ts'
+import { trashSlice } from './records/trash-slice.ts'
 import { createTrashList } from './trash-list.ts'
 
 const entries = 5000
@@ -71,6 +72,15 @@ t.test('a list of the trash with rules examines each entry once, in small slices
   }
   t.equal(new Set(all).size, entries * 0.9, 'the pages contain each entry once')
   t.equal(all.length, entries * 0.9)
+})
+
+t.test('entries outside of the scope do not count as examined', async (t) => {
+  const rows = ['/home/a.txt', '/other/b.txt', '/home/.c', '/homes/d'].map((path, n) => ({
+    ...{ id: `id${n}`, time: n, path, size: 1 },
+  }))
+  const reader = { root: '/r', scope: '/r/home', rules: [], hideDotfiles: true } as never
+  const found = trashSlice(rows, { ...(reader as object), search: '', after: undefined, most: 10 } as never)
+  t.match(found, { inScope: 2, total: 1, last: { id: 'id3' } })
 })
 
 t.test('a list of the trash stops with its request', async (t) => {

@@ -51,7 +51,7 @@ export function createTrashList({ root, nameOf, scans }: Pick<KeptTools, 'root' 
       yield slice.result.shown
       if (slice.isLast) return
       position = slice.result.last
-      examined += slice.examined
+      examined += slice.result.inScope
     }
   }
 
@@ -84,7 +84,7 @@ export function createTrashList({ root, nameOf, scans }: Pick<KeptTools, 'root' 
       size += slice.result.size
       if (slice.isLast) break
       position = slice.result.last
-      examined += slice.examined
+      examined += slice.result.inScope
     }
     return { ...pageOf(shown, limit, nameOf), total, size }
   }

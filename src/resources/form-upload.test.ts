@@ -45,6 +45,17 @@ t.test('a field mtime before a file in a form is the date of that file', async (
   t.notOk(existsSync(`${root}/dir/b.txt`))
 })
 
+t.test('each file of a large form can have a date', async (t) => {
+  const { post, root } = await open(t)
+  const files = Array.from({ length: 300 }, (_, n): [string, string, string] => [
+    `${n}.txt`,
+    '',
+    `${n + 1}000`,
+  ])
+  t.equal((await post('/api/resources/dir/', form(...files))).statusCode, 200)
+  t.equal(statSync(`${root}/dir/299.txt`).mtimeMs, 300_000)
+})
+
 t.test('a form replaces a file only with override', async (t) => {
   const { post, read } = await open(t)
   t.equal((await post('/api/resources/', form(['a.txt', 'new']))).statusCode, 409)

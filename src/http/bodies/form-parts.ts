@@ -19,8 +19,15 @@ export async function* partsOf(
 ): AsyncGenerator<Multipart> {
   requireBoundary(request)
   try {
-    const parts = files + fieldLimits.fields
-    const limits = { ...fieldLimits, files, parts, fileSize: Number.POSITIVE_INFINITY }
+    // Each file may have a field `mtime`.
+    const fields = files + fieldLimits.fields
+    const limits = {
+      ...fieldLimits,
+      files,
+      fields,
+      parts: files + fields,
+      fileSize: Number.POSITIVE_INFINITY,
+    }
     yield* request.parts({ limits, preservePath: preservesPath })
   } catch (error) {
     // The parser's own errors carry neither a code nor a status.

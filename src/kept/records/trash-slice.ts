@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { compileRules, type ScopedRule, withoutDotfiles } from '#src/core/access/rules.ts'
 import type { Statement } from '#src/core/database/database.ts'
 import { type Examination, sliceLimits } from '#src/core/database/scan-slice.ts'
 import { foldName } from '#src/core/text/fold.ts'
 import { pathOfKept } from '#src/files/kept/kept-access.ts'
+import { isInside } from '#src/files/paths/reach.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type KeptRow, type Position, trashAfter } from './kept-rows.ts'
@@ -36,6 +38,8 @@ export interface TrashSlice {
   /** The number and the counted bytes of all entries that the reader may see. */
   total: number
   size: number
+  /** The number of entries in the scope, whether or not the reader may see them. */
+  inScope: number
   /** The last entry that was examined: the next slice begins after it. */
   last: Position | undefined
 }
@@ -55,9 +59,10 @@ export function trashSlice(
 ): TrashSlice {
   const reader = { root: scope, allows: withoutDotfiles(compileRules(rules), hideDotfiles) }
   const wanted = foldName(search)
-  const found: TrashSlice = { shown: [], total: 0, size: 0, last: undefined }
+  const found: TrashSlice = { shown: [], total: 0, size: 0, inScope: 0, last: undefined }
   for (const row of rows as Iterable<KeptRow>) {
     found.last = { time: row.time, id: row.id }
+    if (isInside(join(root, row.path), scope)) found.inScope++
     const path = pathOfKept(reader, { root, was: row.path })
     if (path === undefined || !foldName(path).includes(wanted)) continue
     found.total++

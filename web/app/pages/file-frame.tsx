@@ -128,7 +128,7 @@ function useEdition({ path, kind }: OpenFile): number {
 
 /** The shortcuts of an open file: close, next and previous, and its actions. */
 function onFileKey(event: KeyboardEvent, file: OpenFile): void {
-  if (!isPageShortcut(event)) return
+  if (!isPageShortcut(event) || isHeld(event)) return
   const isBusy = files.path !== file.path
   if (!isBusy && file.kind === 'editor' && onTextKey(event)) return
   const by = turnOf(event)
@@ -157,6 +157,11 @@ function onViewerKey(event: KeyboardEvent, file: OpenFile): boolean {
 
 function isPlain({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, expected: string): boolean {
   return key.toLowerCase() === expected && !ctrlKey && !metaKey && !altKey
+}
+
+/** Whether a key is held down that would change one file after another. */
+function isHeld(event: KeyboardEvent): boolean {
+  return event.repeat && changesFile(event)
 }
 
 /** Renaming and deleting wait until there are no unsaved changes. */

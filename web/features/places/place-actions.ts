@@ -49,9 +49,9 @@ function contextOf(chosen: readonly PlaceItem[]): ActionContext {
   return { ...contextWithoutFiles(), chosen: there.map(itemOf) }
 }
 
-/** The context of actions on the selected entries. */
+/** The context of shortcuts, which act on the selected entries. The top folder can only be opened. */
 export function placesContext(): ActionContext {
-  return contextOf(placeRows.selectedIn(places.items))
+  return contextOf(placeRows.selectedIn(places.items).filter(({ path }) => path !== '/'))
 }
 
 /** The actions of the registry that are offered for entries, in groups. */

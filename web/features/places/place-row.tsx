@@ -80,6 +80,7 @@ export function PlaceRow(props: PlaceRowProps) {
           <PageLink
             to={paths.files(parentOf(path))}
             data-own
+            draggable={false}
             data-tip={t`Show in folder`}
             aria-label={t`Show in folder ${folder}`}
             tabIndex={-1}

@@ -1,13 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Clock, Eraser, Star, X } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { runAction } from '#web/actions/registry.ts'
 import { onChange } from '#web/shared/changes.ts'
+import { useFreeFocus } from '#web/shared/lists/use-free-focus.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
 import { stars } from '#web/shared/marks/stars.ts'
+import { useUndoKeys } from '#web/shared/rows/use-undo-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
@@ -42,6 +44,7 @@ export function PlacesPage({ kind }: PlacesPageProps) {
       forgetPlaces()
     }
   }, [kind])
+  useUndoKeys()
   const isRecent = kind === 'recent'
   const title = isRecent ? t`Recent` : t`Starred`
   return (
@@ -143,10 +146,14 @@ function Empty({ kind }: PlacesPageProps) {
     kind === 'recent'
       ? [Clock, t`No recent files`, t`Files that you open or change appear here.`]
       : [Star, t`Nothing starred yet`, t`Choose “Add to starred” in the menu of a file or folder.`]
+  const message = useRef<HTMLHeadingElement>(null)
+  useFreeFocus(message, kind, false)
   return (
     <Message>
       <Icon size={56} strokeWidth={1} aria-hidden />
-      <h2>{title}</h2>
+      <h2 ref={message} tabIndex={-1} data-message>
+        {title}
+      </h2>
       <p>{text}</p>
     </Message>
   )

@@ -3,11 +3,14 @@ import { api } from '#web/api/client.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { onLiveChange } from '#web/shared/live/live-changes.ts'
 import { shareMarks } from '#web/shared/marks/share-marks.ts'
-import { readyUserId, session } from '#web/shared/session.ts'
+import { mayShare, readyUserId, session } from '#web/shared/session.ts'
 import { shareChanges } from './share-state.ts'
 
 /** Delay after a change of files before the links are requested again, in milliseconds. */
 const delayMs = 500
+
+/** Delay before another request when a link should have ended, but has not. */
+const laterMs = 60_000
 
 /** The longest delay of a timer, in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1
@@ -27,7 +30,10 @@ export function followShares(): void {
 
   async function load(): Promise<void> {
     const expire = await loadMarks()
-    if (expire !== undefined) loadAfter(Math.min(maxTimerMs, Math.max(delayMs, expire - Date.now())))
+    if (expire === undefined) return
+    const restMs = expire - Date.now()
+    // The clock of the server may be slower than the one of this device.
+    loadAfter(restMs > 0 ? Math.min(maxTimerMs, Math.max(delayMs, restMs)) : laterMs)
   }
 
   subscribe(session, () => {
@@ -58,7 +64,7 @@ let requests = 0
 async function loadMarks(): Promise<number | undefined> {
   const { user } = session
   // The server refuses the list to others.
-  if (!user?.perm.share || !user.perm.download) return undefined
+  if (!user || !mayShare(user.perm)) return undefined
   const request = ++requests
   const all = await api('GET /api/shares').catch(() => undefined)
   if (!all || request !== requests || session.user?.id !== user.id) return undefined

@@ -145,6 +145,7 @@ function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
   const [chosen, setChosen] = useState<Lifetime>('never')
   const [lastDay, setLastDay] = useState('')
   const [password, setPassword] = useState('')
+  const [, render] = useState({})
   const lifetime = chosen === 'never' && !mayBePermanent ? 'week' : chosen
   const expiry = expiryOf(lifetime, lastDay)
   // While a year is typed, browsers pass on years such as 0002.
@@ -152,8 +153,11 @@ function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
   const isReady = !isBusy && expiry !== undefined && (isLoaded || lifetime !== 'never')
   const submit = (event: FormEvent) => {
     event.preventDefault()
+    // The dialog may have been open for a while: the rest of a day is shorter, or the day is over.
+    const now = expiryOf(lifetime, lastDay)
+    if (!now) return render({})
     if (!isReady) return
-    onCreate({ ...expiry, ...(password && { password }) })
+    onCreate({ ...now, ...(password && { password }) })
     setPassword('')
   }
   const lifetimes: readonly (readonly [Lifetime, string])[] = [

@@ -2,13 +2,11 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Trash2, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSnapshot } from 'valtio'
-import { keyOf } from '#web/actions/registry.ts'
-import { isPageShortcut } from '#web/overlays/page-key.ts'
+import { useUndoKeys } from '#web/shared/rows/use-undo-keys.ts'
 import { session } from '#web/shared/session.ts'
-import { onReversal, redoChange, undoChange } from '#web/shared/undo/history.ts'
+import { onReversal } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
-import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
 import { followTrash } from './follow-trash.ts'
@@ -22,8 +20,6 @@ import { verbsFor, verbTexts } from './trash-verbs.ts'
 
 /** Delay between the last key press in the search field and the request, in milliseconds. */
 const debounceMs = 200
-
-const undoKeys = { 'Mod+z': undoChange, 'Mod+Shift+z': redoChange, 'Mod+y': redoChange }
 
 /** The page of the trash: search, actions, the list, and how long entries stay. */
 export function TrashPage() {
@@ -39,7 +35,8 @@ export function TrashPage() {
       forgetTrash()
     }
   }, [])
-  useUndo()
+  useUndoKeys()
+  useEffect(() => onReversal(() => loadTrash(trash.search)), [])
   useLostFocus()
   return (
     <section className={styles.page} aria-busy={isLoading} data-part="trash">
@@ -60,25 +57,6 @@ export function TrashPage() {
       <Foot />
     </section>
   )
-}
-
-/** Undoes and redoes by keyboard, and shows the trash as it is afterwards. */
-function useUndo(): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!isPageShortcut(event)) return
-      const reverse = ownEntry<() => Promise<boolean>>(undoKeys, keyOf(event))
-      if (!reverse) return
-      event.preventDefault()
-      void reverse()
-    }
-    addEventListener('keydown', onKey)
-    const unsubscribe = onReversal(() => loadTrash(trash.search))
-    return () => {
-      removeEventListener('keydown', onKey)
-      unsubscribe()
-    }
-  }, [])
 }
 
 /** The search field. The slash key moves to it. */

@@ -35,6 +35,8 @@ const pageSize = 200
 export const mostSorted = 10_000
 
 let current = new AbortController()
+/** The search whose entries are shown. */
+let shownSearch = ''
 
 /** Loads the first page of the entries with `search` in their path. Aborts an older request. */
 export async function loadTrash(search: string): Promise<void> {
@@ -43,6 +45,7 @@ export async function loadTrash(search: string): Promise<void> {
   const list = await (isServerOrder(trash.order) ? requestPage(undefined) : requestSortable())
   if (!list) return
   setItems(list.items, list)
+  shownSearch = search
   trash.isLoaded = true
   void countSizes()
 }
@@ -54,6 +57,8 @@ export async function loadTrash(search: string): Promise<void> {
 export async function sortTrash(by: TrashColumn): Promise<void> {
   const before = trash.order
   trash.order = nextOrder(before, by)
+  // Entries that were requested in the old order are requested again.
+  if (trash.isLoading) return loadTrash(trash.search)
   const { total, size, next } = trash
   const isSortable = next === undefined || loaded.length >= mostSorted || isServerOrder(trash.order)
   const list = isSortable ? { items: loaded, total, size, next } : await requestSortable()
@@ -146,7 +151,8 @@ export async function loadMoreTrash(): Promise<void> {
 /** Loads what failed to load. */
 export async function retryTrash(): Promise<void> {
   trash.failure = ''
-  await (trash.isLoaded ? loadMoreTrash() : loadTrash(trash.search))
+  const isNextPage = trash.isLoaded && shownSearch === trash.search && isServerOrder(trash.order)
+  await (isNextPage ? loadMoreTrash() : loadTrash(trash.search))
 }
 
 /** Empties the list, because another user may sign in. */

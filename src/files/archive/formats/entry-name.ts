@@ -36,12 +36,29 @@ export function changedNames(names: readonly string[], forWindows: boolean): Map
     if (stays) taken.add(keyOf(name))
     return !stays
   })
-  for (const name of others) {
-    const free = freeName(entryName(name, forWindows), (each) => taken.has(keyOf(each)))
-    taken.add(keyOf(free))
-    changed.set(name, free)
-  }
+  const freeNames = createFreeNames(taken, keyOf)
+  for (const name of others) changed.set(name, freeNames(entryName(name, forWindows)))
   return changed
+}
+
+/**
+ * Returns a function that finds a free name for each of many, as `freeName` does, and takes it. It remembers the last
+ * number of each name: many equal names would else be counted from the start for each of them.
+ *
+ * @param keyOf names with the same key are the same
+ */
+export function createFreeNames(
+  taken: Set<string>,
+  keyOf: (name: string) => string,
+): (name: string) => string {
+  const last = new Map<string, number>()
+  return (name) => {
+    const key = keyOf(name)
+    const found = numbered(name, last.get(key) ?? 0, (each) => taken.has(keyOf(each)))
+    last.set(key, found.number)
+    taken.add(keyOf(found.name))
+    return found.name
+  }
 }
 
 /** Says in `_errors.txt` that an entry has another name on the server. Shows control characters as their pictures. */
@@ -55,8 +72,14 @@ export function changedReason(name: string): string {
 
 /** Returns `name`. If it is taken, adds a number before the extension. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
+  return numbered(name, 0, isTaken).name
+}
+
+/** The first free name from this number on. 0: the name without a number. */
+function numbered(name: string, first: number, isTaken: (name: string) => boolean) {
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]*)?$/s.exec(name) ?? []
-  let free = name
-  for (let number = 1; isTaken(free); number++) free = `${stem} (${number})${extension}`
-  return free
+  for (let number = first; ; number++) {
+    const free = number === 0 ? name : `${stem} (${number})${extension}`
+    if (!isTaken(free)) return { name: free, number }
+  }
 }

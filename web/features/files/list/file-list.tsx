@@ -28,6 +28,7 @@ import { overlays } from '#web/overlays/ask.ts'
 import { headHeight } from '#web/shared/lists/head-height.ts'
 import { scrollOffsets } from '#web/shared/lists/last-positions.ts'
 import type { Layout } from '#web/shared/lists/list-keys.ts'
+import { useFreeFocus } from '#web/shared/lists/use-free-focus.ts'
 import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
 import { badges } from '#web/shared/marks/badges.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
@@ -38,7 +39,6 @@ import * as behaviour from './list-behaviour.ts'
 import { ListHead } from './list-head.tsx'
 import { afterRelease } from './mouse-release.ts'
 import { SectionTitle } from './section-title.tsx'
-import { useFreeFocus } from './use-free-focus.ts'
 
 interface FileListProps {
   folder: string

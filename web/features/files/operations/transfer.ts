@@ -141,15 +141,14 @@ async function sendOne(kind: TransferKind, item: TransferItem, place: Place, cho
 
 /** Asks about every taken name before the transfer starts; undefined when the user cancels. */
 async function choose(kind: TransferKind, items: readonly TransferItem[], { target, existing }: Place) {
-  const choices = new Map<TransferItem, Choice>()
-  const taken = items.filter((item) => existing.has(item.name))
+  // In its own folder, an item would replace itself: a copy gets another name, and nothing is moved.
+  const isHere = ({ path }: TransferItem) => parentOf(path) === target
+  const own: Choice = kind === 'copy' ? 'keep' : 'skip'
+  const choices = new Map<TransferItem, Choice>(items.filter(isHere).map((item) => [item, own]))
+  const taken = items.filter((item) => existing.has(item.name) && !isHere(item))
   let forAll: Choice | undefined
   for (const [n, item] of taken.entries()) {
     const there = existing.get(item.name)
-    if (kind === 'copy' && parentOf(item.path) === target) {
-      choices.set(item, 'keep')
-      continue
-    }
     const choice = forAll ?? (await askAbout(item, { target, there }, taken.length - n - 1))
     if (!choice) return undefined
     if (typeof choice === 'object' && choice.all) forAll = choice.choice

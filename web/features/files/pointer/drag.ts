@@ -27,7 +27,8 @@ export function listenToDrags(): void {
 
 function start(event: DragEvent): void {
   const { target, dataTransfer } = event
-  const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+  // Lists of other pages have rows, too, but not of the loaded folder.
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-part=files] [data-index]') : null
   const index = Number(row?.dataset.index ?? -1)
   const item = files.folder?.items[index]
   if (!row || !item || !dataTransfer) return

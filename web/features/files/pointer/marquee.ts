@@ -46,7 +46,7 @@ export function listenToMarquee(): void {
 function press(event: PointerEvent): void {
   const { target, button, pointerType, clientX: x, clientY: y } = event
   if (button !== 0 || pointerType === 'touch' || !(target instanceof Element)) return
-  const grid = target.closest<HTMLElement>('[role=grid]')
+  const grid = target.closest<HTMLElement>('[data-part=files] [role=grid]')
   // A press on a draggable element starts a drag instead.
   if (!grid || target.closest('[data-index][draggable=true], button, [data-check]')) return
   const { left } = grid.getBoundingClientRect()

@@ -26,7 +26,7 @@ export function listenToPulls(): void {
 
 function start({ touches, target }: TouchEvent): void {
   cancel()
-  const list = target instanceof Element ? target.closest('[data-part=list]') : null
+  const list = target instanceof Element ? target.closest('[data-part=files] [data-part=list]') : null
   const [touch] = touches
   if (list && touch && touches.length === 1 && list.scrollTop <= 0) {
     pull = { list, y: touch.clientY, isFar: false }

@@ -44,7 +44,8 @@ export function listenToTouchDrags(): void {
 function start({ touches, target }: TouchEvent): void {
   end()
   const [touch] = touches
-  const isItem = target instanceof Element && target.closest('[data-part=list] [data-index]')
+  const isItem =
+    target instanceof Element && target.closest('[data-part=files] [data-part=list] [data-index]')
   if (!touch || touches.length > 1 || !isItem) return
   const timer = setTimeout(() => {
     if (hold) hold.isReady = true

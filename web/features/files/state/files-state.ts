@@ -27,11 +27,9 @@ export const files = proxy({
   /** The decoded path of the address. */
   path: '',
   loading: false,
-  /** The number of running deletions, moves and copies. */
-  tasks: 0,
+  tasks: 0, // running deletions, moves and copies
   failure: undefined as FailureCode | undefined,
-  /** The server could not be reached, so the shown folder may be outdated. */
-  isLost: false,
+  isLost: false, // the server could not be reached, so the shown folder may be outdated
   /** The requested sort order until the list arrives in it. */
   sorting: undefined as Order | undefined,
   /** The folder shown last. Its items are one plain array, too long to be observed item by item. */
@@ -42,8 +40,7 @@ export const files = proxy({
 
 let current: AbortController | undefined
 let newest: Promise<void> = Promise.resolve() // the newest request for content
-/** A refresh has failed, so the shown content may be outdated. */
-let isOutdated = false
+let isOutdated = false // a refresh has failed
 
 /**
  * Shows `path`. Shows loaded content at once and refreshes it in the background. Aborts an older request. `password`
@@ -245,6 +242,9 @@ export function refreshWhenOnline(): void {
     files.isLost = true
   })
   addEventListener('online', () => {
-    if ((isOutdated || files.isLost) && (session.user || origin.link)) void showPath(files.path)
+    // Reading an open file again could close it. Whoever follows changes finds out whether it has changed.
+    const mustLoad = isOutdated || (files.isLost && !files.file)
+    files.isLost = false
+    if (mustLoad && (session.user || origin.link)) void showPath(files.path)
   })
 }

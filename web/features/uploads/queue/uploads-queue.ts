@@ -235,7 +235,8 @@ function finish(job: UploadJob, status: UploadStatus): void {
   job.status = status
   if (status === 'done') broken.delete(job)
   // Also without reported progress: for a small file, only the response may be lost.
-  else if (sending.has(job)) broken.add(job)
+  // But an upload that runs elsewhere is not the one of this job, and a further attempt must not replace it.
+  else if (sending.has(job) && job.code !== 'upload.running') broken.add(job)
   if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') waiting.unshift(job)
   updateSoon()
