@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
 import { currentAddress, navigateTo, paths, resourceIn, withoutBase } from '#web/shared/paths.ts'
-import { mayShare, session } from '#web/shared/session.ts'
+import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { lazy, lazyOfFirstLoad } from '#web/ui/lazy.tsx'
 import { PageWaiting } from '#web/ui/loading/page-waiting.tsx'
@@ -67,7 +67,7 @@ function OwnRoute({ path }: OwnRouteProps) {
   if (path === paths.recent) return <PlacesFrame kind="recent" />
   if (path === paths.starred) return <PlacesFrame kind="starred" />
   const isOwn =
-    path === paths.settings || path === paths.profile || (path === paths.links && mayShare(user.perm))
+    path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }

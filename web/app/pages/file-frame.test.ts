@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
@@ -72,6 +72,32 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     },
   )
 }
+
+t.test('a Delete key that is held down deletes one file', async (t) => {
+  const { page, root } = await start(t, { '1.png': picture, '2.png': picture, '3.png': picture })
+  await itemNamed(page, '1.png').dblclick()
+  await page.getByRole('img', { name: '1.png' }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).waitFor()
+  await page.keyboard.down('Delete')
+  await page.getByRole('img', { name: '2.png' }).waitFor()
+  await page.locator('[data-part=file][aria-busy=false]').waitFor()
+  await page.keyboard.down('Delete') // a second time without a release: it repeats
+  await page.keyboard.up('Delete')
+  await page.keyboard.press('PageDown')
+  await page.getByRole('img', { name: '3.png' }).waitFor()
+  t.same(await readdir(root), ['2.png', '3.png'])
+})
+
+t.test('an open file stays while the network is away and back, also if it has gone', async (t) => {
+  const { page, root } = await start(t, { 'a.txt': 'old' }, { path: '/files/a.txt' })
+  const text = page.getByRole('textbox')
+  await text.fill('not saved')
+  await page.context().setOffline(true)
+  await rm(join(root, 'a.txt'))
+  await page.context().setOffline(false)
+  await page.locator('[data-part=outside]').waitFor()
+  t.equal(await text.innerText(), 'not saved')
+})
 
 t.test('typing in a dialog does not affect the picture behind it', async (t) => {
   const { page } = await start(t, { '1.png': picture })

@@ -164,6 +164,55 @@ t.test('starred items of several folders are selected, and have the actions of f
   await itemNamed(page, 'renamed.txt').and(page.locator('[aria-selected=true]')).waitFor()
 })
 
+t.test('a deletion is undone by keyboard, and the last entry leaves the focus on the message', async (t) => {
+  const { page, root } = await start(t, { 'b.txt': 'b' })
+  await (await callerOf(page))('PUT', '/api/starred/b.txt')
+  await go(page, '/starred')
+  await page.getByRole('grid', { name: 'Starred' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Delete' }).waitFor()
+  await page.keyboard.press('Delete')
+  await page.getByRole('heading', { name: 'Nothing starred yet' }).and(page.locator(':focus')).waitFor()
+  t.notOk(existsSync(path.join(root, 'b.txt')))
+  await page.keyboard.press('Control+z')
+  await row(page, 'b.txt').waitFor()
+  t.ok(existsSync(path.join(root, 'b.txt')))
+})
+
+t.test('gestures in this list do nothing to the folder that was shown before', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a', 'b.txt': 'b' })
+  await itemNamed(page, 'b.txt').waitFor()
+  await (await callerOf(page))('PUT', '/api/starred/b.txt')
+  await page.getByRole('complementary').getByRole('link', { name: 'Starred' }).click()
+  await row(page, 'b.txt').waitFor()
+  const { x = 0, y = 0, width = 0 } = (await row(page, 'b.txt').boundingBox()) ?? {}
+  await page.mouse.move(x + width - 300, y + 20)
+  await page.mouse.down()
+  await page.mouse.move(x + width - 400, y + 120, { steps: 4 })
+  t.equal(await page.locator('[role=grid][data-marquee], [data-part=marquee]').count(), 0)
+  await page.mouse.up()
+  await page.getByRole('complementary').getByRole('link', { name: 'My files' }).click()
+  await itemNamed(page, 'a.txt').waitFor()
+  t.equal(await page.locator('[data-part=files] [aria-selected=true]').count(), 0)
+})
+
+t.test('items of several folders are moved, and one that is there already stays', async (t) => {
+  const { page, root } = await start(t, { a: { 'x.txt': 'x' }, b: { 'y.txt': 'y' } })
+  const call = await callerOf(page)
+  for (const file of ['a/x.txt', 'b/y.txt']) await call('PUT', `/api/starred/${file}`)
+  await go(page, '/starred')
+  await page.getByRole('grid', { name: 'Starred' }).and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar', { name: 'Actions' }).getByRole('button', { name: 'Move to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'b', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await until(() => existsSync(path.join(root, 'b/x.txt')))
+  await dialog.waitFor({ state: 'detached' })
+  t.ok(existsSync(path.join(root, 'b/y.txt')))
+  t.notOk(existsSync(path.join(root, 'a/x.txt')))
+})
+
 t.test('on a phone, a tap opens a recent file, and an upload of many files is one entry', async (t) => {
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
   const { page } = await start(t, { 'a.txt': 'the first line', photos: {} }, phone)
