@@ -66,8 +66,7 @@ function OwnRoute({ path }: OwnRouteProps) {
   if (path === paths.trash) return <TrashFrame />
   if (path === paths.recent) return <PlacesFrame kind="recent" />
   if (path === paths.starred) return <PlacesFrame kind="starred" />
-  const isOwn =
-    path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
+  const isOwn = path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }
