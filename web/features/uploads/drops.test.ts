@@ -9,6 +9,7 @@ import {
   serve,
   start,
   testUser,
+  untilQuiet,
   violations,
 } from '#web/testing/browser.ts'
 import { dropFiles } from '#web/testing/uploads.ts'
@@ -46,6 +47,8 @@ t.test('ignores files dropped on a page without a target, and the page stays ope
   ] as const) {
     await page.goto(address + place)
     await page.locator(target).first().waitFor()
+    // Drops are handled as soon as all code of the page has been loaded.
+    await untilQuiet(page)
     t.equal(await simulateDrop(page, target), 'none', place)
   }
 })
