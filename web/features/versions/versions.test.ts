@@ -265,6 +265,7 @@ t.test('a user sees only what may be done with the versions of a file', async (t
   await lines(his).first().waitFor()
   t.strictSame(await labels(), ['Preview', 'Compare', 'More'])
   await more(his, 0).click()
+  await his.getByRole('menuitem').first().waitFor()
   t.strictSame(await his.getByRole('menuitem').allInnerTexts(), ['Download'])
   await his.keyboard.press('Escape')
   const users = (await (await call('GET', '/api/users')).json()) as { id: number; username: string }[]

@@ -51,6 +51,7 @@ t.test('a comparison stays open while the file is changed', async (t) => {
   await call('PUT', '/api/resources/a.txt', numbered(' three'))
   await compared(page).getByRole('option').nth(5).waitFor({ state: 'attached' })
   await compared(page).getByRole('button', { name: 'Close' }).click()
+  await lines(page).nth(1).waitFor()
   t.equal(await lines(page).count(), 2, 'the new version is in the list')
 })
 
