@@ -142,7 +142,7 @@ export function createAuth(options: {
     },
 
     /**
-     * Ends the session of a request on which the proxy names another user: somebody else uses the device now.
+     * Ends the session of a request if the proxy names another user on it: another person uses the device.
      *
      * @throws Problem `auth.required`.
      */
@@ -200,7 +200,7 @@ function createOtherUserCheck({
 }) {
   return ({ user, session, claims }: Actor, from: () => Peer): void => {
     if (externalAuth.method !== 'proxy' || !externalAuth.isOtherNamed(user, from())) return
-    // A ticket may have been sent to somebody else, so that it says nothing about the device of its session.
+    // A ticket can be sent to other people, so a request with a ticket does not show who uses the device.
     // The session ends in memory at once. If its file stays, the next request with it after a restart ends it again.
     if (claims) sessions.end(user.id, session.id).catch(() => undefined)
     throw new Problem('auth.required')

@@ -34,7 +34,7 @@ export interface Operation extends Change {
   undoes(id: string): void
   /** Notes what is changed besides files, for the audit log: names only, never secrets. */
   note(detail: string): void
-  /** Declares that it concerns nobody but its user. If it succeeds and changes no files, the audit log has no record. */
+  /** Declares that it affects only its user. If it succeeds and changes no files, the audit log does not record it. */
   concernsOwnerOnly(): void
   /**
    * Records how it has ended. Resolves when the record is on the disk. Further calls do nothing.

@@ -23,8 +23,8 @@ export const closing = Buffer.from(']}')
  * thread receives the small result only.
  *
  * The size of the answer is no secret (BREACH, CVE-2013-3587): the answer holds names and dates of one folder, but no
- * token, password or link. It needs a header that no other site can make a browser send, so a stranger cannot request
- * it again and again for somebody else. An answer to a visitor that holds a token is not compressed.
+ * token, password or link. The request needs a header that no other site can make a browser send, so an
+ * attacker cannot repeat it with the session of a user. An answer that contains a token of a visitor is not compressed.
  */
 export function createListingCompressor({ codings, frame }: CompressedAnswer) {
   // Only gzip has parts that can be sent early. The first entries of a large folder are worth more than a better coding.

@@ -314,19 +314,22 @@ t.test('bytes of a piece that is still arriving protect its upload', async (t) =
   wire.socket.destroy()
 })
 
-t.test('with override=true a second upload replaces the first one, whose client is told', async (t) => {
-  const { begin, head, send, anotherSession, onDisk } = await open(t)
-  const other = await anotherSession()
-  await begin('a.txt', 10)
-  await send('a.txt', 0, 'AAAAA')
-  t.equal((await other.begin('a.txt?override=true', 10)).statusCode, 201)
-  await other.send('a.txt', 0, 'BBBBB')
-  t.equal((await head('a.txt')).statusCode, 404)
-  t.equal((await send('a.txt', 5, 'AAAAA')).statusCode, 404)
-  t.equal((await other.head('a.txt')).headers['upload-offset'], '5')
-  t.equal((await other.send('a.txt', 5, 'BBBBB')).statusCode, 204)
-  t.equal(onDisk('a.txt'), 'BBBBBBBBBB')
-})
+t.test(
+  'a second upload with override=true replaces the first one, and the first client gets an error',
+  async (t) => {
+    const { begin, head, send, anotherSession, onDisk } = await open(t)
+    const other = await anotherSession()
+    await begin('a.txt', 10)
+    await send('a.txt', 0, 'AAAAA')
+    t.equal((await other.begin('a.txt?override=true', 10)).statusCode, 201)
+    await other.send('a.txt', 0, 'BBBBB')
+    t.equal((await head('a.txt')).statusCode, 404)
+    t.equal((await send('a.txt', 5, 'AAAAA')).statusCode, 404)
+    t.equal((await other.head('a.txt')).headers['upload-offset'], '5')
+    t.equal((await other.send('a.txt', 5, 'BBBBB')).statusCode, 204)
+    t.equal(onDisk('a.txt'), 'BBBBBBBBBB')
+  },
+)
 
 t.test('a replaced upload of the same session learns nothing about the second one', async (t) => {
   const { begin, head, send, clock, onDisk } = await open(t)

@@ -1,20 +1,16 @@
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { ref, subscribe } from 'valtio'
+import { ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import { onChange } from '#web/shared/changes.ts'
-import { onLiveChange } from '#web/shared/live/live-changes.ts'
+import { followMarks } from '#web/shared/marks/follow-marks.ts'
 import { stars } from '#web/shared/marks/stars.ts'
 import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
-import { readyUserId, session } from '#web/shared/session.ts'
+import { readyUserId } from '#web/shared/session.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
 import { changeKey } from '#web/shared/undo/history.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
-
-/** Delay after a change of files before the stars are requested again, in milliseconds. */
-const delayMs = 500
 
 /** Tells the other tabs of this browser that the stars have changed. */
 const tabs = new BroadcastChannel('coffer-stars')
@@ -77,36 +73,20 @@ let isFollowing = false
 export function followStars(): void {
   if (isFollowing) return
   isFollowing = true
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const loadSoon = () => {
-    clearTimeout(timer)
-    timer = setTimeout(loadStars, delayMs)
-  }
-  let user = readyUserId()
-  subscribe(session, () => {
-    if (readyUserId() === user) return
-    user = readyUserId()
-    showStars([])
-    if (user !== undefined) void loadStars()
-  })
-  onChange(loadSoon)
-  onLiveChange(({ folder }) => {
-    if ([...stars.paths].some((path) => path.startsWith(folder))) loadSoon()
-  })
-  tabs.addEventListener('message', loadSoon)
-  if (user !== undefined) void loadStars()
+  followMarks({ paths: () => stars.paths, load: loadStars, forget: () => showStars([]), tabs })
 }
 
 /** Loads the stars. Without them the list still works, so an error changes nothing. */
-async function loadStars(): Promise<void> {
+async function loadStars(): Promise<undefined> {
   const user = readyUserId()
-  if (user === undefined) return
+  if (user === undefined) return undefined
   const before = stars.paths
   const items = await api('GET /api/starred').catch(() => undefined)
-  if (!items || readyUserId() !== user) return
+  if (!items || readyUserId() !== user) return undefined
   // The response may be older than a star that was added or removed meanwhile.
   if (stars.paths !== before) return loadStars()
   showStars(items)
+  return undefined
 }
 
 /** Shows these stars in lists and in the sidebar. */

@@ -1,65 +1,38 @@
 import { ref, subscribe } from 'valtio'
 import { api } from '#web/api/client.ts'
-import { onChange } from '#web/shared/changes.ts'
-import { onLiveChange } from '#web/shared/live/live-changes.ts'
+import { followMarks } from '#web/shared/marks/follow-marks.ts'
 import { shareMarks } from '#web/shared/marks/share-marks.ts'
-import { mayShare, readyUserId, session } from '#web/shared/session.ts'
+import { mayShare, session } from '#web/shared/session.ts'
 import { shareChanges } from './share-state.ts'
 
-/** Delay after a change of files before the links are requested again, in milliseconds. */
-const delayMs = 500
-
-/** Delay before another request when a link should have ended, but has not. */
+/** Delay before another request when a link should have ended, but has not, in milliseconds. */
 const laterMs = 60_000
-
-/** The longest delay of a timer, in milliseconds. */
-const maxTimerMs = 2 ** 31 - 1
 
 /** Tells the other tabs of this browser that the links have changed. */
 const tabs = new BroadcastChannel('coffer-shares')
 
 /** Marks what the user has shared, as it is on the server: links follow moved and deleted files, and end. Called once. */
 export function followShares(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const loadAfter = (ms: number) => {
-    clearTimeout(timer)
-    timer = setTimeout(load, ms)
-  }
-  const loadSoon = () => loadAfter(delayMs)
-  let user = readyUserId()
-
-  async function load(): Promise<void> {
-    const expire = await loadMarks()
-    if (expire === undefined) return
-    const restMs = expire - Date.now()
-    // The clock of the server may be slower than the one of this device.
-    loadAfter(restMs > 0 ? Math.min(maxTimerMs, Math.max(delayMs, restMs)) : laterMs)
-  }
-
-  subscribe(session, () => {
-    if (readyUserId() === user) return
-    user = readyUserId()
-    shareMarks.paths = ref(new Set())
-    if (user !== undefined) void load()
+  const load = followMarks({
+    paths: () => shareMarks.paths,
+    load: loadMarks,
+    forget: () => {
+      shareMarks.paths = ref(new Set())
+    },
+    tabs,
   })
   subscribe(shareChanges, () => {
     tabs.postMessage('changed')
-    void load()
+    load()
   })
-  onChange(loadSoon)
-  onLiveChange(({ folder }) => {
-    if ([...shareMarks.paths].some((path) => path.startsWith(folder))) loadSoon()
-  })
-  tabs.addEventListener('message', loadSoon)
-  if (user !== undefined) void load()
 }
 
 /** Counts the requests. The response to an older one must not replace that to a newer one. */
 let requests = 0
 
 /**
- * Loads the marks. Without them the list still works, so an error changes nothing. Returns the time at which the first
- * link ends, in milliseconds; undefined: none ends.
+ * Loads the marks. Without them the list still works, so an error changes nothing. Returns the time until the
+ * first link ends, in milliseconds; undefined: none ends.
  */
 async function loadMarks(): Promise<number | undefined> {
   const { user } = session
@@ -72,5 +45,8 @@ async function loadMarks(): Promise<number | undefined> {
   const own = all.filter(({ userID }) => userID === user.id)
   shareMarks.paths = ref(new Set(own.map(({ path }) => path.replace(/\/$/, ''))))
   const ends = own.flatMap(({ expire }) => (expire > 0 ? expire * 1000 : []))
-  return ends.length > 0 ? Math.min(...ends) : undefined
+  if (ends.length === 0) return undefined
+  const restMs = Math.min(...ends) - Date.now()
+  // The clock of the server may be slower than the one of this device.
+  return restMs > 0 ? restMs : laterMs
 }

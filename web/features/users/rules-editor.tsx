@@ -38,7 +38,7 @@ export function RulesEditor({ where, rules, onChange }: RulesEditorProps) {
   }, [rules.length])
   const add = () => {
     next.current = 'li:last-child input:not([type=checkbox])'
-    // Most rules protect a folder. A rule that allows by mistake would protect nothing, and nobody would notice.
+    // Most rules deny a folder. If a new rule allowed it, the user could believe that the folder is protected.
     onChange([...rules, { allow: false, path: '', regex: false, regexp: null }])
   }
   const remove = (at: number) => {

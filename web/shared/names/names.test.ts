@@ -35,7 +35,7 @@ t.test('the stem of a name ends before the file extension', async (t) => {
   t.equal(selected('v1.2', true), 'v1.2')
 })
 
-t.test('the folders of a listing are sorted by name, whatever the order of the listing', async (t) => {
+t.test('the folders of a listing are sorted by name, even if the listing has another order', async (t) => {
   const items = ['a', 'b', 'c 2', 'c 10'].map((name) => ({ name, isDir: true, type: '' as const }))
   const names = items.map(({ name }) => name)
   const file = { name: 'a.txt', isDir: false, type: 'text' as const }

@@ -9,7 +9,7 @@ interface SelectionState {
   anchor: number
 }
 
-/** Creates the selection of a list whose rows are told apart by `idOf`. */
+/** Creates the selection of a list. `idOf` returns the id of a row. */
 export function createRowSelection<Row>(idOf: (row: Row) => string) {
   type Rows = readonly Row[]
   const state = proxy<SelectionState>({ ids: ref(new Set<string>()), cursor: 0, anchor: 0 })

@@ -17,7 +17,7 @@ export function PasswordField({ onGenerate, ...rest }: PasswordFieldProps) {
   const box = useRef<HTMLDivElement>(null)
   const [isShown, setShown] = useState(false)
   const generate = () => {
-    // It must be visible, because nobody knows it yet. It is selected, so that it can be copied.
+    // The user does not know the generated password yet, so the field shows it, and selects it for copying.
     flushSync(() => {
       setShown(true)
       onGenerate?.()

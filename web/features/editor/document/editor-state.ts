@@ -24,8 +24,8 @@ export interface EditorCommands {
   /** Loads the version on the server. Undo restores the old text. */
   reload(): Promise<unknown>
   /**
-   * Compares the version that the server has, which somebody else may have written. Loads it, unless there are unsaved
-   * changes. `readEtag` returns undefined if the file has gone.
+   * Compares the open text with the version on the server. Loads that version, unless there are unsaved changes.
+   * `readEtag` returns undefined if the file has gone.
    */
   noticeVersion(readEtag: () => Promise<string | undefined>): Promise<void>
   /**

@@ -242,7 +242,7 @@ export function refreshWhenOnline(): void {
     files.isLost = true
   })
   addEventListener('online', () => {
-    // Reading an open file again could close it. Whoever follows changes finds out whether it has changed.
+    // Loading an open file again could close it. The live connection checks whether an open file has changed.
     const mustLoad = isOutdated || (files.isLost && !files.file)
     files.isLost = false
     if (mustLoad && (session.user || origin.link)) void showPath(files.path)
