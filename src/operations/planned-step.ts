@@ -120,9 +120,10 @@ async function keepOldFolder(
   const { step, wanted, places, keeping, log } = options
   Object.assign(kept, { replaced: old, address })
   step.hasReplaced = true
+  const kind = kindOfOldFolder(step.do, keeping())
   // The largest size of a version is that of a file.
-  if (!keepsVersions(keeping(), step.path, 0)) return false
-  const record = options.recordOf('version', wanted.path, old)
+  if (kind === 'version' && !keepsVersions(keeping(), step.path, 0)) return false
+  const record = options.recordOf(kind, wanted.path, old)
   try {
     const place = await places.placeFor(dirname(wanted.path))
     if (!place) return false
@@ -152,6 +153,14 @@ async function discard(
   kept.place = place
   keep(options, { record, place })
   return place.addressOf(step.item)
+}
+
+/**
+ * What a replaced folder becomes. When an undo replaces it, others may have put files into it since. They find it in the
+ * trash, because no list shows the versions of folders.
+ */
+function kindOfOldFolder(verb: Step['do'], { trash }: KeepingSettings): KeptRecord['kind'] {
+  return verb === 'restore' && trash ? 'trash' : 'version'
 }
 
 /** Forgets the old content, or puts it back where it was moved away. */

@@ -228,7 +228,8 @@ function keepItem(
   { record, items }: StepRecovery,
   { step, place, stats }: { step: StoredStep; place: Place; stats: Stats },
 ): void {
-  const kind = step.do === 'remove' ? 'trash' : 'version'
+  const isInTrash = step.do === 'remove' || (step.do === 'restore' && stats.isDirectory())
+  const kind = isInTrash ? 'trash' : 'version'
   const kept = recordOf(record, { kind, path: 'to' in step ? step.to : step.path, stats })
   step.isKept = true
   step.place = place.key

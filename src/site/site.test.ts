@@ -612,9 +612,12 @@ t.test('undoing a publication puts the old website and the mark of the draft bac
     const reply = await admin('POST', `/api/operations/${done.headers['x-operation']}/${verb}`)
     t.match(reply.json(), { left: [] }, reply.body)
   }
+  writeFileSync(join(site, 'public/added.txt'), 'added since')
   await reverse('undo')
   t.equal(index(), 'first')
   t.equal(readFileSync(file, 'utf8'), draft)
+  const { items } = (await admin('GET', '/api/trash')).json()
+  t.match(items, [{ path: '/blog/public', isDir: true }], 'the newer website can be found in the trash')
   t.equal((await call('GET', `/api/public/share/${hash}`)).statusCode, 200)
   await reverse('redo')
   t.equal(index(), draft.replace('true', 'false'))
