@@ -228,8 +228,7 @@ function keepItem(
   { record, items }: StepRecovery,
   { step, place, stats }: { step: StoredStep; place: Place; stats: Stats },
 ): void {
-  const isInTrash = step.do === 'remove' || (step.do === 'restore' && stats.isDirectory())
-  const kind = isInTrash ? 'trash' : 'version'
+  const kind = step.do === 'remove' || (step.do === 'restore' && stats.isDirectory()) ? 'trash' : 'version'
   const kept = recordOf(record, { kind, path: 'to' in step ? step.to : step.path, stats })
   step.isKept = true
   step.place = place.key

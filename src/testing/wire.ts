@@ -71,13 +71,22 @@ export async function exchange(
   return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readAll(reply) }
 }
 
-/** Calls `look` repeatedly until it returns a truthy value. The time limit of the test ends the wait. */
+/** Far more than the slowest machine needs. A wait without a limit would end only with the time limit of the file. */
+const longestWaitMs = 180_000
+
+/**
+ * Calls `look` repeatedly until it returns a truthy value.
+ *
+ * @throws Error with the code of `look` when it has not returned one for three minutes.
+ */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (;;) {
+  const start = performance.now()
+  while (performance.now() - start < longestWaitMs) {
     const found = await look()
     if (found) return found
     await setTimeout(5)
   }
+  throw new Error(`three minutes were not enough for ${look}`)
 }
 
 /** The number of descriptors that this process has open. */

@@ -92,7 +92,7 @@ export function openDatabase(file: string, { log }: { log: Logger }): Database {
       return setAside
     },
     scan,
-    freeze: createFreezer(file, run),
+    freeze: createFreezer(file, (task) => scan.between(() => run(task))),
     write: (statements) => queue.add({ write: statements }),
     writeLater: (statements) => queue.add({ write: statements }, { isUrgent: false }),
     read,

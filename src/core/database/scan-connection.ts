@@ -37,14 +37,29 @@ const aloneCodes = new Set([5, 10, 14, 15])
 export function createScanConnection(
   file: string,
   readOnce: ReadRows,
-): ScanConnection & { close(): Promise<void> } {
+): ScanConnection & {
+  /** Calls `work` when no scan reads. Further reads wait until it has ended. */
+  between<Result>(work: () => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+} {
   const pool = createWorkerPool<ScanTask, ScanAnswer>('history-scan', { threads: 1, heapMb })
+  const running = new Set<Promise<unknown>>()
+  let held: Promise<unknown> | undefined
   let isUsed = false
+
+  /** Starts a task on the thread. */
+  function start(task: ScanTask): Promise<ScanAnswer> {
+    const answer = pool.run(task, { recheck: unconditional })
+    const ended = answer.catch(() => {}).then(() => running.delete(ended))
+    running.add(ended)
+    return answer
+  }
 
   /** @throws DatabaseProblem; the error of the statement. */
   async function run(task: ScanTask): Promise<ScanAnswer | 'alone'> {
+    while (held) await held
     isUsed = true
-    const { fault, ...answer } = await pool.run(task, { recheck: unconditional }).catch(asFault)
+    const { fault, ...answer } = await start(task).catch(asFault)
     if (!fault) return answer
     if (aloneCodes.has(primaryCode(fault) ?? 0)) return 'alone'
     throw isShared(fault)
@@ -66,6 +81,15 @@ export function createScanConnection(
       }
       if (answer === 'alone' || !answer.slice) throw new Error('the scan did not answer')
       return answer.slice as Slice<Result>
+    },
+
+    async between(work) {
+      while (held) await held
+      const result = Promise.all(running).then(work)
+      held = result.catch(() => {}).then(() => {
+        held = undefined
+      })
+      return result
     },
 
     /** Ends the thread. The connection for writes must be closed after it: it then merges the log into the file. */

@@ -132,6 +132,28 @@ t.test('where a second connection is impossible, scans use the first', async (t)
   frozen[Symbol.dispose]()
 })
 
+t.test('a copy of the history waits for the reads that have begun', async (t) => {
+  const { database, scans } = await open(t)
+  await database.write([insert('a')])
+  const began = Promise.withResolvers<void>()
+  const ended: string[] = []
+  const scanning = scans.run(by('ann'), async ({ read }) => {
+    // The count of a table keeps other connections from merging the log.
+    const rows = read(
+      `WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000000)
+       SELECT count(*) FROM c, steps`,
+    )
+    began.resolve()
+    await rows
+    ended.push('the read')
+  })
+  await began.promise
+  using _frozen = await database.freeze()
+  ended.push('freezing')
+  await scanning
+  t.strictSame(ended, ['the read', 'freezing'])
+})
+
 t.test('a copy of the history can be made while scans run', async (t) => {
   const { database, scans } = await open(t)
   await database.write([insert('a')])
