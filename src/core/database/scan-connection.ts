@@ -86,9 +86,11 @@ export function createScanConnection(
     async between(work) {
       while (held) await held
       const result = Promise.all(running).then(work)
-      held = result.catch(() => {}).then(() => {
-        held = undefined
-      })
+      held = result
+        .catch(() => {})
+        .then(() => {
+          held = undefined
+        })
       return result
     },
 
