@@ -50,7 +50,7 @@ export function createScanConnection(
   /** Starts a task on the thread. */
   function start(task: ScanTask): Promise<ScanAnswer> {
     const answer = pool.run(task, { recheck: unconditional })
-    const ended = answer.catch(() => {}).then(() => running.delete(ended))
+    const ended: Promise<unknown> = answer.catch(() => {}).then(() => running.delete(ended))
     running.add(ended)
     return answer
   }
