@@ -72,6 +72,7 @@ t.test('a start that needs no set-up page ends the wait for the set-up', async (
     [['--noauth'], false, undefined],
     [['--password', password], false, undefined],
     [['--auth-header', 'X-Remote-User', '--trusted-proxy', '127.0.0.1'], false, /password nobody knows/],
+    [['--auth-header', 'X-Remote-User', '--trusted-proxy', '127.0.0.1'], true, /password nobody knows/],
     [[], true, /password \S+ /],
   ] as const) {
     const { root } = createRoot(t)

@@ -70,8 +70,10 @@ export async function createFirstState(config: Config, operator: Operator): Prom
 export async function completeFirstRun(
   config: Config,
   store: Store,
-  operator: Operator & { isCreated: boolean },
+  given: Operator & { isCreated: boolean },
 ): Promise<string | undefined> {
+  // Where a proxy signs users in, no password is of use.
+  const operator = { ...given, isTerminal: given.isTerminal && config.authHeader === undefined }
   if (!operator.isCreated) await replaceUnprintedPassword(config, store, operator)
   if (hasAdmin(store.data)) return undefined
   const username = validName(config)

@@ -4,6 +4,8 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -190,7 +192,7 @@ t.test("another name of one of Coffer's own files serves nothing of it", async (
     await isRefused(call, `/api/public/dl/${hash}/${name}`)
     await isRefused(call, `/api/public/share/${hash}/${name}`)
     const copy = await admin('PATCH', `/api/resources/docs/${name}?action=copy&destination=/copy-${name}`)
-    t.equal(copy.statusCode, 404, name)
+    t.equal(copy.statusCode, 403, name)
   }
   for (const url of ['/api/raw/docs?algo=tar', `/api/public/dl/${hash}?algo=tar`]) {
     const archive = (await admin('GET', url)).rawPayload.toString('latin1')
@@ -201,12 +203,13 @@ t.test("another name of one of Coffer's own files serves nothing of it", async (
   t.strictSame(readdirSync(join(root, 'copy')).sort(), ['a.txt', 'b.txt', 'way'])
   t.equal((await admin('GET', '/api/raw/docs/b.txt')).body, 'mine')
 
-  // Its name can be replaced and deleted. The file itself stays, and no kept item contains it.
-  await admin('PUT', '/api/resources/docs/session.txt', { payload: 'new' })
-  await admin('DELETE', '/api/resources/docs/key.pem')
-  for (const { id } of (await admin('GET', '/api/trash')).json().items)
-    await isRefused(admin, `/api/trash/${id}/raw`)
-  for (const { id } of (await admin('GET', '/api/versions/docs/session.txt')).json())
-    await isRefused(admin, `/api/raw/docs/session.txt?version=${id}`)
+  t.equal((await admin('PUT', '/api/resources/docs/session.txt', { payload: 'new' })).statusCode, 403)
+  t.equal((await admin('DELETE', '/api/resources/docs/key.pem')).statusCode, 403)
+  const rename = '/api/resources/docs/key.pem?action=rename&destination=/key.pem'
+  t.equal((await admin('PATCH', rename)).statusCode, 403)
   t.equal(readFileSync(join(base, 'state.json'), 'utf8'), secret)
+  writeFileSync(join(base, 'next'), 'the next state')
+  renameSync(join(base, 'next'), join(base, 'state.json'))
+  await isRefused(admin, '/api/raw/docs/key.pem')
+  t.equal(statSync(join(root, 'docs/key.pem')).nlink, 1, 'the replaced file has no other name now')
 })

@@ -98,6 +98,13 @@ const damaged: Record<string, [edit: Edit, manifest: object, message: RegExp]> =
     {},
     /no administrator/,
   ],
+  'two users with one name': [
+    inState((state) => {
+      state.users[7] = { ...state.users[1], id: 7, username: state.users[1].username.toUpperCase() }
+    }),
+    {},
+    /several users with the name "ADMIN"/,
+  ],
   'a damaged user': [
     inState((state) => {
       state.users[7] = { ...state.users[1], id: 7, scope: 7 }

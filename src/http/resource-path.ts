@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { Problem } from '#src/core/problem.ts'
 import { decodePath, type NormalizedPath } from '#src/files/paths/user-path.ts'
 
 /**
@@ -28,4 +29,19 @@ export function resourcePath(request: FastifyRequest, segments = 2): NormalizedP
 export function routeResourcePath(request: FastifyRequest): NormalizedPath {
   const names = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
   return resourcePath(request, names.length)
+}
+
+/**
+ * A path in the query, decoded once; undefined: the query has none. A raw `+` is a space, as in every form encoding. The
+ * framework takes what is not UTF-8 as it is written, so the URL is read here.
+ *
+ * @throws Problem `path.invalid`.
+ */
+export function pathInQuery({ raw }: FastifyRequest, name: string): string | undefined {
+  const written = new RegExp(`[?&]${name}=([^&]*)`).exec(raw.url ?? '')?.[1]
+  try {
+    return written && decodeURIComponent(written.replaceAll('+', ' '))
+  } catch (error) {
+    throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' }, { cause: error })
+  }
 }

@@ -4,7 +4,7 @@ import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
 import { sendOk } from '#src/http/replies.ts'
-import { resourcePath } from '#src/http/resource-path.ts'
+import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
 
 /** GET /api/keeping, and the trash. */
 export async function trashRoutes(app: App) {
@@ -36,9 +36,9 @@ export async function trashRoutes(app: App) {
     ...at('POST /api/trash/:id/restore'),
     handler: async (request, reply) => {
       extendIdleTimeout(reply)
-      const { params, query } = request
-      const to = query.to === undefined ? undefined : normalizePath(query.to).path
-      return { path: await trash.restore(request.actor(), params.id, to) }
+      const to = pathInQuery(request, 'to')
+      const path = to === undefined ? undefined : normalizePath(to).path
+      return { path: await trash.restore(request.actor(), request.params.id, path) }
     },
   })
 

@@ -79,6 +79,7 @@ t.test('an entry can be restored to another folder', async (t) => {
   const { ann, at } = await begin(t, { 'a.txt': 'old', other: { 'a.txt': 'mine' } })
   await remove(ann, '/a.txt')
   const { id } = await itemAt(ann, '/a.txt')
+  t.equal((await ann('POST', `/api/trash/${id}/restore?to=/%FF`)).statusCode, 400, 'this is no UTF-8')
   const reply = await ann('POST', `/api/trash/${id}/restore?to=/other`)
   t.strictSame(reply.json(), { path: '/other/a(1).txt' })
   t.equal(readFileSync(at('other/a(1).txt'), 'utf8'), 'old')

@@ -13,7 +13,7 @@ import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { modifiedOfHeaders } from '#src/http/modified-time.ts'
 import { sendOk } from '#src/http/replies.ts'
-import { resourcePath } from '#src/http/resource-path.ts'
+import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
 import { uploadBatch } from './batch-upload.ts'
 import { uploadForm } from './form-upload.ts'
@@ -186,15 +186,12 @@ function requestedEntries(folder: UserPath, paths: readonly string[]): RemovalRe
 /**
  * Reads the destination of a copy or rename. Clients of File Browser percent-encode it twice, as a path and as a
  * query value, so it is decoded twice. If a name is not valid percent-encoding after the first decoding, such as `50%
- * off.txt`, it is used as it is. A raw `+` is a space, as in every form encoding. The URL is read here because the
- * framework decodes only once.
+ * off.txt`, it is used as it is.
  *
  * @throws Problem `path.invalid`.
  */
-function destinationPath({ raw }: FastifyRequest): UserPath {
-  const [, written = ''] = /[?&]destination=([^&]*)/.exec(raw.url ?? '') ?? []
-  const once = decoded(written.replaceAll('+', ' '))
-  if (once === undefined) throw new Problem('path.invalid', { reason: 'it is not percent-encoded UTF-8' })
+function destinationPath(request: FastifyRequest): UserPath {
+  const once = pathInQuery(request, 'destination') ?? ''
   return normalizePath(decoded(once) ?? once).path
 }
 

@@ -4,6 +4,7 @@ import { entryOf } from '#src/core/lookup.ts'
 import { isNewer, migrate } from '#src/core/state/migrations.ts'
 import { setAsideDamaged } from '#src/core/state/set-aside.ts'
 import type { State, UserRecord } from '#src/core/state/state.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
 import type { ShareBinding } from '#src/shares/rebind-shares.ts'
 import { type Manifest, parseJson, unusable } from '../archive/manifest.ts'
 import { type Content, jsonContent } from '../archive/write-backup.ts'
@@ -35,6 +36,10 @@ export function parseState(content: Buffer): State {
   const [first] = checked.aside
   if (first) throw unusable(`its state is damaged: the ${first.kind} ${first.key} has ${first.fault}`)
   const { state } = checked
+  const [same] = Object.values(state.users).filter(({ username }, at, all) =>
+    all.slice(0, at).some((other) => userNameKey(other.username) === userNameKey(username)),
+  )
+  if (same) throw unusable(`its state has several users with the name ${JSON.stringify(same.username)}`)
   if (!Object.values(state.users).some(({ perm }) => perm.admin))
     throw unusable('its state has no administrator')
   return state

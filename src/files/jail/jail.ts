@@ -159,7 +159,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { address, stats, real, takeReadable, unmark } = await mark(place)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
-    if (isOwnFile(stats, jail.secret)) throw new Problem('path.unknown', { path: asked })
+    if (isOwnFile(stats, jail.secret)) throw new Problem('path.forbidden', { path: asked })
     // Nothing was written through the descriptor, so closing it never waits for the disk.
     const close = async () => unmark()
     return {

@@ -7,6 +7,7 @@ import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-
 import { newNameIn } from './fresh.ts'
 import { refuseHiddenTarget } from './hidden-target.ts'
 import { openParent } from './jail.ts'
+import { isOwnFile } from './own-files.ts'
 
 /** A name in an open folder, to be deleted, renamed or created. A symbolic link is itself, not its target. */
 export interface Located extends AsyncDisposable {
@@ -45,13 +46,15 @@ export async function locate(jail: Jail, path: UserPath): Promise<Located> {
 /**
  * Finds `typed` in an open folder. Closing the result closes the folder.
  *
- * @throws Problem `path.forbidden` for a name that a rule denies, and for a link whose target is hidden from the user.
+ * @throws Problem `path.forbidden` for a name that a rule denies, for a link whose target is hidden from the user, and
+ *   for a hard link to a file of Coffer itself.
  */
 export async function locateIn(jail: Jail, folder: OpenPath, typed: string): Promise<Located> {
   const asked = childOf(folder.asked, typed)
   if (!folder.stats.isDirectory()) throw new Problem('path.unknown', { path: asked })
   const fresh = await newNameIn(jail, folder, typed)
   const stats = await lstat(fresh.address).catch(ignoreMissing).catch(onPath(asked))
+  if (stats && isOwnFile(stats, jail.secret)) throw new Problem('path.forbidden', { path: asked })
   if (stats?.isSymbolicLink()) await refuseHiddenTarget(jail, { folder, ...fresh })
   const path = childOf(folder.path, fresh.name)
   return { ...fresh, folder, path, asked, stats, [Symbol.asyncDispose]: () => folder.close() }

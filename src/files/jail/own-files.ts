@@ -21,16 +21,18 @@ const linked = new Set<string>()
 const mostLinked = 10_000
 
 /**
- * Whether a file is one of Coffer's own, by another name. Costs nothing for files with one name. Synchronous, also for
- * worker threads.
+ * Whether a file is one of Coffer's own, by another name, or was one until Coffer has replaced it. Costs nothing for files
+ * with one name. Synchronous, also for worker threads.
  *
  * @param secret as in a jail
  */
 export function isOwnFile(stats: Stats, secret: readonly string[]): boolean {
-  if (stats.nlink < 2 || !stats.isFile()) return false
-  const identity = identityOf(stats)
-  return ownIdentities(secret).has(identity) || linked.has(identity)
+  if (!stats.isFile() || (stats.nlink < 2 && linked.size === 0)) return false
+  return linked.has(originOf(stats)) || (stats.nlink > 1 && ownIdentities(secret).has(identityOf(stats)))
 }
+
+/** Unlike the inode alone, it is never that of a later file. */
+const originOf = (stats: Stats) => `${identityOf(stats)} ${stats.birthtimeMs}`
 
 function ownIdentities(secret: readonly string[]): ReadonlySet<string> {
   const known = remembered.get(secret)
@@ -41,7 +43,7 @@ function ownIdentities(secret: readonly string[]): ReadonlySet<string> {
 }
 
 function identitiesOf(secret: readonly string[]): ReadonlySet<string> {
-  const found = new Map<string, { names: number; links: number }>()
+  const found = new Map<string, { names: number; stats: Stats }>()
   const paths = [...new Set(secret)]
   // The loop also reaches what is added to the list.
   for (const path of paths) {
@@ -49,12 +51,12 @@ function identitiesOf(secret: readonly string[]): ReadonlySet<string> {
     if (!stats) continue
     if (stats.isFile()) {
       const identity = identityOf(stats)
-      found.set(identity, { names: (found.get(identity)?.names ?? 0) + 1, links: stats.nlink })
+      found.set(identity, { names: (found.get(identity)?.names ?? 0) + 1, stats })
     }
     if (stats.isDirectory()) paths.push(...namesIn(path, most.entries - paths.length))
   }
-  for (const [identity, { names, links }] of found)
-    if (links > names && linked.size < mostLinked) linked.add(identity)
+  for (const { names, stats } of found.values())
+    if (stats.nlink > names && linked.size < mostLinked) linked.add(originOf(stats))
   return new Set(found.keys())
 }
 

@@ -170,6 +170,7 @@ t.test('refuses front matter that cannot be read, and values that only the text 
     `---\na: ${'['.repeat(20_000)}\n---\n`,
     '---\na: &a [x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c]\ne: [*d,*d,*d,*d]\n---\n',
     '+++\na = \n+++\n',
+    `+++\na${'.a'.repeat(2000)} = 1\n+++\n`,
     '+++\na = 1\na = 2\n+++\n',
     '{"a": }',
   ]) {

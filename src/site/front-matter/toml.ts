@@ -72,10 +72,20 @@ function shownOf(value: TomlValue | undefined, literal: string): Pick<SourceFiel
   return isList ? { kind: 'list', value } : { kind: 'other', value: literal }
 }
 
+/** @throws RangeError for a table that is nested too deeply. */
+function textOf(name: string, value: TomlValue): string {
+  try {
+    return stringify({ [name]: value }).trim()
+  } catch (error) {
+    // The parser reads what the other half of the library refuses to write.
+    throw new RangeError('the table is nested too deeply', { cause: error })
+  }
+}
+
 /** A table, which has no range here: it is shown, and edited in the text. */
 function tableField(name: string, value: TomlValue): SourceField {
   const nowhere = { start: -1, end: -1 }
-  const shown = { kind: 'other' as const, value: stringify({ [name]: value }).trim() }
+  const shown = { kind: 'other' as const, value: textOf(name, value) }
   return { name, ...shown, valueRange: nowhere, whole: nowhere, write: () => '' }
 }
 
