@@ -511,6 +511,20 @@ t.test('an upload expires a day after its last piece, and its temporary file is 
   t.strictSame(temporaries(root), [], 'uploads of a deleted user are removed at once')
 })
 
+t.test('an upload does not expire while its bytes arrive', async (t) => {
+  const made = await open(t)
+  const { begin, root, clock, services, onDisk } = made
+  const content = 'x'.repeat(300_000)
+  await begin('a.txt', content.length)
+  const wire = await half(t, made, { path: 'a.txt', length: content.length, sent: content.slice(0, 200_000) })
+  await until(() => temporaries(root).some((name) => readFileSync(join(root, name)).length > 60_000))
+  clock.advance({ days: 2 })
+  await services.uploads.sweep()
+  wire.socket.write(content.slice(200_000))
+  await wire.until(/^HTTP\/1.1 204/)
+  t.equal(onDisk('a.txt'), content)
+})
+
 t.test('renaming or deleting a folder moves or removes its unfinished uploads', async (t) => {
   const { begin, send, ask, root, clock, services } = await open(t, { tree: { one: {}, two: {} } })
   await begin('one/a.txt', 3)

@@ -15,6 +15,7 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   const dialog = page.getByRole('dialog')
   const choices = dialog.getByLabel('Expires').locator('option')
   const offered = ['Never', 'In 1 hour', 'In 1 day', 'In 7 days', 'In 30 days', 'On a date']
+  await choices.last().waitFor({ state: 'attached' })
   t.same(await choices.allTextContents(), offered)
   await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByRole('link', { name: 'Permanent link' }).waitFor()
