@@ -18,10 +18,11 @@ t.test('a path of an address is decoded in one place', async (t) => {
   const decoders = sources
     .filter(({ text }) => /\bdecodeURI(Component)?\(/.test(text))
     .map(({ file }) => file)
-  // Not for paths: the password of a share, the brand's own files, and whether a destination can be decoded at all.
+  // The password of a share, the brand's own files, and paths in a query, which are text then.
   const known = [
     'branding/branding.ts',
     'files/paths/user-path.ts',
+    'http/resource-path.ts',
     'http/visit.ts',
     'resources/resources.routes.ts',
   ]
