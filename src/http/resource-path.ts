@@ -38,7 +38,12 @@ export function routeResourcePath(request: FastifyRequest): NormalizedPath {
  * @throws Problem `path.invalid`.
  */
 export function pathInQuery({ raw }: FastifyRequest, name: string): string | undefined {
-  const written = new RegExp(`[?&]${name}=([^&]*)`).exec(raw.url ?? '')?.[1]
+  const [, query = ''] = (raw.url ?? '').split('?', 2)
+  const start = `${name}=`
+  const written = query
+    .split('&')
+    .find((one) => one.startsWith(start))
+    ?.slice(start.length)
   try {
     return written && decodeURIComponent(written.replaceAll('+', ' '))
   } catch (error) {
