@@ -10,6 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { CopyLink } from './copy-link.tsx'
@@ -27,8 +28,10 @@ interface Question {
 }
 
 /** Lists the shares of one file or folder and creates new ones. */
-export function ShareDialog({ question: { name, path }, close }: AskProps<Question, never>) {
+export function ShareDialog({ question, close }: AskProps<Question, never>) {
   const { t, i18n } = useLingui()
+  const { path } = question
+  const name = shownName(question.name)
   const [links, setLinks] = useState<readonly ShareView[]>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
