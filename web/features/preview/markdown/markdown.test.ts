@@ -70,7 +70,14 @@ t.test(
           return [width, height]
         }),
       )
-      t.same(boxes, [[16, 16], [16, 16]], 'an open task has a box, too')
+      t.same(
+        boxes,
+        [
+          [16, 16],
+          [16, 16],
+        ],
+        'an open task has a box, too',
+      )
       t.equal(await preview.locator('pre').textContent(), "const a = '<b>'")
       t.same(await violations(page), [], colorScheme)
     }
