@@ -37,6 +37,8 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
         isDismissable
         onOpenChange={(isOpen) => !isOpen && onClose()}
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
+        data-part="dialog"
+        data-screen={isScreen || undefined}
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
           <Pane
