@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
-import { FilesPage } from '#web/features/files/files-page.tsx'
+import { FilesPage, PathBar } from '#web/features/files/files-page.tsx'
 import { shownContext } from '#web/features/files/state/action-context.ts'
 import { files, showPath } from '#web/features/files/state/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/state/selection.ts'
@@ -63,7 +63,10 @@ export function Shell({ path }: ShellProps) {
       <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
         {failure ? (
-          <ErrorPage code={failure} onRetry={() => void showPath(path)} />
+          <>
+            {failure === 'network.lost' && <PathBar path={path} />}
+            <ErrorPage code={failure} onRetry={() => void showPath(path)} />
+          </>
         ) : folder ? (
           <FilesPage />
         ) : (
