@@ -228,7 +228,7 @@ t.test('the last of two selected languages wins, even if the first one loads lat
 
 t.test('a saved language is also that of the notice, and nothing is left to save', async (t) => {
   const { page } = await start(t, files, { path: '/settings/profile' })
-  await page.getByLabel('Language').selectOption('de')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de')
   await saveButton(page).click()
   await noticed(page, 'Einstellungen gespeichert!')
   await page.getByRole('status').getByText('Gespeichert').waitFor()
