@@ -19,10 +19,11 @@ t.test('lists, texts and Markdown are printed whole', async (t) => {
     many: Object.fromEntries(lines.map((line) => [line, ''])),
     'long.txt': lines.join('\n'),
     'long.md': lines.join('\n\n'),
-    'short.txt': 'x',
+    'short.txt': lines.slice(0, 25).join('\n'),
+    'short.md': 'words',
   })
   await itemNamed(page, 'short.txt').waitFor()
-  t.ok((await sheets(page)) <= 2, 'a short list')
+  t.equal(await sheets(page), 1, 'a short list')
   await page.goto(`${address}/files/many/`)
   await itemNamed(page, 'line 0').waitFor()
   const list = await sheets(page)
@@ -38,5 +39,10 @@ t.test('lists, texts and Markdown are printed whole', async (t) => {
   t.ok(markdown >= 12 && markdown <= 30, `${markdown} sheets of Markdown`)
   await page.goto(`${address}/files/short.txt`)
   await page.getByRole('textbox', { name: 'short.txt' }).waitFor()
-  t.ok((await sheets(page)) <= 2, 'a short text')
+  t.equal(await sheets(page), 1, 'a short text')
+  await page.goto(`${address}/files/short.md`)
+  await page.getByRole('region', { name: 'Preview of short.md' }).getByText('words').waitFor()
+  t.equal(await sheets(page), 1, 'short Markdown')
+  await page.emulateMedia({ media: 'print' })
+  t.equal((await page.locator('body').innerText()).trim(), 'short.md\n\nwords', 'only the content')
 })

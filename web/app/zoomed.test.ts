@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
+import { callerOf } from '#web/testing/call.ts'
 
 t.teardown(closeBrowser)
 
@@ -91,22 +92,57 @@ t.test('at 200 % zoom nothing of the settings is cut off or out of reach', async
   t.same(await lost(page, 'body'), [], 'the sign-in page')
 })
 
-t.test('at 400 % zoom more than one row of a list is visible', async (t) => {
-  const viewport = { width: 320, height: 256 }
-  const { page } = await start(t, { docs: {}, 'a.txt': 'a', 'b.txt': 'b' }, { ...twice, viewport })
-  await itemNamed(page, 'a.txt').waitFor()
-  const whole = () =>
-    page.locator('[data-part=row]').evaluateAll(
-      (rows) =>
-        rows.filter((row) => {
-          const { left, top, bottom } = row.getBoundingClientRect()
-          const isThere = (y: number) => row.contains(document.elementFromPoint(left + 60, y))
-          return isThere(top + 2) && isThere(bottom - 2)
-        }).length,
-    )
-  t.ok((await whole()) >= 1, 'at the top, below the column headers')
+/** A window of 1280 by 1024 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
+const fourTimes = { ...twice, viewport: { width: 320, height: 256 } }
+
+/** The number of rows that are whole, and covered by nothing. */
+function wholeRows(page: Page): Promise<number> {
+  return page.locator('[data-part=row]').evaluateAll(
+    (rows) =>
+      rows.filter((row) => {
+        const { left, top, bottom } = row.getBoundingClientRect()
+        const isThere = (y: number) => row.contains(document.elementFromPoint(left + 60, y))
+        return isThere(top + 2) && isThere(bottom - 2)
+      }).length,
+  )
+}
+
+/** Scrolls the list of a page to its end. */
+async function scrollDown(page: Page): Promise<void> {
   await page.getByRole('grid').evaluate((grid) => grid.scrollTo(0, grid.scrollHeight))
   await page.waitForFunction(() => (document.querySelector('[role=grid]')?.scrollTop ?? 0) > 0)
-  t.ok((await whole()) >= 2, 'while scrolling')
+}
+
+t.test('at 400 % zoom more than one row of a list is visible', async (t) => {
+  const { page } = await start(t, { docs: {}, 'a.txt': 'a', 'b.txt': 'b' }, fourTimes)
+  await itemNamed(page, 'a.txt').waitFor()
+  t.ok((await wholeRows(page)) >= 1, 'at the top, below the column headers')
+  await scrollDown(page)
+  t.ok((await wholeRows(page)) >= 2, 'while scrolling')
   t.same(await lost(page, 'body'), [])
 })
+
+t.test('at 400 % zoom more than one row of the trash is visible, and no header is cut', async (t) => {
+  const { page, address } = await start(t, { 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' }, fourTimes)
+  const call = await callerOf(page)
+  for (const name of ['a', 'b', 'c']) await call('DELETE', `/api/resources/${name}.txt`)
+  await page.goto(`${address}/trash`)
+  await page.locator('[data-part=row]').nth(2).waitFor()
+  t.ok((await wholeRows(page)) >= 1, 'at the top, below the column headers')
+  t.same(await cutHeads(page), [])
+  await scrollDown(page)
+  t.ok((await wholeRows(page)) >= 2, 'while scrolling')
+  t.same(await lost(page, 'body'), [])
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByText('Original location', { exact: true }).waitFor({ state: 'hidden' })
+  t.same(await cutHeads(page), [], 'on a phone')
+})
+
+/** The visible column headers whose texts are cut. */
+function cutHeads(page: Page): Promise<(string | null)[]> {
+  return page
+    .locator('[role=columnheader] span')
+    .evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+    )
+}

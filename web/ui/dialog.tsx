@@ -4,10 +4,10 @@ import { createContext, type ReactNode, useContext, useId, useLayoutEffect, useS
 import { Heading, I18nProvider, Modal, ModalOverlay, Dialog as Pane } from 'react-aria-components'
 import { Button } from './button.tsx'
 import styles from './dialog.module.css'
-import { shownName } from './format/shown-name.ts'
 import { useBackCloses } from './layers/back-closes.ts'
 
 interface DialogProps {
+  /** A name in it is a `shownName`. */
   title: string
   /** For a list of unknown length: more room, and a fixed top edge. */
   isWide?: boolean
@@ -37,13 +37,15 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
         isDismissable
         onOpenChange={(isOpen) => !isOpen && onClose()}
         className={`${styles.veil} ${isWide ? styles.high : ''}`}
+        data-part="dialog"
+        data-screen={isScreen || undefined}
       >
         <Modal className={`${styles.modal} ${isFull ? styles.full : isWide ? styles.wide : ''}`}>
           <Pane
             className={`${styles.pane} ${isScreen ? styles.screen : ''}`}
             {...(hasText && { 'aria-describedby': id })}
           >
-            <Heading slot="title">{shownName(title)}</Heading>
+            <Heading slot="title">{title}</Heading>
             {isScreen && (
               <Button
                 variant="quiet"

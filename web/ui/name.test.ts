@@ -26,11 +26,19 @@ t.test('a name with a line break stays on one line, and the break is a sign', as
   }
 })
 
-t.test('each control character has a sign of its own', async (t) => {
+t.test('each control character has a sign, also those that change the direction of the text', async (t) => {
   t.equal(shownName('Icon\r'), 'Icon␍')
   t.equal(shownName('a\tb\n\u0000\u001b\u007f'), 'a␉b␊␀␛␡')
   t.equal(shownName('a\u0085b'), 'a␦b')
+  t.equal(shownName('a\u061cb\u200ec\u200fd\u202ae\u202ef\u2066g\u2069h'), 'a␦b␦c␦d␦e␦f␦g␦h')
   t.equal(shownName('plain ä 👩‍👩‍👧 ␍.txt'), 'plain ä 👩‍👩‍👧 ␍.txt')
+})
+
+t.test('a name with a right-to-left override shows its end, and does not look like a picture', async (t) => {
+  const { page } = await start(t, { 'evil\u202egnp.txt': '' })
+  await itemNamed(page, 'evil␦gnp.txt').click()
+  await page.keyboard.press('Delete')
+  await page.getByText(/^Moved .evil␦gnp\.txt. to the trash$/).waitFor()
 })
 
 t.test(

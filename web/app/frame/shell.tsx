@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
-import { FilesPage } from '#web/features/files/files-page.tsx'
+import type { FailureCode } from '#web/api/client.ts'
+import { FilesPage, PathBar } from '#web/features/files/files-page.tsx'
 import { shownContext } from '#web/features/files/state/action-context.ts'
 import { files, showPath } from '#web/features/files/state/files-state.ts'
 import { clearSelection, selection } from '#web/features/files/state/selection.ts'
@@ -63,7 +64,7 @@ export function Shell({ path }: ShellProps) {
       <Sidebar context={context} username={user?.username ?? ''} isBehind={isFile} />
       <main className={styles.main} inert={isFile} aria-busy={loading}>
         {failure ? (
-          <ErrorPage code={failure} onRetry={() => void showPath(path)} />
+          <Failure path={path} code={failure} />
         ) : folder ? (
           <FilesPage />
         ) : (
@@ -79,6 +80,20 @@ export function Shell({ path }: ShellProps) {
         mayCreate={user?.perm.create ?? false}
       />
     </div>
+  )
+}
+
+interface FailureProps extends ShellProps {
+  code: FailureCode
+}
+
+/** The error at an address. If only the server cannot be reached, the path stays above it. */
+function Failure({ path, code }: FailureProps) {
+  return (
+    <>
+      {code === 'network.lost' && <PathBar path={path} />}
+      <ErrorPage code={code} onRetry={() => void showPath(path)} />
+    </>
   )
 }
 

@@ -120,7 +120,7 @@ export function EditorPage({ file, etag, render, renderForm }: EditorPageProps) 
           })}
         </div>
       )}
-      <div className={styles.panes}>
+      <div className={styles.panes} data-part="panes">
         <div ref={host} className={styles.text} hidden={panes === 'look'} data-keys="own" />
         {/* The editor renders only the visible lines. */}
         {isPrinting && rendered === undefined && <pre className={styles.printed}>{text?.doc.toString()}</pre>}

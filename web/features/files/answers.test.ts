@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import t from 'tap'
 import {
@@ -85,6 +85,50 @@ t.test(
     await page.context().setOffline(false)
     await itemNamed(page, 'b.txt').waitFor()
     await line.waitFor(noDialog)
+  },
+)
+
+t.test(
+  'without a connection a deletion is refused, and the notice goes when the network returns',
+  async (t) => {
+    const { page, root } = await start(t, { docs: {}, 'a.txt': 'a' })
+    await itemNamed(page, 'a.txt').click()
+    await page.getByRole('button', { name: 'Delete' }).waitFor()
+    await page.context().setOffline(true)
+    const notice = page.getByRole('alert').getByText("Can't reach the server.")
+    for (const key of ['Delete', 'Shift+Delete']) {
+      await page.keyboard.press(key)
+      await notice.getByText('“a.txt”:').waitFor()
+      t.equal(await page.getByRole('dialog').count(), 0, key)
+      await page.locator('[data-part=notices]').getByRole('button', { name: 'Close' }).click()
+      await notice.waitFor(noDialog)
+    }
+    await page.keyboard.press('Delete')
+    await notice.waitFor()
+    await page.context().setOffline(false)
+    await notice.waitFor(noDialog)
+    t.same(await readdir(root), ['a.txt', 'docs'])
+  },
+)
+
+t.test(
+  'a folder that cannot be reached keeps its breadcrumbs, and opens when the network returns',
+  async (t) => {
+    const { page } = await start(t, { docs: { inner: { 'a.txt': 'a' } } }, { path: '/files/docs/' })
+    await itemNamed(page, 'inner').waitFor()
+    await page.getByRole('button', { name: 'More' }).waitFor()
+    await page.context().setOffline(true)
+    await itemNamed(page, 'inner').dblclick()
+    await page.getByRole('main').getByRole('alert').getByText("Can't reach the server.").waitFor()
+    const crumbs = page.locator('[data-part=breadcrumbs]')
+    await crumbs.getByRole('link', { name: 'inner' }).waitFor()
+    t.same(await violations(page, 'main'), [])
+    await crumbs.getByRole('link', { name: 'docs' }).click()
+    await itemNamed(page, 'inner').waitFor()
+    await itemNamed(page, 'inner').dblclick()
+    await page.getByRole('main').getByRole('alert').waitFor()
+    await page.context().setOffline(false)
+    await itemNamed(page, 'a.txt').waitFor()
   },
 )
 

@@ -10,7 +10,7 @@ import { origin } from '#web/api/origin.ts'
 import { useFreeFocus } from '#web/shared/lists/use-free-focus.ts'
 import { renameSlot } from '#web/shared/names/rename-state.ts'
 import { page } from '#web/shared/page.ts'
-import { nameOf } from '#web/shared/paths.ts'
+import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
@@ -57,6 +57,7 @@ export const FolderTools = lazy(async () => {
     ...views.shellActions,
   )
   rowParts.Picture = ref(views.RowThumbnail)
+  views.followConnection()
   views.followRecentFolders()
   views.listenToDrags()
   views.listenToTouchDrags()
@@ -128,6 +129,20 @@ export function FilesPage() {
         {items.length > 0 && <StatusLine items={items} expected={folder.expected} context={context} />}
       </div>
     </section>
+  )
+}
+
+interface PathBarProps {
+  /** Decoded. */
+  path: string
+}
+
+/** Only the path: above the error, when its folder cannot be loaded. */
+export function PathBar({ path }: PathBarProps) {
+  return (
+    <div className={styles.bar}>
+      <Breadcrumbs path={path.endsWith('/') ? path : parentOf(path)} />
+    </div>
   )
 }
 

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { formatDate, formatNumber, formatSize } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './quick-look.module.css'
 
 /** A held arrow key goes faster than this, so that it loads no preview. In milliseconds. */
@@ -35,7 +36,7 @@ export function QuickLook({ item, at, count, renderPreview, onMove, onOpen, onCl
   const isRested = useRested(item.path, restMs) === item.path
   const preview = isRested && !item.isDir ? renderPreview(item) : undefined
   return (
-    <LaterDialog title={item.name} isFull onClose={onClose}>
+    <LaterDialog title={shownName(item.name)} isFull onClose={onClose}>
       <p className={styles.facts}>
         {!item.isDir && `${formatSize(item.size, i18n.locale)} · `}
         {formatDate(Date.parse(item.modified), i18n.locale)}

@@ -8,6 +8,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './search-box.module.css'
 import { SearchResults } from './search-results.tsx'
 import { buildQuery, resetSearch, runSearch, searchState, type TypeFilter } from './search-state.ts'
@@ -59,7 +60,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
     else return
     event.preventDefault()
   }
-  const name = nameOf(place) || t`My files`
+  const name = shownName(nameOf(place)) || t`My files`
   return (
     <Dialog title={t`Search in ${name}`} isWide isScreen onClose={close}>
       <SearchField

@@ -44,10 +44,13 @@ export function PreferencesForm({ user }: PreferencesFormProps) {
   const changes = changesOf(draft, saved)
   const change = (part: Partial<Preferences>) => setDraft({ ...draft, ...part })
   const save = async () => {
-    const isDone = await submitForm(t`Settings updated!`, async () => {
-      await savePreferences(changes)
-      if (changes.locale !== undefined) await activateLanguage(changes.locale)
-    })
+    const isDone = await submitForm(
+      () => t`Settings updated!`,
+      async () => {
+        await savePreferences(changes)
+        if (changes.locale !== undefined) await activateLanguage(changes.locale)
+      },
+    )
     // What was changed while it was being saved is still unsaved.
     if (isDone) setDraft((now) => changesOf(now, changes))
     // Hidden names change in every folder.

@@ -226,6 +226,15 @@ t.test('the last of two selected languages wins, even if the first one loads lat
   t.equal(await page.getByRole('heading', { name: 'Sprache' }).count(), 1)
 })
 
+t.test('a saved language is also that of the notice, and nothing is left to save', async (t) => {
+  const { page } = await start(t, files, { path: '/settings/profile' })
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('de')
+  await saveButton(page).click()
+  await noticed(page, 'Einstellungen gespeichert!')
+  await page.getByRole('status').getByText('Gespeichert').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Speichern' }).isDisabled())
+})
+
 t.test('the profile is accessible', async (t) => {
   const options = { viewport: { width: 390, height: 800 }, path: '/settings/profile' }
   const { page } = await start(t, files, options)

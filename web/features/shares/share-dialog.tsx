@@ -4,12 +4,14 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { ShareView } from '#contract/shares.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
+import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { PasswordField } from '#web/ui/fields/password-field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { CopyLink } from './copy-link.tsx'
@@ -27,8 +29,10 @@ interface Question {
 }
 
 /** Lists the shares of one file or folder and creates new ones. */
-export function ShareDialog({ question: { name, path }, close }: AskProps<Question, never>) {
+export function ShareDialog({ question, close }: AskProps<Question, never>) {
   const { t, i18n } = useLingui()
+  const { path } = question
+  const name = shownName(question.name)
   const [links, setLinks] = useState<readonly ShareView[]>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -82,7 +86,7 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       )}
       <NewLink
         isBusy={isBusy}
-        mayBePermanent={links?.every((link) => link.expire !== 0) ?? true}
+        hasPermanent={links?.some(isOwnPermanent) ?? false}
         isLoaded={links !== undefined}
         onCreate={(wish) => attempt(async () => setCreated(await createShare(path, wish)))}
       />
@@ -91,6 +95,10 @@ export function ShareDialog({ question: { name, path }, close }: AskProps<Questi
       </DialogButtons>
     </Dialog>
   )
+}
+
+function isOwnPermanent({ expire, hasPassword, userID }: ShareView): boolean {
+  return expire === 0 && !hasPassword && userID === session.user?.id
 }
 
 interface LinkProps {
@@ -133,24 +141,24 @@ function Link({ link: { hash, expire, hasPassword }, isNew, onEnd }: LinkProps) 
 interface NewLinkProps {
   /** A request is running. A second press would create a second share. */
   isBusy: boolean
-  /** There is no permanent share yet; one is enough. */
-  mayBePermanent: boolean
+  /** The user already has a permanent share without a password. The server would return it again. */
+  hasPermanent: boolean
   /** Whether the existing shares are known. */
   isLoaded: boolean
   onCreate(wish: NewShare): void
 }
 
-function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
+function NewLink({ isBusy, hasPermanent, isLoaded, onCreate }: NewLinkProps) {
   const { t } = useLingui()
-  const [chosen, setChosen] = useState<Lifetime>('never')
+  const [lifetime, setLifetime] = useState<Lifetime>('never')
   const [lastDay, setLastDay] = useState('')
   const [password, setPassword] = useState('')
   const [, render] = useState({})
-  const lifetime = chosen === 'never' && !mayBePermanent ? 'week' : chosen
   const expiry = expiryOf(lifetime, lastDay)
   // While a year is typed, browsers pass on years such as 0002.
   const isOver = lifetime === 'date' && lastDay > '1000' && !expiry
-  const isReady = !isBusy && expiry !== undefined && (isLoaded || lifetime !== 'never')
+  const isKnown = lifetime === 'never' && !password && hasPermanent
+  const isReady = !isBusy && expiry !== undefined && !isKnown && (isLoaded || lifetime !== 'never')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // The dialog may have been open for a while: the rest of a day is shorter, or the day is over.
@@ -161,7 +169,7 @@ function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
     setPassword('')
   }
   const lifetimes: readonly (readonly [Lifetime, string])[] = [
-    ...(mayBePermanent ? [['never', t`Never`] as const] : []),
+    ['never', t`Never`],
     ['hour', t`In 1 hour`],
     ['day', t`In 1 day`],
     ['week', t`In 7 days`],
@@ -175,7 +183,8 @@ function NewLink({ isBusy, mayBePermanent, isLoaded, onCreate }: NewLinkProps) {
           label={t`Expires`}
           value={lifetime}
           choices={lifetimes}
-          onChange={setChosen}
+          help={isKnown ? t`A permanent link already exists. A second one needs a password.` : undefined}
+          onChange={setLifetime}
           autoFocus
         />
         {lifetime === 'date' && (

@@ -10,6 +10,7 @@ import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Hint } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
+import { shownName } from '#web/ui/format/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { clockOf, dayOf, timeOf, toRfc3339, zoneText } from './local-time.ts'
 import { ScheduledList, usePublications } from './publications.tsx'
@@ -26,7 +27,7 @@ interface Question {
 export function ScheduleDialog({ question: { path }, close }: AskProps<Question, true>) {
   const { t, i18n } = useLingui()
   const zoneId = useId()
-  const name = nameOf(path)
+  const name = shownName(nameOf(path))
   const { all, error: listError, cancel } = usePublications()
   const [[date, clock], setTime] = useState(() => {
     const nextHour = new Date(Math.ceil((Date.now() + 1) / hourMs) * hourMs)

@@ -32,7 +32,7 @@ export function TrashItemDialog({ question: { item, verbs }, close }: AskProps<Q
   // The most likely button comes last.
   const order: readonly TrashVerb[] = ['delete', 'download', 'restore-to', 'restore']
   return (
-    <LaterDialog title={item.name} isWide onClose={close}>
+    <LaterDialog title={shownName(item.name)} isWide onClose={close}>
       {mayRead && <KeptContent source={{ trash: item.id }} name={item.name} type={item.type} />}
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (

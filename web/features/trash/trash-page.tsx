@@ -49,6 +49,8 @@ export function TrashPage() {
           className={styles.emptier}
           data-danger
           label={t`Empty trash`}
+          // Only an icon in low windows.
+          aria-label={t`Empty trash`}
           isInactive={isLoaded && items.length === 0 && !search}
           onClick={emptyTrash}
         />

@@ -44,7 +44,7 @@ export function SaveBar({ isChanged, isBusy, task, onDiscard }: SaveBarProps) {
     >
       <p role="status">{isChanged ? t`Unsaved changes` : hasFocus ? t`Saved` : ''}</p>
       <Button variant="quiet" label={t`Discard`} isInactive={isBusy || !isChanged} onClick={onDiscard} />
-      <Button type="submit" variant="main" label={t`Save`} isInactive={isBusy} task={task} />
+      <Button type="submit" variant="main" label={t`Save`} isInactive={isBusy || !isChanged} task={task} />
     </section>
   )
 }

@@ -40,10 +40,11 @@ export function problemMessage(error: unknown): string {
 /**
  * Saves, and shows `success` or the refusal of the server. Returns whether it succeeded.
  *
+ * @param success a function if the sentence is known only after saving, in a language that was chosen
  * @param refused handles the refusal of one value, for a form that shows it at the field
  */
 export async function submitForm(
-  success: string,
+  success: string | (() => string),
   save: (proof: Proof) => Promise<unknown>,
   refused?: (problem: ApiProblem) => void,
 ): Promise<boolean> {
@@ -54,7 +55,7 @@ export async function submitForm(
     else if (codeOf(error) !== 'network.aborted') showToast('error', problemMessage(error))
     return false
   }
-  showToast('success', success)
+  showToast('success', typeof success === 'string' ? success : success())
   return true
 }
 

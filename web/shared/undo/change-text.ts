@@ -6,12 +6,9 @@ import { shownName } from '#web/ui/format/shown-name.ts'
 /** Characters of a name in a sentence. Longer ones are cut in the middle. */
 const maxLength = 40
 
-/** Characters that begin and end isolated text. A name with them could change the order of the words around it. */
-const isolateMarks = /[\u2066-\u2069]/g
-
 /** A name inside a sentence, in its own text direction, and not too long. */
 export function quoted(name: string): string {
-  const letters = [...shownName(name).replace(isolateMarks, '')]
+  const letters = [...shownName(name)]
   const half = maxLength / 2
   const short =
     letters.length > maxLength

@@ -49,6 +49,23 @@ t.test('an error stays until it is closed, and its details can be copied', async
   t.equal(await notices.locator('> div').count(), 0)
 })
 
+for (const width of [390, 1280])
+  t.test(`a notice covers no button of a dialog that opens below it, ${width} pixels wide`, async (t) => {
+    const viewport = { width, height: 400 }
+    const { page } = await start(t, {}, { path: '/settings/users/1', viewport, reducedMotion: 'reduce' })
+    await fail(page)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const buttons = page.getByRole('dialog').getByRole('button')
+    await buttons.last().waitFor()
+    t.equal(await page.getByRole('alert').isVisible(), true)
+    const isFree = (one: Element) => {
+      const { left, right, top, bottom } = one.getBoundingClientRect()
+      const places = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y] as const))
+      return places.every(([x, y]) => one.contains(document.elementFromPoint(x, y)))
+    }
+    for (const button of await buttons.all()) t.ok(await button.evaluate(isFree), await button.innerText())
+  })
+
 t.test('in a right-to-left language notices are on the other side', async (t) => {
   const { page } = await start(t, {}, { path: '/settings/users/1' })
   await page.evaluate(() => {

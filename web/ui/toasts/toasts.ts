@@ -63,6 +63,11 @@ export function dismiss(id: number): void {
   toasts.list = toasts.list.filter((toast) => toast.id !== id)
 }
 
+/** Removes the notices with this text. */
+export function dismissText(text: string): void {
+  toasts.list = toasts.list.filter((toast) => toast.text !== text)
+}
+
 /** Removes the notice with this key. */
 export function dismissKey(key: string): void {
   toasts.list = toasts.list.filter((toast) => toast.key !== key)

@@ -1,4 +1,5 @@
 import type { Item } from '#contract/resources.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { parentOf } from '#web/shared/paths.ts'
@@ -7,6 +8,7 @@ import type { DeletionKind } from '#web/shared/undo/change-text.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { deleteItems } from './item-changes.ts'
 import { type KeepingAnswer, keepingOf } from './keeping-of.ts'
+import { showOperationErrors } from './refusals.ts'
 
 const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 
@@ -24,6 +26,9 @@ export async function deleteChosen(chosen: readonly Item[], isPermanent: boolean
   try {
     const kind = await deletionOf(items, isPermanent)
     return kind !== undefined && (await deleteItems(items, kind))
+  } catch (error) {
+    showOperationErrors(items.map(({ name }) => ({ name, code: codeOf(error) })))
+    return false
   } finally {
     for (const { path } of items) underWay.delete(path)
   }
@@ -32,6 +37,8 @@ export async function deleteChosen(chosen: readonly Item[], isPermanent: boolean
 /**
  * How to delete the items: into the trash without a question, because that can be undone, unless the user wants to be
  * asked. Asks before any other deletion. Undefined: the user has cancelled, or has left the folder before the question.
+ *
+ * @throws ApiProblem `network.lost` when the server cannot be reached.
  */
 async function deletionOf(items: readonly Item[], isPermanent: boolean): Promise<DeletionKind | undefined> {
   const [first] = items
@@ -39,8 +46,7 @@ async function deletionOf(items: readonly Item[], isPermanent: boolean): Promise
   const place = location.href
   files.tasks++
   const folders = new Set(items.map(({ path }) => parentOf(path)))
-  const answers = await Promise.all([...folders].map(keepingOf))
-  files.tasks--
+  const answers = await Promise.all([...folders].map(keepingOf)).finally(() => files.tasks--)
   const keeping = worstOf(answers)
   const goesToTrash = !isPermanent && keeping?.trash && !keeping.isFull
   if (goesToTrash && !session.user?.askBeforeTrash) return 'trash'

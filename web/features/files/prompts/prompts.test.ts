@@ -107,7 +107,7 @@ t.test(
     await dialog.getByText("This can't be undone.").waitFor()
     await cancel()
     await page.unroute(keeping)
-    await page.route(keeping, (route) => route.abort())
+    await page.route(keeping, (route) => route.fulfill({ status: 500 }))
     await page.keyboard.press('Delete')
     await dialog.getByRole('heading', { name: 'Delete?' }).waitFor()
     t.equal(await dialog.getByText("can't be undone").count(), 0, 'there may be a trash')
@@ -116,15 +116,18 @@ t.test(
   },
 )
 
-t.test('without a connection, the question before deletion claims nothing about a trash', async (t) => {
-  const { page } = await start(t, { 'a.txt': '' })
-  await page.route('**/api/keeping/**', (route) => route.abort())
-  await itemNamed(page, 'a.txt').click()
-  await page.keyboard.press('Delete')
-  const dialog = page.getByRole('dialog', { name: 'Delete?' })
-  await dialog.getByText('Without one, deletion is permanent.').waitFor()
-  t.equal(await dialog.getByText("This can't be undone.").count(), 0)
-})
+t.test(
+  'if nothing is known about a trash, the question before deletion claims nothing about it',
+  async (t) => {
+    const { page } = await start(t, { 'a.txt': '' })
+    await page.route('**/api/keeping/**', (route) => route.fulfill({ status: 500 }))
+    await itemNamed(page, 'a.txt').click()
+    await page.keyboard.press('Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete?' })
+    await dialog.getByText('Without one, deletion is permanent.').waitFor()
+    t.equal(await dialog.getByText("This can't be undone.").count(), 0)
+  },
+)
 
 t.test('Enter confirms the selected folder, and Escape first closes the new folder field', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'a', target: {} })
@@ -168,4 +171,19 @@ t.test('offers all nine archive formats', async (t) => {
   const downloadEvent = page.waitForEvent('download')
   await page.keyboard.press('Enter')
   t.equal((await downloadEvent).suggestedFilename(), 'folder.zip')
+})
+
+t.test('the help has room for the names of all keys, also in German', async (t) => {
+  const { page } = await start(t, { 'a.txt': '' }, { locale: 'de' })
+  await itemNamed(page, 'a.txt').waitFor()
+  await page.keyboard.press('F1')
+  const rows = page.getByRole('dialog').locator('dl > div')
+  await rows.filter({ hasText: 'Strg+Leertaste' }).waitFor()
+  const gaps = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const end = row.querySelector('kbd')?.getBoundingClientRect().right ?? 0
+      return (row.querySelector('dd')?.getBoundingClientRect().left ?? 0) - end
+    }),
+  )
+  t.ok(Math.min(...gaps) >= 12, `${gaps}`)
 })

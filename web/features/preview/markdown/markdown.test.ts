@@ -64,6 +64,20 @@ t.test(
       t.equal(await preview.getByRole('img').count(), 1, 'loads no pictures from other sites')
       t.equal(await preview.getByRole('cell').count(), 2)
       t.ok(await preview.getByRole('checkbox', { name: 'done' }).isChecked())
+      const boxes = await preview.getByRole('checkbox').evaluateAll((all) =>
+        all.map((one) => {
+          const { width, height } = one.getBoundingClientRect()
+          return [width, height]
+        }),
+      )
+      t.same(
+        boxes,
+        [
+          [16, 16],
+          [16, 16],
+        ],
+        'an open task has a box, too',
+      )
       t.equal(await preview.locator('pre').textContent(), "const a = '<b>'")
       t.same(await violations(page), [], colorScheme)
     }
