@@ -20,6 +20,7 @@ import { watchNavigation } from './shared/navigation-guard.ts'
 import { readPage } from './shared/page.ts'
 import { resourceIn, withoutBase } from './shared/paths.ts'
 import { restoreSession, session } from './shared/session.ts'
+import { watchFocus } from './ui/layers/lost-focus.ts'
 import { applyLaterStyles, fetchLaterStyles } from './ui/loading/later-styles.ts'
 import { setMessageLoader } from './ui/loading/load-later.ts'
 
@@ -31,6 +32,7 @@ async function start(): Promise<void> {
   readPage()
   watchNavigation()
   watchKeyboard()
+  watchFocus()
   refreshWhenOnline()
   forgetFilesOfOthers()
   registerActions(...allActions)

@@ -1,4 +1,5 @@
 import { type Ref, useEffect, useLayoutEffect, useRef } from 'react'
+import { isFocusFree } from './layers/lost-focus.ts'
 import styles from './line-list.module.css'
 
 /** The styles of a list of lines in a card: an icon, text with a second line below, buttons. */
@@ -63,7 +64,7 @@ export function useMoreLines<Lines extends HTMLElement>(count: number) {
 
 function focusNear(lines: HTMLElement | null, at: number): void {
   // If the user has moved the focus elsewhere meanwhile, it stays there.
-  if (document.activeElement !== document.body) return
+  if (!isFocusFree()) return
   // The last button of a line removes it, like the pressed one.
   const all = [...(lines?.children ?? [])].map((line) => [...line.querySelectorAll('button')].at(-1))
   const heading = lines?.closest('section')?.querySelector('h2')

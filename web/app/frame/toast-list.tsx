@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { copyText } from '#web/shared/copy-text.ts'
 import { Button } from '#web/ui/button.tsx'
+import { focusContent } from '#web/ui/layers/lost-focus.ts'
 import { dismiss, noticeMs, showToast, type Toast, toasts } from '#web/ui/toasts/toasts.ts'
 import { reportText } from './report.ts'
 import styles from './toast-list.module.css'
@@ -15,9 +16,9 @@ export function ToastList() {
   /** The element that had the focus before it moved to a notice. */
   const origin = useRef<Element>(null)
   const returnFocus = () => {
-    const list = document.querySelector('[role=grid], [data-message]')
-    const back = origin.current?.isConnected ? origin.current : list
-    if (back instanceof HTMLElement) back.focus({ preventScroll: true })
+    const back = origin.current
+    if (back instanceof HTMLElement && back.checkVisibility()) back.focus({ preventScroll: true })
+    else focusContent()
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a notice with the focus may disappear with the list.
   useEffect(() => {
@@ -41,6 +42,9 @@ export function ToastList() {
         origin.current = from
       }}
       onClose={(inside) => close(inside, toast.id)}
+      onDone={() => {
+        if (document.activeElement?.closest('[data-part=notices]')) returnFocus()
+      }}
     />
   ))
 }
@@ -53,9 +57,11 @@ interface NoticeProps {
   onEnter(from: Element | null): void
   /** `inside` is an element of the notice. */
   onClose(inside: Element): void
+  /** Called when the action of a button has ended. */
+  onDone(): void
 }
 
-function Notice({ toast, onEnter, onClose }: NoticeProps) {
+function Notice({ toast, onEnter, onClose, onDone }: NoticeProps) {
   const { t } = useLingui()
   const { id, version, kind, text, subject, lines = [], actions = [] } = toast
   const { ms = actions.length > 0 ? noticeMs.withAction : noticeMs.plain } = toast
@@ -106,14 +112,18 @@ function Notice({ toast, onEnter, onClose }: NoticeProps) {
       )}
       {actions.map(({ label, run }, n) => (
         <Button
-          // Undo becomes Redo: the button keeps the focus.
+          // Undo becomes Redo: the button keeps the focus until its action has ended.
           // biome-ignore lint/suspicious/noArrayIndexKey: a notice has the same buttons in the same order.
           key={n}
           variant="quiet"
           className={styles.action}
           label={label}
-          // The promise lets the button show its progress.
-          onClick={() => run() as undefined}
+          onClick={() => {
+            const work = run()
+            void Promise.resolve(work).then(onDone, onDone)
+            // A promise lets the button show its progress.
+            return work as undefined
+          }}
         />
       ))}
       <Button

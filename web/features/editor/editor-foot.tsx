@@ -4,6 +4,7 @@ import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
 import { changeHistory, undoThis } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
 import { editor } from './document/editor-state.ts'
 import styles from './editor-page.module.css'
@@ -93,7 +94,7 @@ function UndoSave({ path }: UndoSaveProps) {
   const undo = async () => {
     await undoThis(change)
     // Without an earlier save the button has disappeared, with the focus.
-    if (document.activeElement === document.body) editor.open?.focus()
+    if (isFocusFree()) editor.open?.focus()
   }
   return <Button variant="quiet" className={styles.undo} label={t`Undo save`} onClick={undo} />
 }

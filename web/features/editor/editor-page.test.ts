@@ -284,3 +284,16 @@ t.test('never shows one user’s unsaved text to the next user who signs in', as
   await page.getByText("This location can't be reached.").waitFor()
   t.notMatch(await page.content(), /for ann/)
 })
+
+t.test('Info is closed with Esc, and typing goes on at the cursor in the text', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'one two' })
+  const area = await open(page, 'a.txt')
+  await area.press('ControlOrMeta+End')
+  await page.keyboard.press('ControlOrMeta+i')
+  await page.getByRole('dialog', { name: 'Info' }).waitFor()
+  await page.keyboard.press('Escape')
+  await area.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type(' three')
+  await area.getByText('one two three').waitFor()
+  t.pass('the text has the focus')
+})

@@ -3,6 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import {
   closeBrowser,
+  currentName,
   itemNamed,
   openPage,
   selectedNames,
@@ -200,4 +201,35 @@ t.test('Shift with arrow keys, Home and End extends the selection, also with Ctr
   t.same(await selectedNames(page), ['a.txt', 'c.txt', 'd.txt', 'e.txt'])
   await page.keyboard.press('Shift+Home')
   t.same(await selectedNames(page), ['a.txt', 'b.txt', 'c.txt'])
+})
+
+t.test('without a selection, Delete and F2 act on the item at the cursor', async (t) => {
+  const { page } = await start(t, { 'a.txt': '', 'b.txt': '', 'c.txt': '' })
+  await page.getByRole('button', { name: 'More' }).waitFor()
+  await page.getByRole('grid').press('ArrowDown')
+  await page.keyboard.press('Control+ArrowDown')
+  await page.keyboard.press('Escape')
+  t.same(await selectedNames(page), [])
+  await page.keyboard.press('F2')
+  const name = page.getByLabel('New name')
+  await name.waitFor()
+  t.equal(await name.inputValue(), 'b.txt')
+  await page.keyboard.press('Escape')
+  await name.waitFor(settled)
+  await page.keyboard.press('Escape')
+  t.same(await selectedNames(page), [])
+  await page.keyboard.press('Delete')
+  await itemNamed(page, 'b.txt').waitFor(settled)
+  t.same(await visibleNames(page), ['a.txt', 'c.txt'])
+})
+
+t.test('after a deletion, the cursor is on the next item that is left', async (t) => {
+  const names = ['0.txt', '1.txt', '2.txt', '3.txt', '4.txt']
+  const { page } = await start(t, Object.fromEntries(names.map((name) => [name, ''])))
+  await itemNamed(page, '0.txt').click()
+  await page.getByRole('button', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Delete')
+  await itemNamed(page, '1.txt').waitFor(settled)
+  t.equal(await currentName(page), '2.txt')
 })

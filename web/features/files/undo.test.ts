@@ -106,15 +106,11 @@ t.test('a deletion is undone from its notice, and the items are there again and 
   await button.focus()
   await page.keyboard.press('Enter')
   await itemNamed(page, 'folder').waitFor()
-  await notice(page).getByRole('button', { name: 'Redo' }).waitFor()
-  t.ok(
-    await notice(page)
-      .getByRole('button', { name: 'Redo' })
-      .evaluate((one) => one === document.activeElement),
-    'the focus stays on the button',
-  )
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
+  t.pass('the focus returns to the list')
   await until(async () => (await selectedNames(page)).join() === 'folder,a.txt')
   t.equal(readFileSync(path.join(root, 'folder/in.txt'), 'utf8'), 'in')
+  await notice(page).getByRole('button', { name: 'Redo' }).focus()
   await page.keyboard.press('Escape')
   await notice(page).waitFor(gone)
   t.equal(await page.evaluate(() => document.activeElement?.role), 'grid', 'Escape closes the notice')

@@ -6,6 +6,7 @@ import { keyOf } from '#web/actions/registry.ts'
 import { isStarred } from '#web/shared/marks/stars.ts'
 import { session } from '#web/shared/session.ts'
 import { firstDayOfWeek } from '#web/ui/format/calendar.ts'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 import { type Period, periodOf } from './days.ts'
 import { placeKeys, placeRowId } from './place-actions.ts'
 import { PlaceRow } from './place-row.tsx'
@@ -31,8 +32,7 @@ export function PlacesList({ kind, title }: PlacesListProps) {
   // At first, and when the button with the focus has disappeared with the selection.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after every change of the list and the selection.
   useEffect(() => {
-    const { activeElement, body } = document
-    if (!activeElement || activeElement === body) grid.current?.focus({ preventScroll: true })
+    if (isFocusFree()) grid.current?.focus({ preventScroll: true })
   }, [ids, items])
   useEffect(() => {
     document.getElementById(placeRowId(cursor))?.scrollIntoView({ block: 'nearest' })

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { FileView } from '#contract/resources.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 import styles from './media-page.module.css'
 import { useRawAddress } from './raw-address.ts'
 import { useSubtitles } from './subtitles.ts'
@@ -77,8 +78,6 @@ export function MediaPage({ file, isQuiet = false }: MediaPageProps) {
 /** A video has the focus when it is opened, unless the user has gone elsewhere. */
 function useFocus(player: RefObject<HTMLVideoElement | null>, isReady: boolean): void {
   useEffect(() => {
-    const { activeElement, body } = document
-    const isFree = activeElement === body || activeElement?.matches('[data-part=file]')
-    if (isReady && isFree) player.current?.focus({ preventScroll: true })
+    if (isReady && isFocusFree()) player.current?.focus({ preventScroll: true })
   }, [player, isReady])
 }

@@ -7,6 +7,7 @@ import { headHeight } from '#web/shared/lists/head-height.ts'
 import { printedPx, usePrinting } from '#web/shared/lists/use-printing.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 import { TrashHead } from './trash-head.tsx'
 import { onClick, onContextMenu, onDoubleClick, onKeyDown, onPointerDown } from './trash-keys.ts'
 import styles from './trash-list.module.css'
@@ -112,32 +113,8 @@ function loadNearEnd(grid: HTMLElement | null): void {
 /** Focuses the grid at first, unless another element has the focus. */
 function useFocus(grid: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const { activeElement, body } = document
-    if (!activeElement || activeElement === body) grid.current?.focus({ preventScroll: true })
+    if (isFocusFree()) grid.current?.focus({ preventScroll: true })
   }, [grid])
-}
-
-/**
- * Moves the focus to the list, or to the message instead of it, when the element with the focus has disappeared: a button
- * for a selection that is gone, or the list itself.
- */
-export function useLostFocus(): void {
-  const last = useRef<EventTarget>(null)
-  useSnapshot(trash)
-  useSnapshot(trashSelection)
-  useEffect(() => {
-    const onFocus = ({ target }: FocusEvent) => {
-      last.current = target
-    }
-    addEventListener('focusin', onFocus)
-    return () => removeEventListener('focusin', onFocus)
-  }, [])
-  useEffect(() => {
-    const isGone = last.current instanceof Element && !last.current.isConnected
-    if (document.activeElement !== document.body || !isGone) return
-    const target = document.querySelector<HTMLElement>('[data-part=trash] :is([role=grid], [data-message])')
-    target?.focus({ preventScroll: true })
-  })
 }
 
 /**

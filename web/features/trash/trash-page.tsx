@@ -12,7 +12,7 @@ import { Toolbar } from '#web/ui/toolbar.tsx'
 import { followTrash } from './follow-trash.ts'
 import styles from './trash.module.css'
 import { act, emptyTrash } from './trash-actions.ts'
-import { TrashList, useLostFocus } from './trash-list.tsx'
+import { TrashList } from './trash-list.tsx'
 import { isServerOrder } from './trash-order.ts'
 import { clearTrashSelection, selectedIn, trashSelection } from './trash-selection.ts'
 import { forgetTrash, loadKeeping, loadTrash, mostSorted, retryTrash, trash } from './trash-state.ts'
@@ -37,7 +37,6 @@ export function TrashPage() {
   }, [])
   useUndoKeys()
   useEffect(() => onReversal(() => loadTrash(trash.search)), [])
-  useLostFocus()
   return (
     <section className={styles.page} aria-busy={isLoading} data-part="trash">
       <h1>{t`Trash`}</h1>

@@ -49,6 +49,7 @@ export function UserFields(props: UserFieldsProps) {
             value={draft.username}
             required
             maxLength={256}
+            autoFocus={isNew}
             autoComplete="off"
             dir="auto"
             autoCapitalize="none"

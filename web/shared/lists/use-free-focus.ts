@@ -1,4 +1,5 @@
 import { type RefObject, useEffect } from 'react'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 
 /**
  * Focuses `target`, the list or the message instead of it, after a change of folder or when an open file is closed, unless
@@ -11,8 +12,6 @@ export function useFreeFocus(
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of folder moves the focus, too.
   useEffect(() => {
-    const { activeElement, body } = document
-    if (!isCovered && (!activeElement || activeElement === body))
-      target.current?.focus({ preventScroll: true })
+    if (!isCovered && isFocusFree()) target.current?.focus({ preventScroll: true })
   }, [target, folder, isCovered])
 }

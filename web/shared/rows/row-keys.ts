@@ -91,6 +91,7 @@ function createKeys<Row extends { name: string }>({
   return (event: KeyboardEvent, rows: Rows, layout: Layout): void => {
     if (event.nativeEvent.isComposing) return
     const target = event.altKey ? undefined : nextCursor(event.key, state.cursor, layout)
+    selectForAction(event, rows)
     if (target !== undefined) moveTo(selection, { event, rows, target })
     else if (!onOtherKey(event, rows)) return
     event.preventDefault()
@@ -112,6 +113,13 @@ function createKeys<Row extends { name: string }>({
     selectOnly(rows, state.cursor)
     open(row)
     return true
+  }
+
+  /** Without a selection, Delete and F2 act on the row at the cursor, if the list shows the cursor. */
+  function selectForAction({ key, repeat, currentTarget: list }: KeyboardEvent, rows: Rows): void {
+    // A held key must not delete one row after the other.
+    const isAction = (key === 'Delete' || key === 'F2') && !repeat
+    if (isAction && state.ids.size === 0 && list.matches(':focus-visible')) selectOnly(rows, state.cursor)
   }
 
   function removeSelected(rows: Rows): boolean {

@@ -1,4 +1,5 @@
 import { proxy, ref } from 'valtio'
+import { followingIndex } from '#web/shared/lists/following-index.ts'
 
 /** The selection in a list of rows, and the cursor. `ids` is replaced as a whole at every change. */
 interface SelectionState {
@@ -20,13 +21,6 @@ export function createRowSelection<Row>(idOf: (row: Row) => string) {
 
   function replace(ids: Iterable<string>): void {
     state.ids = ref(new Set(ids))
-  }
-
-  function following(index: number, rows: Rows, before: Rows): number {
-    const old = before[index]
-    const isSame = (row: Row | undefined) => old && row && idOf(row) === idOf(old)
-    const found = isSame(rows[index]) ? index : rows.findIndex(isSame)
-    return found >= 0 ? found : Math.max(0, Math.min(index, rows.length - 1))
   }
 
   /** The selected rows, in the order of the list. */
@@ -80,8 +74,8 @@ export function createRowSelection<Row>(idOf: (row: Row) => string) {
     /** Deselects rows that are gone, and keeps the cursor and the anchor on their rows. */
     keep(rows: Rows, before: Rows): void {
       Object.assign(state, {
-        cursor: following(state.cursor, rows, before),
-        anchor: following(state.anchor, rows, before),
+        cursor: followingIndex(state.cursor, rows, before, idOf),
+        anchor: followingIndex(state.anchor, rows, before, idOf),
       })
       if (state.ids.size > 0) replace(selectedIn(rows).map(idOf))
     },

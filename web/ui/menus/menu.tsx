@@ -1,7 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { LucideIcon } from 'lucide-react'
-import { Fragment, type RefObject } from 'react'
-import { I18nProvider, Menu as List, MenuItem, Popover, Separator } from 'react-aria-components'
+import { Fragment, type RefObject, useState } from 'react'
+import {
+  I18nProvider,
+  Menu as List,
+  MenuItem,
+  Popover,
+  Separator,
+  setInteractionModality,
+} from 'react-aria-components'
 import { keyText } from '#web/ui/format/key-text.ts'
 import { useBackCloses } from '#web/ui/layers/back-closes.ts'
 import styles from './menu.module.css'
@@ -38,6 +45,8 @@ interface MenuProps {
 export function Menu({ label, choices, anchor, placement = 'bottom end', onChoose, onClose }: MenuProps) {
   const { i18n } = useLingui()
   useBackCloses(onClose)
+  // A press of Enter counts as one by a screen reader, after which the library would leave the focus on the menu.
+  useState(() => anchor.current?.matches(':focus-visible') && setInteractionModality('keyboard'))
   return (
     // Uses the page's language, not the browser's, because it determines the text direction.
     <I18nProvider locale={i18n.locale}>

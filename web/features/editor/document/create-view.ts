@@ -66,6 +66,8 @@ export function createView(host: HTMLElement, options: ViewOptions) {
       ],
     }),
   })
+  // For the page, the host has the focus. Who gives it back to the host, such as a dialog, means the text.
+  host.focus = () => view.focus()
   const known = doc.length <= maxHighlighted ? detectLanguage(name, doc.line(1).text) : undefined
   // If the language fails to load, the text stays usable without highlighting.
   known?.load().then(

@@ -150,7 +150,10 @@ export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout, is
   }
   const target = event.altKey ? undefined : nextCursor(event.key, selection.cursor, layout)
   if (target !== undefined) moveTo(event, items, target)
-  else if (!act(event, items)) return
+  else if (!act(event, items)) {
+    selectForAction(event, items)
+    return
+  }
   event.preventDefault()
   event.stopPropagation()
 }
@@ -175,6 +178,14 @@ function moveTo(event: KeyboardEvent, items: Items, target: number): void {
   if (event.shiftKey) selectRange(items, target, isMod(event))
   else if (isMod(event)) moveCursor(target)
   else selectOnly(items, isFirst ? Math.min(selection.cursor, items.length - 1) : target)
+}
+
+/** Without a selection, the page deletes or renames the item at the cursor, if the list shows the cursor. */
+function selectForAction({ key, repeat, currentTarget: list }: KeyboardEvent, items: Items): void {
+  // A held key must not delete one item after the other.
+  const isAction = (key === 'Delete' || key === 'F2') && !repeat
+  if (isAction && selection.names.size === 0 && list.matches(':focus-visible'))
+    selectOnly(items, selection.cursor)
 }
 
 function act(event: KeyboardEvent, items: Items): boolean {

@@ -8,6 +8,7 @@ import { selectOnly } from '#web/features/files/state/selection.ts'
 import { nameError } from '#web/shared/names/name-rule.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
+import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { renameItem } from './item-changes.ts'
 import { isDone } from './refusals.ts'
@@ -133,8 +134,7 @@ function neighbourOf({ path }: Item, by: 1 | -1): Item | undefined {
 
 /** Whether the field has the focus, or nothing, because the field has just been removed. */
 function isFocusHere(): boolean {
-  const { activeElement, body } = document
-  return !activeElement || activeElement === body || activeElement.closest('[data-part=rename]') !== null
+  return isFocusFree() || document.activeElement?.closest('[data-part=rename]') !== null
 }
 
 function focusList(): void {

@@ -59,3 +59,14 @@ t.test('sorting keeps the cursor and the start of a range on the same items', as
   updateSelection(items.toReversed(), items)
   t.equal(selection.cursor, 0, 'without a selection, the cursor stays at the top')
 })
+
+t.test('after a deletion, the cursor is on the next item that is left, else on the last', async (t) => {
+  selectOnly(items, 0)
+  selectRange(items, 1)
+  updateSelection(items.slice(2), items)
+  t.equal(selection.cursor, 0)
+  selectOnly(items, 4)
+  selectRange(items, 3)
+  updateSelection(items.slice(0, 3), items)
+  t.equal(selection.cursor, 2)
+})

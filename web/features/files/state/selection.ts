@@ -1,5 +1,6 @@
 import { proxy, ref } from 'valtio'
 import type { Item } from '#contract/resources.ts'
+import { followingIndex } from '#web/shared/lists/following-index.ts'
 
 /**
  * The selected names and the cursor. `names` is replaced as a whole at every change: 50,000 names in an observed set
@@ -93,9 +94,8 @@ export function updateSelection(items: Items, before: Items = items): void {
  * pointed at no item.
  */
 function following(index: number, items: Items, before: Items): number {
-  const name = selection.names.size > 0 ? before[index]?.name : undefined
-  const found = name === undefined ? -1 : items.findIndex((item) => item.name === name)
-  return found >= 0 ? found : Math.max(0, Math.min(index, items.length - 1))
+  const shown = selection.names.size > 0 ? before : []
+  return followingIndex(index, items, shown, ({ name }) => name)
 }
 
 /** Turns multiple selection on until the selection is cleared. */
