@@ -232,7 +232,12 @@ t.test('a saved language is also that of the notice, and nothing is left to save
   await saveButton(page).click()
   await noticed(page, 'Einstellungen gespeichert!')
   await page.getByRole('status').getByText('Gespeichert').waitFor()
-  t.ok(await page.getByRole('button', { name: 'Speichern' }).isDisabled())
+  t.ok(
+    await page
+      .getByRole('region', { name: 'Nicht gespeicherte Änderungen' })
+      .getByRole('button', { name: 'Speichern' })
+      .isDisabled(),
+  )
 })
 
 t.test('the profile is accessible', async (t) => {
