@@ -19,7 +19,6 @@ import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
-import { createSocketReceivers } from '#src/files/receiving/socket-receivers.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
@@ -119,7 +118,6 @@ export function createFileServices(
   return {
     resources,
     uploads,
-    receivers: pools.receivers,
     previews,
     metadata,
     transfers,
@@ -141,7 +139,6 @@ export function createPools() {
     archiver: createArchiver(),
     workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
     scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
-    receivers: createSocketReceivers(),
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
     frontMatter: createWorkerPool<FrontMatterTask, FrontMatterResult>('front-matter', frontMatterThreads),
     metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {

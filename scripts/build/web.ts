@@ -11,7 +11,6 @@ import { linguiCatalogues, linguiMacros } from './lingui.ts'
 import { manualPage } from './manual.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
 import { isStyleSheet, styleSheets } from './style-sheets.ts'
-import { trimReact } from './trim-react.ts'
 
 const dist = 'web/dist'
 const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
@@ -50,7 +49,6 @@ export async function buildWeb(): Promise<void> {
     plugins: [
       separateIcons,
       replaceStoreHookPolyfill,
-      trimReact,
       lazyChunks,
       styleSheets,
       linguiMacros,

@@ -1,38 +1,17 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendArchive, undefinedForFolder } from '#src/archives/archive.routes.ts'
 import type { Principal } from '#src/auth/actor.ts'
-import { Problem } from '#src/core/problem.ts'
-import { passes } from '#src/core/recheck.ts'
-import { mediaType } from '#src/files/listing/media-type.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
-import { smallFileBytes } from '#src/files/paths/warm-files.ts'
-import { fill, send } from '#src/files/reading/send.ts'
 import { type App, at } from '#src/http/at.ts'
-import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
-import { attachment, inline } from '#src/http/disposition.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
-import { parseRanges, type Range } from '#src/http/ranges.ts'
-import { sendBody } from '#src/http/recent-replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import type { OpenFile } from '#src/resources/open-file.ts'
-
-// An uploaded file must not act in the origin of Coffer: no script, no frame, no request
-// (contract/README.md#raw-content-and-archives).
-const sandbox =
-  "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors "
-const unframed = { 'content-security-policy': `${sandbox}'none'` }
-// The web page of File Browser 2.x shows a PDF in a frame.
-const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-options': 'SAMEORIGIN' }
+import { sendOpened } from '#src/http/send-file.ts'
 
 /** GET and HEAD /api/raw: the bytes of a file. */
 export async function rawRoutes(app: App) {
   app.route({
     ...at('GET /api/raw/*'),
     handler: async (request, reply) => {
-      if (app.recentReplies.send(request, reply)) return reply
       const typed = resourcePath(request)
       const { version } = request.query
       if (version === undefined) return sendRaw(request, reply, { person: request.actor(), typed })
@@ -58,153 +37,4 @@ export async function sendRaw(
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
   return sendOpened(request, reply, open)
-}
-
-/** Sends the bytes of an open file, or ranges of it, and closes it. */
-export async function sendOpened(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  open: OpenFile,
-): Promise<FastifyReply> {
-  try {
-    await sendFile(request, reply, open)
-  } finally {
-    await open.file.close()
-  }
-  return reply
-}
-
-async function sendFile(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
-  const { stats, name, etag } = open
-  checkPreconditions(request.headers, stats, name)
-  const facts = {
-    etag,
-    'last-modified': stats.mtime.toUTCString(),
-    'accept-ranges': 'bytes',
-    'cache-control': 'private, no-cache',
-    'content-disposition': isInline(request) ? inline(name) : attachment(name),
-    ...(isInline(request) && isPdf(name) ? framedBySelf : unframed),
-  }
-  reply.headers(facts)
-  if (isFresh(request.headers, stats)) return void (await reply.code(304).send())
-  const ranges = isRangeAllowed(request.headers, stats)
-    ? parseRanges(request.headers.range, stats.size)
-    : undefined
-  if (ranges?.length === 0) {
-    reply.header('content-range', `bytes */${stats.size}`)
-    throw new Problem('request.range')
-  }
-  await sendBytes(request, reply, { open, ranges, facts })
-}
-
-function isPdf(name: string): boolean {
-  return mediaType(name) === 'application/pdf'
-}
-
-function isInline({ query }: FastifyRequest): boolean {
-  return (query as { inline?: string }).inline === 'true'
-}
-
-async function sendBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { open, ranges, facts }: { open: OpenFile; ranges: Range[] | undefined; facts: Record<string, string> },
-): Promise<void> {
-  const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
-  reply.code(ranges ? 206 : 200).headers(headers)
-  const [first] = parts
-  if (request.method !== 'HEAD' && first && isSmall(parts)) {
-    const body = await sendSmall(request, reply, { open, range: first.range })
-    if (body && !ranges && open.direct)
-      request.server.recentReplies.keep(request, open.direct, {
-        headers: { ...facts, ...headers },
-        body,
-      })
-    return
-  }
-  const out = hijackReply(reply)
-  if (request.method === 'HEAD') return void out.end()
-  abortWhenRevoked(out, () => passes(open.recheck))
-  const controller = new AbortController()
-  out.once('close', () => controller.abort())
-  try {
-    for (const { head, range } of parts) {
-      if (head) out.write(head)
-      await send(open.file, range, out, controller.signal)
-    }
-    out.end(tail)
-  } catch (error) {
-    abortReply(request, out, { error, signal: controller.signal, message: 'a download was interrupted' })
-  }
-}
-
-function isSmall(parts: readonly { range: Range }[]): boolean {
-  const [first] = parts
-  return parts.length === 1 && first !== undefined && first.range.end - first.range.start <= smallFileBytes
-}
-
-/** Sends a small range in one piece, and returns its bytes; undefined when they could not be read. */
-async function sendSmall(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { open, range }: { open: OpenFile; range: Range },
-): Promise<Buffer | undefined> {
-  const body = Buffer.allocUnsafe(range.end - range.start)
-  try {
-    await fill(open.file, body, range.start)
-  } catch (error) {
-    abortReply(request, hijackReply(reply), { error, message: 'a download was interrupted' })
-    return undefined
-  }
-  sendBody(reply, body, () => passes(open.recheck))
-  return body
-}
-
-/** The parts of the body, in order, and the headers that describe them. */
-function plan({ stats: { size } }: OpenFile, ranges: Range[] | undefined, type: string) {
-  if (ranges && ranges.length > 1) return multipart(ranges, type, size)
-  const [range = { start: 0, end: size }] = ranges ?? []
-  const headers = {
-    'content-type': type,
-    'content-length': range.end - range.start,
-    ...(ranges && { 'content-range': contentRange(range, size) }),
-  }
-  return { parts: [{ head: '', range }], tail: '', headers }
-}
-
-// Types that a page may load as code or style. The page's policy allows its own origin, so uploaded files must not
-// have these types: with `nosniff`, a text is neither a script nor a style.
-const activeTypes = /^\w+\/(x-)?(javascript|ecmascript|css|wasm)$/
-
-// Types that a browser shows as a page. Such a page could imitate Coffer even without scripts, so it is sent as text.
-const pageTypes = /^text\/(html|xml)$|^text\/.*(component|xsl)|[/+]xml$|^(multipart|message)\/|hta$|mht/
-const svg = 'image/svg+xml'
-
-function contentType(name: string, isInline: boolean): string {
-  const known = mediaType(name) ?? 'application/octet-stream'
-  const isPage = isInline && known !== svg && pageTypes.test(known)
-  const type = isPage || activeTypes.test(known) ? 'text/plain' : known
-  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
-}
-
-function contentRange({ start, end }: Range, size: number): string {
-  return `bytes ${start}-${end - 1}/${size}`
-}
-
-/** The body of a response with several ranges (RFC 9110 §14.6). */
-function multipart(ranges: Range[], type: string, size: number) {
-  const boundary = randomBytes(18).toString('hex')
-  const parts = ranges.map((range, at) => ({
-    range,
-    head:
-      `${at ? '\r\n' : ''}--${boundary}\r\n` +
-      `Content-Type: ${type}\r\nContent-Range: ${contentRange(range, size)}\r\n\r\n`,
-  }))
-  const tail = `\r\n--${boundary}--\r\n`
-  const length = parts.reduce(
-    (sum, { head, range }) => sum + head.length + range.end - range.start,
-    tail.length,
-  )
-  const headers = { 'content-type': `multipart/byteranges; boundary=${boundary}`, 'content-length': length }
-  return { parts, tail, headers }
 }

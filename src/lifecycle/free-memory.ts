@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks'
 import v8 from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { lazyLibc } from '#src/core/libc.ts'
-import { releaseExecutablePages } from './executable-pages.ts'
 
 /** A start is complete by then, and has left about 7 MB of free memory in the allocator. */
 const firstMs = 1000
@@ -36,7 +35,7 @@ export function limitArenas(): void {
 /**
  * Returns free memory to the system: after the start, and every 10 s while the server has little to do, otherwise every
  * two minutes. Without this, glibc keeps a large part of what transfers and threads have needed, and V8 keeps garbage
- * until it needs the space. Work also maps pages of the executable: they are unmapped when it has ended.
+ * until it needs the space.
  *
  * @returns a function that ends this
  */
@@ -45,26 +44,16 @@ export function returnFreeMemory(everyMs = 10_000): () => void {
   const collect = collectorOf(v8.getHeapStatistics().total_heap_size)
   let before = performance.eventLoopUtilization()
   let busyTimes = 0
-  let hasWorked = false
   const trimIfIdle = () => {
     const now = performance.eventLoopUtilization()
     const isIdle = performance.eventLoopUtilization(now, before).utilization < idleShare
     before = now
-    if (!isIdle) {
-      hasWorked = true
-      if (++busyTimes < mostBusyTimes) return
-    }
+    if (!isIdle && ++busyTimes < mostBusyTimes) return
     busyTimes = 0
-    if (isIdle && (collect() || hasWorked)) {
-      releaseExecutablePages()
-      hasWorked = false
-    }
+    if (isIdle) collect()
     trim()
   }
-  const first = setTimeout(() => {
-    trim()
-    releaseExecutablePages()
-  }, firstMs).unref()
+  const first = setTimeout(trim, firstMs).unref()
   const timer = setInterval(trimIfIdle, everyMs).unref()
   return () => {
     clearTimeout(first)
@@ -72,18 +61,14 @@ export function returnFreeMemory(everyMs = 10_000): () => void {
   }
 }
 
-/**
- * Returns a function that collects the garbage if the heap has grown since the last time, which takes about 20 ms. It
- * returns whether it did.
- */
-function collectorOf(startBytes: number): () => boolean {
+/** Returns a function that collects the garbage if the heap has grown since the last time, which takes about 20 ms. */
+function collectorOf(startBytes: number): () => void {
   let [lastBytes, gc]: [number, (() => void) | undefined] = [startBytes, undefined]
   return () => {
-    if (v8.getHeapStatistics().total_heap_size < lastBytes + grownBytes) return false
+    if (v8.getHeapStatistics().total_heap_size < lastBytes + grownBytes) return
     gc ??= findCollector()
     gc()
     lastBytes = v8.getHeapStatistics().total_heap_size
-    return true
   }
 }
 

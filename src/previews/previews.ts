@@ -9,7 +9,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { MemoryClass } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
-import type { OpenFile } from '#src/resources/open-file.ts'
+import type { OpenFile } from '#src/http/send-file.ts'
 import { createFolderCache } from './folder-cache.ts'
 import { atOnce, createResizer, type Resized } from './resizer.ts'
 

@@ -6,7 +6,7 @@ import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { type MemoryClass, maxProcessorMs } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
-import type { OpenFile } from '#src/resources/open-file.ts'
+import type { OpenFile } from '#src/http/send-file.ts'
 
 /** The number of light pictures at once: each thread uses a whole processor. */
 export const atOnce = 2

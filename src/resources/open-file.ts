@@ -1,29 +1,14 @@
 import type { EventEmitter } from 'node:events'
-import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import type { Principal } from '#src/auth/actor.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
-import type { Recheck } from '#src/core/recheck.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
-import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { openReadable, type ReadableFile } from '#src/files/reading/readable-file.ts'
-import type { RepliedFile } from '#src/http/recent-replies.ts'
+import { openReadable } from '#src/files/reading/readable-file.ts'
+import type { OpenFile } from '#src/http/send-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { recheckOf, type Verb } from './resources.policy.ts'
-
-/** A file that is open for reading. */
-export interface OpenFile {
-  file: ReadableFile
-  stats: Stats
-  name: string
-  etag: string
-  /** Checks that the user or visitor who opened the file may still read it. */
-  recheck: Recheck
-  /** For a reply that may be sent again; undefined: a symbolic link led to the file, or it is an old version. */
-  direct?: RepliedFile | undefined
-}
 
 /**
  * Opens a file for reading when descriptors are free. Closing the file releases them.
@@ -41,22 +26,11 @@ export async function openFile(
     const file = await openReadable(held, () => permit[Symbol.dispose]())
     const { stats, spelled, folds } = held
     const recheck = recheckOf(actor, verb, [spelled, held.path], folds)
-    const direct = directFile(held, { path, verb, person: actor })
-    return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck, direct }
+    return { file, stats, name: nameOf(spelled), etag: etagOf(stats), recheck }
   } catch (error) {
     permit[Symbol.dispose]()
     throw error
   }
-}
-
-/** The file for a reply that may be sent again; undefined: a symbolic link led from `path` to it. */
-export function directFile(
-  held: OpenPath,
-  { path, verb, person }: { path: UserPath; verb: Verb; person: Principal },
-): RepliedFile | undefined {
-  if (held.path !== path) return undefined
-  const { real, stats, spelled, folds } = held
-  return { real, stats, person, recheckFor: (one) => recheckOf(one, verb, [spelled, path], folds) }
 }
 
 /** Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */

@@ -12,7 +12,6 @@ import { createEarlyReply } from '#src/http/early-reply.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
-import type { RepliedFile } from '#src/http/recent-replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { authorize } from './resources.policy.ts'
 
@@ -20,8 +19,7 @@ import { authorize } from './resources.policy.ts'
 export async function resourceViewRoutes(app: App) {
   app.route({
     ...at('GET /api/resources/*'),
-    handler: async (request, reply) =>
-      app.recentReplies.send(request, reply) ? reply : sendResourceView(request, reply),
+    handler: sendResourceView,
   })
 }
 
@@ -44,10 +42,9 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
     .catch(early.fail)
   if (!viewed) return reply as never
   // A listing is JSON already. Buffers bypass the response schema.
-  if (!viewed.file) return early.end(viewed) as never
-  const { body } = viewed
-  const { stats, direct } = viewed.file
-  reply.type(jsonType)
+  if (!viewed.stats) return early.end(viewed) as never
+  const { body, stats } = viewed
+  reply.type('application/json; charset=utf-8')
   checkPreconditions(request.headers, stats, typed.path)
   reply.header('etag', etagOf(stats))
   if (isFresh(request.headers, stats)) return reply.code(304).send() as never
@@ -59,8 +56,7 @@ export async function sendResourceView(request: FastifyRequest, reply: FastifyRe
   }
   const view = await withRequested(request, reply, { actor, typed, view: body, signal })
   if (isLong(view)) return reply.send(await jsonOfView(view, (one) => reply.serialize(one))) as never
-  const hasMore = 'checksums' in view || body.type === 'video'
-  return (hasMore || !direct ? reply.send(view) : sendAndKeep(reply, direct, view)) as never
+  return reply.send(view) as never
 }
 
 function isLong({ content = '' }: FileView): boolean {
@@ -109,16 +105,6 @@ function subtitlesOf(
   const language = languageOf(actor.user.locale, request.headers['accept-language'])
   return request.server.services.details.subtitlesOf(actor, view.path as UserPath, { signal, language })
 }
-
-/** Sends a view that depends on the file alone: it may be sent again. */
-function sendAndKeep(reply: FastifyReply, file: RepliedFile, view: FileView): FastifyReply {
-  const body = Buffer.from(reply.serialize(view) as string)
-  const headers = { etag: etagOf(file.stats), 'content-type': jsonType, 'content-length': body.length }
-  reply.server.recentReplies.keep(reply.request, file, { headers, body })
-  return reply.send(body)
-}
-
-const jsonType = 'application/json; charset=utf-8'
 
 /**
  * The requested checksum; an empty value means none (contract/compatibility.md#checksums). The contract has rejected

@@ -6,7 +6,6 @@ import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/path
 import type { Turn } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { directBody } from '#src/http/bodies/body-socket.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
@@ -226,7 +225,6 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
     fill: (file) =>
       receive(raw, file, {
         ...options,
-        direct: directBody(request),
         signal: requestSignal(request, maySend),
       }),
   }

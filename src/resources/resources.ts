@@ -11,11 +11,10 @@ import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { RepliedFile } from '#src/http/recent-replies.ts'
+import type { OpenFile } from '#src/http/send-file.ts'
 import type { FileModes } from '#src/settings/modes.ts'
 import type { CodedBody, ListingOptions, Listings } from './listings.ts'
-import type { OpenFile } from './open-file.ts'
-import { directFile, openFile } from './open-file.ts'
+import { openFile } from './open-file.ts'
 import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
 import { authorize } from './resources.policy.ts'
@@ -48,7 +47,7 @@ export function createResources(options: {
       actor: Principal,
       typed: NormalizedPath,
       { accepted, room, signal, start, codings = [] }: ViewOptions,
-    ): Promise<(CodedBody & { file?: undefined }) | { body: FileView; file: ViewedFile }> {
+    ): Promise<(CodedBody & { stats?: undefined }) | { body: FileView; stats: Stats }> {
       authorize(actor.user.perm, 'look')
       const { path: input } = typed
       using _files = await acquireDescriptors(files, actor, {
@@ -76,8 +75,7 @@ export function createResources(options: {
         reserve(listing.body.length)
         return listing
       }
-      const direct = directFile(held, { path: input, verb: 'look', person: actor })
-      return { body: await viewOf(actor, held, { path, room }), file: { stats, direct } }
+      return { body: await viewOf(actor, held, { path, room }), stats }
     },
 
     /**
@@ -135,13 +133,6 @@ export function createResources(options: {
     /** Turns a JPEG without changing its pixels, as a save. */
     rotate: createRotate(files, write),
   }
-}
-
-/** The file that a view describes. */
-interface ViewedFile {
-  stats: Stats
-  /** For a reply that may be sent again; undefined: a symbolic link led to the file. */
-  direct: RepliedFile | undefined
 }
 
 interface ViewOptions extends WaitOptions {

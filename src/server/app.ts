@@ -13,7 +13,6 @@ import type { ProxyWatch } from '#src/doctor/untrusted-proxy.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import { eventRoutes } from '#src/events/events.routes.ts'
 import type { App } from '#src/http/at.ts'
-import { createRecentReplies } from '#src/http/recent-replies.ts'
 import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
 import { metadataRoutes } from '#src/metadata/metadata.routes.ts'
 import { operationsRoutes } from '#src/operations/operations.routes.ts'
@@ -65,7 +64,6 @@ export async function createApp(
   const options = { ...fastifyOptions(server, log), serverFactory: servers.create }
   const app: App = Fastify(options).withTypeProvider<TypeBoxTypeProvider>()
   app.decorate('services', services)
-  app.decorate('recentReplies', createRecentReplies())
   app.decorate('setCertificate', servers.setCertificate)
   closeOtherListeners(app)
   compileLazily(app)

@@ -36,13 +36,13 @@ export async function publicRoutes(app: App) {
         })
         .catch(early.fail)
       if (!viewed) return reply as never
-      if (!viewed.file && viewed.coding) return early.end(viewed) as never
-      const { body, file } = viewed
+      if (!viewed.stats && viewed.coding) return early.end(viewed) as never
+      const { body, stats } = viewed
       // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
-      const isFilm = file !== undefined && body.type === 'video'
+      const isFilm = stats !== undefined && body.type === 'video'
       const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
-      if (!file) return early.end({ body: withToken(body, token) }) as never
+      if (!stats) return early.end({ body: withToken(body, token) }) as never
       const view = { ...body, ...(subtitles.length > 0 && { subtitles }), ...(token && { token }) }
       return early.end({ body: await jsonOfView(view, JSON.stringify) }) as never
     },

@@ -4,7 +4,6 @@ import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { directBody } from '#src/http/bodies/body-socket.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { modifiedOfHeaders } from '#src/http/modified-time.ts'
@@ -146,7 +145,6 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
       receive(raw, file, {
         ...options,
         ...how,
-        direct: directBody(request),
         signal: AbortSignal.any([disconnected, how.signal]),
       }),
   }

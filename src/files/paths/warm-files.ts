@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs'
-import { lstatSync } from './disk.ts'
-import { hasRemoteMounts, isLocal, isLocalDevice } from './remote-mounts.ts'
+import { hasRemoteMounts, isLocalDevice } from './remote-mounts.ts'
 
 // The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
 // thread pool takes 30 µs more. The same is true of names in a folder that is being written. A call for other files may
@@ -88,16 +87,6 @@ export function isWarmName(real: string): boolean {
 /** Whether exactly this state of the file was read so recently that reading it does not wait for the disk. */
 export function isWarm(real: string, stats: Stats): boolean {
   return find(real)?.identity === identityOf(stats)
-}
-
-/** Whether the file with the real path `real` is still in the state in which it was read just now: for one call. */
-export function isUnchanged(real: string, stats: Stats): boolean {
-  if (!isWarm(real, stats) || !isLocal(real)) return false
-  try {
-    return identityOf(callNow(() => lstatSync(real))) === identityOf(stats)
-  } catch {
-    return false // it is gone, or may not be reached any more
-  }
 }
 
 /**

@@ -2,12 +2,10 @@ import { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { createSpeedCheck } from '#src/core/threads/fast-connection.ts'
 import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
 import { endOf } from './body-end.ts'
-import { createSink, type Sink, writeAll } from './sink.ts'
+import { createSink, writeAll } from './sink.ts'
 import { collectSmall, isSmall, type SmallBody } from './small-body.ts'
-import type { BodySocket, SocketReceiver, SocketReceivers } from './socket-receivers.ts'
 import type { WritableFile } from './writable-file.ts'
 
 /** What is known about a body before it is received. */
@@ -26,8 +24,6 @@ export interface ReceiveOptions {
   readonly flushed?: (position: number) => void
   /** Called at the end, also after an error, with the offset up to which the file was written without a gap. */
   readonly ended?: (position: number) => void
-  /** The connection that the body arrives on, and threads that may read it. Undefined: the main thread receives it. */
-  readonly direct?: { readonly socket: BodySocket; readonly receivers: SocketReceivers } | undefined
   readonly signal: AbortSignal
 }
 
@@ -53,43 +49,33 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
   const sink = createSink(file, listener, { start: from, ownsPieces: body instanceof IncomingMessage })
   let received = 0
   let room: DiskReservation | undefined
-  /** Returns false for bytes that are refused. */
   const count = (bytes: number) => {
     received += bytes
-    try {
-      if (received > limit) throw new Problem('request.large', { limit })
-      room?.count(bytes)
-      options.arrived?.()
-      return true
-    } catch (error) {
-      end.refuse(error)
-      return false
-    }
+    if (received > limit) throw new Problem('request.large', { limit })
+    room?.count(bytes)
+    options.arrived?.()
   }
-  const handover = createHandover(file, options)
   const onData = (piece: Buffer) => {
-    if (!count(piece.length)) return
+    try {
+      count(piece.length)
+    } catch (error) {
+      return end.refuse(error)
+    }
     sink.push(piece)
     if (sink.isFull()) body.pause()
-    handover.consider(received)
   }
   try {
     if (expected !== undefined && expected > limit) throw new Problem('request.large', { limit })
     // Checked before the first byte, so that a client does not upload for hours to a disk without space.
     room = await takeRoom(file, { path, expected })
     body.on('data', onData).resume()
-    const receiver = await Promise.race([end.reached, handover.taken])
-    if (receiver && expected !== undefined) {
-      const rest = receiveRest(receiver, { file, sink, to: from + expected, count })
-      await Promise.race([end.reached, rest])
-    }
+    await end.reached
     if (expected !== undefined && received !== expected) throw new Problem('request.cut')
     await sink.end()
     return received
   } catch (error) {
     throw asReason(error, { path, signal })
   } finally {
-    await handover.end()
     end.unwatch()
     body.off('data', onData)
     room?.[Symbol.dispose]()
@@ -97,41 +83,6 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
     ended?.(sink.written())
     body.resume()
   }
-}
-
-/** Decides when a thread receives the rest of a body. Never on a network disk, where a write may hang. */
-function createHandover({ isOnLocalDisk }: WritableFile, { expected, direct }: ReceiveOptions) {
-  const { promise: taken, resolve } = Promise.withResolvers<SocketReceiver>()
-  let isDue = direct && isOnLocalDisk && expected !== undefined ? createSpeedCheck(expected) : undefined
-  let receiver: SocketReceiver | undefined
-  return {
-    /** Resolves when the rest belongs to a thread. What the connection had sent before was in the body. */
-    taken,
-    consider(received: number): void {
-      if (!direct || !isDue?.(received)) return
-      const check = isDue
-      isDue = undefined // pieces arrive while the connection is taken
-      receiver = direct.receivers.take(direct.socket)
-      if (receiver) resolve(receiver)
-      else isDue = check
-    },
-    /** Stops the thread, which then discards the rest. */
-    end: () => receiver?.[Symbol.asyncDispose](),
-  }
-}
-
-async function receiveRest(
-  receiver: SocketReceiver,
-  how: { file: WritableFile; sink: Sink; to: number; count: (bytes: number) => unknown },
-): Promise<void> {
-  const { file, sink, to } = how
-  let position = sink.handOver()
-  const advance = (written: number) => {
-    how.count(written - position)
-    sink.advance(written - position)
-    position = written
-  }
-  advance(await receiver.receive({ file: file.fd, from: position, to }, advance))
 }
 
 async function receiveSmall(

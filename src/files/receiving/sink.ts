@@ -15,10 +15,6 @@ export interface Sink {
   written(): number
   /** Whether to stop pushing until `room` is called. */
   isFull(): boolean
-  /** Starts to write what was pushed. Returns the offset of the next byte. Other code may write from there on. */
-  handOver(): number
-  /** Counts bytes that other code has written after `handOver`. */
-  advance(bytes: number): void
   /** Writes the rest and flushes the file. */
   end(): Promise<void>
   /** Waits for running writes and drops the rest. */
@@ -97,14 +93,6 @@ export function createSink(
     },
     written,
     isFull: () => share.isFull(),
-    handOver() {
-      if (batches.bytes > 0) launch()
-      return position
-    },
-    advance(bytes) {
-      position += bytes
-      flusher.consider(position)
-    },
     async end() {
       while (!failed && (batches.bytes > 0 || writes.size > 0)) {
         if (batches.bytes > 0) launch()
