@@ -156,7 +156,7 @@ function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
 /** Opens the entry at a place. Does not translate errors of the system. */
 async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { path: asked, spelled } = place
-  const { address, stats, real, takeReadable, unmark } = await mark(place)
+  const { address, stats, real, unmark } = await mark(place)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
     if (isOwnFile(stats, jail.secret)) throw new Problem('path.forbidden', { path: asked })
@@ -170,7 +170,6 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
       folds: spelled.folds || found.folds,
       stats,
       address,
-      takeReadable,
       close,
       [Symbol.asyncDispose]: close,
     }

@@ -35,11 +35,6 @@ export interface OpenPath extends AsyncDisposable {
    * between check and call remains for those who can write to the served folder by other means.
    */
   readonly address: string
-  /**
-   * Hands over the descriptor, if the file was opened for reading already. The caller closes it. Undefined: it was not,
-   * or it was handed over before.
-   */
-  takeReadable(): number | undefined
   close(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { hasRemoteMounts, isLocalDevice } from './remote-mounts.ts'
+import { isLocalDevice } from './remote-mounts.ts'
 
 // The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
 // thread pool takes 30 µs more. The same is true of names in a folder that is being written. A call for other files may
@@ -23,8 +23,7 @@ interface WarmFile {
 }
 
 const files = new Map<string, WarmFile>()
-/** Folders that were opened just now, and those in which a file was created. */
-const opened = createRecent()
+/** Folders in which a file was created just now. */
 const written = createRecent()
 let bytes = 0
 let pausedUntil = 0
@@ -48,27 +47,9 @@ export function noteRead(real: string, stats: Stats): void {
   }
 }
 
-/** Notes that a folder was opened by its real path. */
-export function noteFolder(real: string): void {
-  opened.note(real)
-}
-
-/** Whether the folder was opened by this path so recently that opening it does not wait for the disk. */
-export function isWarmFolder(real: string): boolean {
-  return opened.has(real)
-}
-
 /** Notes that a file was created in the folder with this real path. */
 export function noteWritten(real: string): void {
   written.note(real)
-}
-
-/**
- * Whether a file was created in this folder so recently that looking up another name by its whole path does not wait for the
- * disk. Never on a machine with network disks: a link that has replaced the folder may lead to one that hangs.
- */
-export function isBeingWritten(real: string): boolean {
-  return written.has(real) && !hasRemoteMounts()
 }
 
 /**
@@ -77,11 +58,6 @@ export function isBeingWritten(real: string): boolean {
  */
 export function isOpenAndBeingWritten({ real, stats }: { real: string; stats: Stats }): boolean {
   return written.has(real) && isLocalDevice(stats.dev)
-}
-
-/** Whether the file that was read by the name `real` was read so recently that opening it does not wait for the disk. */
-export function isWarmName(real: string): boolean {
-  return find(real) !== undefined
 }
 
 /** Whether exactly this state of the file was read so recently that reading it does not wait for the disk. */

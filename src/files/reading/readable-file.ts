@@ -35,7 +35,7 @@ export async function openReadable(held: OpenPath, onClosed = () => {}): Promise
   const { address, real, stats, asked } = held
   // Also decides about the first file of a disk that was mounted meanwhile: its state is unknown.
   const isQuick = isWarm(real, stats) && isLocal(real)
-  const fd = held.takeReadable() ?? (await openNow(address, isQuick).catch(onPath(asked)))
+  const fd = await openNow(address, isQuick).catch(onPath(asked))
   let isClosed = false
   return {
     fd,

@@ -67,7 +67,7 @@ interface OpenOptions {
  * then pauses them).
  *
  * @param how.isOnLocalDisk whether the file is in an open folder on a local disk (`isLocalDevice`), and no link is followed
- * @param how.isQuick the call does not wait for the disk (`isBeingWritten`), so it does not use the thread pool
+ * @param how.isQuick the call does not wait for the disk (`isOpenAndBeingWritten`), so it does not use the thread pool
  * @param how.isWrittenAtOnce one write has the whole content, so it also flushes it: one call in the thread pool instead of
  *   two calls, where the system can do this
  * @throws the error of the system.
