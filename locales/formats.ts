@@ -38,7 +38,7 @@ const ofNumber = ['integer', 'group', 'decimal', 'fraction']
 const samples = [...Array(130).keys(), 1_000_000]
 
 /**
- * What Node knows of each language, by BCP 47 tag. The build writes the values down (`scripts/build/formats.ts`), so that the
+ * What Node knows of each language, by BCP 47 tag. The build writes the values down (`scripts/build/language-formats.ts`), so that the
  * page gets data and no code that asks `Intl`.
  */
 export const formats: ReadonlyMap<string, Format> = new Map(

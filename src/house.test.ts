@@ -11,25 +11,25 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\bstore\.update\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|first-run|backup\/restore|core\/state\/timekeeper)\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|core\/state\/timekeeper)\.ts$/,
   ],
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|state-folder|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|offline|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|commands\/sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
-    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(commands\/sandbox\/(find-program|processes|system-files)|previews\/folder-cache|state-folder|main|import\/reading\/input-file|offline|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|server|details|testing)\/|^src\/(state-folder|offline)\.ts$|^web\/testing\//,
+    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(sandbox\/(find-program|processes|system-files)|previews\/folder-cache|start\/(state-folder|main|offline)|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|server|details|testing)\/|^web\/testing\//,
   ],
   // Only `read-folder.ts` reads the entries of folders, and leaves out hidden ones. The next rules list the users of
   // its functions that leave out less.
   [
     /(?<!')\b(readdir|opendir)(Sync)?\b/,
     // The others read folders of Coffer itself, also in its image, and `/proc`.
-    /^src\/(files\/paths\/(read-folder|disk)|backup\/staging|cli\/commands\/container-owner|commands\/sandbox\/processes|core\/state\/(backups|records|process-lock)|server\/assets|testing\/.*)\.ts$/,
+    /^src\/(files\/paths\/(read-folder|disk)|backup\/staging|cli\/commands\/container-owner|sandbox\/processes|core\/state\/(backups|records|process-lock)|server\/assets|testing\/.*)\.ts$/,
   ],
   [
     /\beveryEntry\b/,
@@ -48,14 +48,14 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|opened|open|file|folder|target|source|from|to|there|existing|entry|item|found|located|wanted|requested|parent|place|location|thing|root)\.(path|real|address)\b/,
     /^$/,
   ],
-  [/'node:child_process'/, /^src\/(commands\/sandbox\/run|testing\/.*)\.ts$|^web\/testing\//],
+  [/'node:child_process'/, /^src\/(sandbox\/run|testing\/.*)\.ts$|^web\/testing\//],
   [
     /\bprocess\.(env|argv|exit)\b/,
-    /^src\/(config\/load|commands\/sandbox\/environment|cli\/.*|testing\/.*)\.ts$|^web\/testing\//,
+    /^src\/(config\/load|sandbox\/environment|cli\/.*|testing\/.*)\.ts$|^web\/testing\//,
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|shares\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
@@ -101,12 +101,18 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^src\/core\//, /^src\/(contract|core)\//],
   [/^src\/config\//, /^src\/(config|core)\//],
   [/^src\/files\//, /^src\/(contract|core|files)\//],
-  [/^src\/http\//, /^src\/(contract|core|files|http)\//],
+  [/^src\/access\//, /^src\/(contract|core|config|files|access)\//],
+  [/^src\/entries\//, /^src\/(contract|core|files|access|entries)\//],
+  [/^src\/http\//, /^src\/(contract|core|files|access|entries|http)\//],
+  [/^src\/sandbox\//, /^src\/(contract|core|config|files|sandbox)\//],
   [/^src\/control\//, /^src\/(core|control)\//],
   [/^src\/lifecycle\//, /^src\/(core|lifecycle)\//],
-  [/^src\/server\//, /^src\/(?!main|services|workers|cli)/],
-  [/^src\/workers\//, /^src\/(?!main|services|server|cli)/],
-  [/^src\/[a-z]+\//, /^src\/(?!server|workers|main|services)/],
+  [/^src\/server\//, /^src\/(?!start|workers|cli)/],
+  [/^src\/workers\//, /^src\/(?!start|server|cli)/],
+  [/^src\/start\//, /^src\/(?!cli)/],
+  // An import writes a whole state, while no server runs.
+  [/^src\/(cli|import)\//, /^src\//],
+  [/^src\/[a-z]+\//, /^src\/(?!server|workers|start)/],
   [/^web\/(ui|api)\//, /^web\/(ui|api)\//],
   [/^web\/(overlays|actions)\//, /^web\/(ui|api|overlays|actions)\//],
   [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
@@ -119,12 +125,12 @@ const layers: [layer: RegExp, below: RegExp][] = [
 /** Maximum number of product files in a folder. */
 const maxFiles = 14
 
-/** Feature folders of `src`. They are connected in `services.ts` and do not import each other. */
+/** Feature folders of `src`. They are connected in `start/services.ts` and do not import each other. */
 const features = globSync('src/*/')
   .map((folder) => folder.split('/')[1] ?? '')
   .filter(
     (name) =>
-      !/^(contract|contract-tests|core|config|control|files|http|lifecycle|server|workers|cli|attacks|testing)$/.test(
+      !/^(contract|contract-tests|core|config|control|files|access|entries|http|sandbox|lifecycle|server|start|workers|cli|attacks|testing)$/.test(
         name,
       ),
   )
@@ -132,44 +138,9 @@ const features = globSync('src/*/')
 /** Exceptions: modules of a feature that another feature may import, and why. */
 const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
-    /^src\/(transfers|details|downloads|uploads|archives|kept|places|metadata)\//,
-    /^src\/resources\/(resources\.policy|open-files|open-file|resource-view\.routes)\.ts$/,
-    'the permissions and the open files of a resource are the same for each of these features',
-  ],
-  [
-    /^src\/details\/rights\.ts$/,
-    /^src\/shares\/shares\.policy\.ts$/,
-    'what a user may do with an entry includes sharing it',
-  ],
-  [
-    /^src\/(shares\/public|previews\/previews)\.routes\.ts$/,
-    /^src\/downloads\/raw\.routes\.ts$/,
-    'a shared file, and a picture without a preview, is sent like any other file',
-  ],
-  [
-    /^src\/shares\/public\.routes\.ts$/,
-    /^src\/resources\/resource-view\.routes\.ts$/,
-    'a visitor gets the view of a file in the same way as a user',
-  ],
-  [
-    /^src\/kept\/kept\.routes\.ts$/,
-    /^src\/downloads\/raw\.routes\.ts$/,
-    'a deleted file is sent like any other file',
-  ],
-  [
-    /^src\/downloads\/raw\.routes\.ts$/,
-    /^src\/archives\/archive\.routes\.ts$/,
-    'a folder is downloaded as an archive',
-  ],
-  [
-    /^src\/hooks\/hooks\.ts$/,
-    /^src\/commands\/sandbox\/find-program\.ts$/,
-    'a command bound to an event is found like any other command',
-  ],
-  [
-    /^src\/site\/website\/generator\.ts$/,
-    /^src\/commands\/sandbox\/find-program\.ts$/,
-    'the generator of the website is found like any other program',
+    /^src\/(previews\/previews|details\/details)\.routes\.ts$/,
+    /^src\/shares\/visit\.ts$/,
+    'visitors see previews and details of what is shared with them',
   ],
   [
     /^src\/site\/website\/website\.ts$/,
@@ -187,10 +158,7 @@ const exceptions: [from: RegExp, to: RegExp, why: string][] = [
  * Files with logic, but without a test beside them or beside a file that imports them, and the tests that cover them.
  */
 const testedElsewhere: [file: RegExp, where: RegExp][] = [
-  [
-    /^src\/(main|instance|offline|operations|services|account-services|site-service|doctor-service|state-folder|first-run)\.ts$/,
-    /^(src|bin)\/.*\.test\.ts$/,
-  ],
+  [/^src\/start\//, /^(src|bin)\/.*\.test\.ts$/],
   [/^src\/doctor\//, /^src\/doctor\/doctor\.test\.ts$/],
   [/^src\/(cli|control|administration)\//, /^src\/cli\/.*\.test\.ts$/],
   [/^src\/(backup\/|branding\/branding-files|shares\/rebind-shares)/, /^src\/backup\/.*\.test\.ts$/],
@@ -226,7 +194,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
   [/^src\/files\/metadata\//, /^src\/metadata\/.*\.test\.ts$/],
   [
-    /^src\/(resources|transfers|details|downloads|uploads|archives)\//,
+    /^src\/(access|entries|resources|transfers|details|downloads|uploads|archives)\//,
     /^src\/resources\/.*\.routes\.test\.ts$/,
   ],
   [/^src\/users\//, /^src\/users\/users\.test\.ts$/],
@@ -386,7 +354,7 @@ t.test('only tests import test helpers', async (t) => {
 })
 
 t.test('every exported function of shared code has a doc comment', async (t) => {
-  const sharedCode = /^src\/(core|files|contract|http|server|config|services)\b|^web\/(api|ui)\//
+  const sharedCode = /^src\/(core|files|contract|access|entries|http|server|config)\b|^web\/(api|ui)\//
   for (const file of files.filter((file) => sharedCode.test(file))) {
     const lines = source(file).split('\n')
     const undocumented = lines.filter(
@@ -409,7 +377,9 @@ t.test('every file with logic has a test beside it, or beside a file that import
     if (covered.has(file)) return
     covered.add(file)
     for (const { to, typeOnly } of importsOf(file)) {
-      if (!typeOnly && dirname(to).startsWith(dirname(file))) visit(to)
+      // The start connects all folders of the server.
+      const below = dirname(file).replace(/^src\/start$/, 'src')
+      if (!typeOnly && dirname(to).startsWith(below)) visit(to)
     }
   }
   for (const file of files.filter(hasTest)) visit(file)

@@ -1,18 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { archiveAlgorithms } from '#contract/resources.ts'
-import type { Principal } from '#src/auth/actor.ts'
 import { networkOf } from '#src/core/network.ts'
-import { Problem } from '#src/core/problem.ts'
-import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { attachment } from '#src/http/disposition.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
-import { isStillAllowed } from '#src/resources/resources.policy.ts'
-import type { OpenArchive } from './archives.ts'
 
 /** POST /api/public/selection: stores a long selection, so that the URL of its archive stays short. */
 export async function selectionRoutes(app: App) {
@@ -24,51 +11,4 @@ export async function selectionRoutes(app: App) {
       selection: keptSelections.keep(files, networkOf(ip ?? ''), selection),
     }),
   })
-}
-
-/** Sends GET and HEAD /api/raw for a folder, or for the selection in the query, as one archive. */
-export async function sendArchive(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { person, path }: { person: Principal; path: UserPath },
-): Promise<FastifyReply> {
-  const { archives, keptSelections } = request.server.services
-  const query = request.query as { files?: string; selection?: string; algo?: string }
-  const { selection, algo = '', files = selection && keptSelections.find(selection) } = query
-  // Old clients send an empty value or `true` for a zip. The contract has rejected all other unknown values.
-  const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
-  const signal = queueSignal(request, reply)
-  using open = await archives.open(person, path, { files, algorithm, signal })
-  extendIdleTimeout(reply)
-  const { suffix, mediaType } = archiveFormats[algorithm]
-  reply.headers({
-    'content-type': mediaType,
-    'cache-control': 'private, no-cache',
-    'content-disposition': attachment(`${open.name}${suffix}`),
-  })
-  await stream(request, reply, { open, person })
-  return reply
-}
-
-async function stream(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { open: { archive }, person }: { open: OpenArchive; person: Principal },
-): Promise<void> {
-  const out = hijackReply(reply)
-  if (request.method === 'HEAD') return void out.end()
-  abortWhenRevoked(out, () => isStillAllowed(person, 'read'))
-  const controller = new AbortController()
-  out.once('close', () => controller.abort())
-  try {
-    await request.server.services.archives.send(archive, out, controller.signal)
-    out.end()
-  } catch (error) {
-    abortReply(request, out, { error, signal: controller.signal, message: 'an archive was interrupted' })
-  }
-}
-
-/** For `.catch`: returns undefined for a folder and rethrows all other errors. */
-export function undefinedForFolder(error: unknown): undefined {
-  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

@@ -23,7 +23,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
     'branding/branding.ts',
     'files/paths/user-path.ts',
     'http/resource-path.ts',
-    'http/visit.ts',
+    'shares/visit.ts',
     'resources/resources.routes.ts',
   ]
   t.strictSame(decoders.filter((file) => !known.includes(file)).sort(), [])
@@ -179,7 +179,7 @@ t.test('only the sandbox for commands starts a shell or another program', async 
   const starters = sources.filter(({ text }) => /node:child_process|\beval\(|new Function\(/.test(text))
   t.strictSame(
     starters.map(({ file }) => file),
-    ['commands/sandbox/run.ts'],
+    ['sandbox/run.ts'],
   )
   // `db.exec` runs statements of SQLite.
   const shells = sources.filter(({ text }) => /\bshell: true\b|(?<!\bdb\.)\bexec(Sync)?\(['"`]/.test(text))

@@ -23,7 +23,7 @@ const rows: Record<string, string> = {
 /** Attacks that need more than a request, and the file of their test. */
 const elsewhere: Record<string, string> = {
   // A kill during a write.
-  N06: 'src/main.test.ts',
+  N06: 'src/start/main.test.ts',
   // A disk that accepts every call and never returns.
   J13: 'src/files/paths/remote-mounts.test.ts',
 }

@@ -6,11 +6,11 @@ import { openPath } from '#src/files/jail/jail.ts'
 import { type App, at } from '#src/http/at.ts'
 import { compressAnswer } from '#src/http/compression/compress-answer.ts'
 import { attachment } from '#src/http/disposition.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { scanOwner } from '#src/http/limits/request-signal.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
+import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { exportFormats, exportText } from './export.ts'
 import { parseFilter } from './search/filter.ts'
 
@@ -79,7 +79,7 @@ async function stream(
   extendIdleTimeout(reply)
   const out = hijackReply(reply)
   const actor = request.actor()
-  abortWhenRevoked(out, () => actor.stands([]) && actor.user.perm.admin)
+  abortWhenRevoked(out, () => actor.hasAccess([]) && actor.user.perm.admin)
   try {
     for await (const part of text) if (!out.write(part)) await once(out, 'drain', { signal })
     out.end()

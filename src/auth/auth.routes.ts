@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { SessionRecord } from '#src/access/session-record.ts'
 import type { AuditEntry } from '#src/audit/entry.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
@@ -6,7 +7,6 @@ import { type App, at } from '#src/http/at.ts'
 import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
 import { sendOk, sendText } from '#src/http/replies.ts'
 import type { ClientInfo } from './auth.ts'
-import type { SessionRecord } from './sessions.ts'
 
 /** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
 export async function authRoutes(app: App) {

@@ -1,5 +1,8 @@
 import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
+import { createActors } from '#src/access/actors.ts'
+import type { Actor } from '#src/access/principal.ts'
+import type { Claims } from '#src/access/session-record.ts'
 import type { Allows } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
@@ -12,12 +15,11 @@ import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Homes } from '#src/users/homes.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
-import { type Actor, createActors } from './actor.ts'
 import type { Captcha } from './captcha.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
 import type { Sessions } from './sessions.ts'
-import { type Claims, toTokenUser } from './token.ts'
+import { toTokenUser } from './token.ts'
 
 /** The client that sent a request: its address and device. */
 export interface ClientInfo {
@@ -50,13 +52,13 @@ export function createAuth(options: {
   externalAuth: ExternalAuth
   captcha: Captcha
 }) {
-  const { store, users, sessions, attempts, externalAuth: vouching, captcha: humanCheck } = options
+  const { store, users, sessions, attempts, externalAuth, captcha } = options
 
   function openScope(scope: string, allows: Allows): Promise<Jail> {
     return openJail(options.servedRoot, normalizePath(scope).path, { allows, secret: options.secretPaths })
   }
 
-  const tokens = createTokenUsers(vouching)
+  const tokens = createTokenUsers(externalAuth)
   const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
 
   async function begin(user: UserRecord, from: ClientInfo, isProven: boolean): Promise<string> {
@@ -97,11 +99,11 @@ export function createAuth(options: {
       oldToken: string | undefined,
     ): Promise<string> {
       const { address, device } = from
-      const known = await vouching.authenticate(from)
+      const known = await externalAuth.authenticate(from)
       if (known) return reuseSession(known, { address, device }, oldToken)
       const { username = '', password = '', recaptcha } = readBody() ?? {}
       const user = await attempts.attempt(userNameKey(username), address, async () => {
-        await humanCheck.verify(recaptcha, address)
+        await captcha.verify(recaptcha, address)
         const verified = await users.verify(username, password)
         if (!verified) throw new Problem('auth.wrong')
         return verified
@@ -115,13 +117,13 @@ export function createAuth(options: {
      * @throws Problem `signup.off`, `auth.limited`, `auth.unchecked`, and the problems of the provisioning.
      */
     async signup(readBody: ReadBody<Credentials>, { address }: ClientInfo): Promise<UserRecord> {
-      const recheck = () => refuseSignUp(store, vouching)
+      const recheck = () => refuseSignUp(store, externalAuth)
       recheck()
       const { username, password, recaptcha } = readBody()
       // Invalid sign-ups must not count towards the rate limit.
       options.provisioning.validateSignUp({ username, password })
       await attempts.countAction('SIGN-UP', address)
-      await humanCheck.verify(recaptcha, address, { isNewcomer: true })
+      await captcha.verify(recaptcha, address, { isNewcomer: true })
       return options.provisioning.signUp({ username, password }, recheck)
     },
 

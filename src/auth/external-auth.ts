@@ -24,10 +24,10 @@ export interface Peer {
  * header value, decoded as UTF-8, without surrounding spaces and tabs, which are not part of a value in HTTP. Case is
  * not folded, nothing is normalised and nothing else is trimmed: for the proxy, `ADMIN` and `admin` may be two users.
  *
- * @param options.atHome whether the server listens on the loopback interface only. Then a sign-in without password must
+ * @param options.isLoopbackOnly whether the server listens on the loopback interface only. Then a sign-in without password must
  *   have a loopback name in its `Host` header. Another name means that a foreign web page uses DNS rebinding.
  * @param options.authHeader name of the header in lower case; undefined: no proxy authenticates users
- * @param options.trusts whether the headers of a peer are trusted
+ * @param options.isTrustedPeer whether the headers of a peer are trusted
  */
 export function createExternalAuth(options: {
   store: Store
@@ -39,11 +39,11 @@ export function createExternalAuth(options: {
   isTrustedPeer: (peer: string | undefined) => boolean
   log: Pick<Logger, 'warn'>
 }) {
-  const { users, noauth, isLoopbackOnly: atHome, authHeader, isTrustedPeer: trusts, log } = options
+  const { users, noauth, isLoopbackOnly, authHeader, isTrustedPeer, log } = options
 
   /** The name that a trusted proxy gives for this request; undefined: none. */
   function namedByProxy({ peer, headers }: Peer): string | undefined {
-    return authHeader && trusts(peer) ? nameIn(headers, authHeader) : undefined
+    return authHeader && isTrustedPeer(peer) ? nameIn(headers, authHeader) : undefined
   }
 
   /**
@@ -77,7 +77,7 @@ export function createExternalAuth(options: {
   }
 
   function hasOwnHost({ peer, headers }: Peer): boolean {
-    return !atHome || trusts(peer) || isLoopbackHost(nameIn(headers, 'host') ?? '')
+    return !isLoopbackOnly || isTrustedPeer(peer) || isLoopbackHost(nameIn(headers, 'host') ?? '')
   }
 
   return {

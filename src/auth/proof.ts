@@ -1,11 +1,11 @@
+import type { Actor } from '#src/access/principal.ts'
+import type { SessionRecord } from '#src/access/session-record.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
 import type { Users } from '#src/users/users.ts'
-import type { Actor } from './actor.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
-import type { SessionRecord } from './sessions.ts'
 
 const proofLifeMs = 10 * 60_000
 
@@ -16,7 +16,7 @@ export function createProof(options: {
   externalAuth: ExternalAuth
   clock: Clock
 }) {
-  const { users, loginLimiter: attempts, externalAuth: vouching, clock } = options
+  const { users, loginLimiter: attempts, externalAuth, clock } = options
 
   /** Whether the user proved the password in the last ten minutes, at sign-in or later. A renewed token is no proof. */
   function isRecent({ created, proven = created }: SessionRecord): boolean {
@@ -40,8 +40,8 @@ export function createProof(options: {
       given: string | undefined,
       from: Peer & { address: string },
     ): Promise<void> {
-      if (vouching.method !== 'json') {
-        if (!vouching.isUserConfirmed(user, from)) throw new Problem('auth.required')
+      if (externalAuth.method !== 'json') {
+        if (!externalAuth.isUserConfirmed(user, from)) throw new Problem('auth.required')
         return
       }
       if (given) {

@@ -1,28 +1,12 @@
 import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
+import type { Claims, SessionRecord } from '#src/access/session-record.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Records } from '#src/core/state/records.ts'
 import { signTicket, type Ticket, ticketLifeMs, verifyTicket } from './ticket.ts'
-import { type Claims, createTokenReader, signToken } from './token.ts'
-
-/** A session: one device where a user is signed in. Times are milliseconds since 1970. */
-export interface SessionRecord {
-  id: string
-  userId: number
-  created: number
-  lastUse: number
-  device: string
-  address: string
-  /** When the user last proved the password; 0: never. Records of older versions lack it: then `created` counts. */
-  proven?: number
-  /**
-   * Whether the client has sent `X-Encoding`, as File Browser's page does since 2.58. Such clients read search results
-   * line by line (contract/README.md#search).
-   */
-  sendsEncoding?: boolean
-}
+import { createTokenReader, signToken } from './token.ts'
 
 /** Whether a value read from disk is a valid session record. */
 export function isSession(value: unknown): value is SessionRecord {

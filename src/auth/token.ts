@@ -1,17 +1,9 @@
 import type { TokenUser } from '#contract/users.ts'
+import type { Claims } from '#src/access/session-record.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
-
-/** The claims of a token (contract/README.md#sessions). Times are seconds since 1970. */
-export interface Claims {
-  iat: number
-  exp: number
-  /** The id of the session. The token is valid only while the session exists. */
-  sid: string
-  user: TokenUser
-}
 
 const header = encodeJson({ alg: 'HS256', typ: 'JWT' })
 

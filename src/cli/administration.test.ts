@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import { loadConfig } from '#src/config/load.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
+import { start } from '#src/start/main.ts'
 import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { run } from './cli.ts'
 

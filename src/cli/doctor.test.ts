@@ -6,7 +6,7 @@ import { zipEntries } from '#src/attacks/unpack.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { createRecentLines } from '#src/core/log/recent-lines.ts'
-import { start } from '#src/main.ts'
+import { start } from '#src/start/main.ts'
 import { run } from './cli.ts'
 
 const password = 'correct horse battery'

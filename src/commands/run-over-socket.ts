@@ -1,4 +1,4 @@
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'

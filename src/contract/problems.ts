@@ -93,14 +93,14 @@ export const problems = {
   'star.many': { status: 429, cause: 'you already have {most} stars; remove some of them first' },
   'hook.before': {
     status: 500,
-    cause: 'a command that runs before every {deed} failed; nothing was changed',
+    cause: 'a command that runs before every {event} failed; nothing was changed',
   },
   'hook.name': {
     status: 403,
     cause:
-      'the name is not UTF-8, so the commands that run at every {deed} cannot receive it; nothing was changed',
+      'the name is not UTF-8, so the commands that run at every {event} cannot receive it; nothing was changed',
   },
-  'hook.after': { status: 500, cause: 'done, but a command that runs after every {deed} failed' },
+  'hook.after': { status: 500, cause: 'done, but a command that runs after every {event} failed' },
   'site.off': { status: 404, cause: 'publishing is turned off: the server was started without --staticgen' },
   'site.setting': { status: 422, cause: 'the website settings cannot be used: {reason}' },
   'site.outside': { status: 422, cause: '{path} is not in the website' },

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { streamJsonList } from '#src/http/json-stream.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { openVisit } from '#src/http/visit.ts'
-import { sendResourceView } from '#src/resources/resource-view.routes.ts'
+import { sendResourceView } from '#src/http/sending/send-view.ts'
+import { openVisit } from '#src/shares/visit.ts'
 
 /** GET /api/usage, /api/rights, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
 export async function detailsRoutes(app: App) {

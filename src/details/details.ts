@@ -1,12 +1,14 @@
 import { statfs } from 'node:fs/promises'
 import type { ChecksumAlgorithm } from '#contract/resources.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { authorize, recheckOf, recheckWaiting } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
-import { foldsIn } from '#src/files/jail/fresh.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
+import { foldsIn } from '#src/files/jail/new-name.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { subtitleName } from '#src/files/listing/media-type.ts'
 import { allowsIn, readShownNames, secretsIn } from '#src/files/paths/read-folder.ts'
@@ -16,8 +18,6 @@ import type { HashTask } from '#src/files/reading/hash-file.ts'
 import { openHeld } from '#src/files/reading/open-held.ts'
 import { readWhole } from '#src/files/reading/read-whole.ts'
 import { type MemoryBudget, smallTextBytes } from '#src/files/space/memory-budget.ts'
-import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
-import { authorize, recheckOf, recheckWaiting } from '#src/resources/resources.policy.ts'
 import { sortForLanguage } from './subtitle-order.ts'
 import { toWebVtt } from './subtitles.ts'
 
@@ -50,7 +50,7 @@ export function createDetails(
         signal,
       }: { algorithm: ChecksumAlgorithm; verb: 'text' | 'read'; signal: AbortSignal },
     ): Promise<string> {
-      authorize(actor.user.perm, verb)
+      authorize(actor, verb)
       const waiting = recheckWaiting(actor, verb, [path])
       using _files = await files.acquire(actor.quotaOwner, { size: 2, signal, recheck: waiting })
       await using held = await openPath(await actor.jail(), path)
@@ -85,7 +85,7 @@ export function createDetails(
       path: UserPath,
       { room, signal }: { room: MemoryBudget } & WaitOptions,
     ): Promise<string> {
-      authorize(actor.user.perm, 'read')
+      authorize(actor, 'read')
       using _files = await acquireDescriptors(files, actor, {
         kind: 'read',
         verb: 'read',

@@ -1,17 +1,17 @@
 import type { Rights } from '#contract/schema/rights.ts'
 import type { Permissions } from '#contract/users.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { denialOf, recheckOf, type Verb } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { refusal as refusalToShare } from '#src/access/share-rights.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { locate, requireStats } from '#src/files/jail/locate.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type CheckContext, checkRules, type LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import { refuseSecret } from '#src/files/trees/tree-context.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { denialOf, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import { refusal as refusalToShare } from '#src/shares/shares.policy.ts'
 
 interface RightsOptions {
   files: PartitionedSemaphore

@@ -1,5 +1,5 @@
 import type { ShownFolder } from '#contract/history/events.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { FolderWatches } from '#src/files/watching/folder-watches.ts'

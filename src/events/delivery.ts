@@ -1,5 +1,5 @@
-import type { Actor } from '#src/auth/actor.ts'
-import { isInside, pathInJail, pathOfDeleted } from '#src/files/paths/reach.ts'
+import type { Actor } from '#src/access/principal.ts'
+import { isInside, pathInJail, pathOfDeleted } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { ChangedNames } from '#src/files/watching/folder-watch.ts'
 import type { ChangeBatch } from './changes.ts'
@@ -58,7 +58,7 @@ export function createDelivery({
     // Read after the disk was asked, so that the rights are those of this moment.
     const jail = await actor.jail()
     root = jail.root
-    if (!actor.stands([])) return stream.abort()
+    if (!actor.hasAccess([])) return stream.abort()
     if ([...batch.trash].some((real) => pathOfDeleted(jail, real) !== undefined)) stream.send('trash', {})
     send(visible(jail, batch, folds))
   }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { ShownFolder } from '#contract/history/events.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'

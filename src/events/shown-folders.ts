@@ -1,5 +1,5 @@
 import type { ShownFolder } from '#contract/history/events.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { modifiedOf } from '#src/files/listing/entry.ts'
 import { stat } from '#src/files/paths/disk.ts'

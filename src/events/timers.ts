@@ -20,7 +20,7 @@ export function createTimers(connections: ReadonlyMap<string, Connection>, verif
 
   function sweep(): void {
     for (const { actor, stream, since } of connections.values()) {
-      if (!actor.stands([])) stream.abort()
+      if (!actor.hasAccess([])) stream.abort()
       else if (performance.now() - since > longestMs) stream.end()
       else stream.reportLost()
     }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { accessProblem, pathInJail } from '#src/files/paths/reach.ts'
+import { accessProblem, pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ChangedNames } from '#src/files/watching/folder-watch.ts'

@@ -1,6 +1,4 @@
-import type { Principal } from '#src/auth/actor.ts'
-import { findProgramByNameOrPath } from '#src/commands/sandbox/find-program.ts'
-import type { run } from '#src/commands/sandbox/run.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { splitWords } from '#src/commands/split-words.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
@@ -11,6 +9,8 @@ import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
+import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
+import type { run } from '#src/sandbox/run.ts'
 import { type ExpandResult, expandWords } from './expand.ts'
 
 /** The operations that commands can be bound to. */
@@ -128,7 +128,7 @@ export function createHooks(options: {
 
   /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
   function refuseNonUtf8(event: HookEvent, about: Omit<HookContext, 'recheck'>): void {
-    if (hasCommands(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { deed: event })
+    if (hasCommands(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { event })
   }
 
   return {
@@ -144,14 +144,14 @@ export function createHooks(options: {
     async before(event: HookEvent, about: HookContext): Promise<void> {
       refuseNonUtf8(event, about)
       if (!(await fire(`before_${event}`, about, about.recheck)))
-        throw new Problem('hook.before', { deed: event })
+        throw new Problem('hook.before', { event })
     },
 
     /** Runs the commands bound after an event. @throws Problem `hook.after` when one fails; the operation is done. */
     async after(event: HookEvent, about: Omit<HookContext, 'recheck'>): Promise<void> {
       // The user was permitted to do the operation, so its commands run even if the user has lost access since.
       if (!(await fire(`after_${event}`, about, unconditional)))
-        throw new Problem('hook.after', { deed: event })
+        throw new Problem('hook.after', { event })
     },
 
     /** Ends the running commands. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { compressedBody } from './compression/compressed-body.ts'
 import { abortReply, hijackReply } from './hijack.ts'
+import { compressedBody } from './compression/compressed-body.ts'
 import { extendIdleTimeout } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
 
@@ -29,7 +29,7 @@ export async function streamJsonList(
   const compressed = isCompressed ? compressedBody(request, reply) : undefined
   const out = hijackReply(reply)
   const body = compressed ?? out
-  abortWhenRevoked(out, () => request.actor().stands())
+  abortWhenRevoked(out, () => request.actor().hasAccess())
   try {
     for await (const text of isLines ? lines(batches) : array(batches)) {
       if (!body.write(text)) await once(body, 'drain', { signal })

@@ -10,7 +10,7 @@ import { removeSpareFile } from '#src/core/state/spare-file.ts'
 import type { State } from '#src/core/state/state.ts'
 import { readState, stateFile } from '#src/core/state/store.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
-import { openStateFolder, refuseOtherOwner, type StateFolder } from '#src/state-folder.ts'
+import { openStateFolder, refuseOtherOwner, type StateFolder } from '#src/start/state-folder.ts'
 import type { Plan } from './plan.ts'
 
 /** How a new state is made and written. */

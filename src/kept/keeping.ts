@@ -1,10 +1,10 @@
 import type { Keeping, KeepingSettings } from '#contract/history/kept.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { onPath } from '#src/core/errno.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { statfs } from '#src/files/paths/disk.ts'
-import { servedPath } from '#src/files/paths/reach.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import { isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 
 // With less free space, uploads fail and even small changes may.

@@ -4,7 +4,7 @@ import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
-import { sendOpened } from '#src/http/send-file.ts'
+import { sendOpened } from '#src/http/sending/send-file.ts'
 
 /** GET /api/keeping, and the trash. */
 export async function trashRoutes(app: App) {

@@ -1,6 +1,6 @@
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import { createKeeping } from './keeping.ts'
-import type { KeptTools } from './kept-tools.ts'
+import type { KeptTools } from './kept-services.ts'
 import type { Keeper } from './retention/keeper.ts'
 import { createTrash } from './trash.ts'
 import { createVersions } from './versions.ts'

@@ -1,16 +1,16 @@
-import type { Principal } from '#src/auth/actor.ts'
+import { recheckOf } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { errnoOf, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
+import type { OpenFile } from '#src/entries/open-file.ts'
+import { onClose } from '#src/entries/open-file.ts'
 import { isOwnFile } from '#src/files/jail/own-files.ts'
 import type { Place } from '#src/files/kept/places.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import type { OpenFile } from '#src/http/send-file.ts'
-import { onClose } from '#src/resources/open-file.ts'
-import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
-import { recheckOf } from '#src/resources/resources.policy.ts'
 
 /**
  * Opens the content of a kept file for reading when descriptors are free. Closing the file releases them.

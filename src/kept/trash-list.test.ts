@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { type Database, openDatabase } from '#src/core/database/database.ts'

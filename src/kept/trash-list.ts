@@ -1,14 +1,14 @@
 import type { TrashList } from '#contract/history/kept.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Scan, ScanOwner } from '#src/core/database/scans.ts'
 import { Problem } from '#src/core/problem.ts'
 import { pathOfKept } from '#src/files/kept/kept-access.ts'
-import { servedPath } from '#src/files/paths/reach.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import type { KeptTools } from './kept-tools.ts'
+import type { KeptTools } from './kept-services.ts'
 import { createKeptReader, type Position } from './records/kept-rows.ts'
 import { type Shown, type TrashSlice, type TrashSliceOptions, trashSliceOf } from './records/trash-slice.ts'
-import { itemView } from './scope.ts'
+import { itemView } from './views.ts'
 
 /** Which part of the trash to list. */
 export interface TrashQuery {

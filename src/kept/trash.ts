@@ -1,16 +1,16 @@
 import type { TrashList } from '#contract/history/kept.ts'
-import type { Actor, Principal } from '#src/auth/actor.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
+import type { Actor, Principal } from '#src/access/principal.ts'
 import type { ScanOwner } from '#src/core/database/scans.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { WaitOptions } from '#src/entries/descriptors.ts'
+import type { OpenFile } from '#src/entries/open-file.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { Place } from '#src/files/kept/places.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import type { OpenFile } from '#src/http/send-file.ts'
-import type { WaitOptions } from '#src/resources/open-files.ts'
-import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
-import type { KeptTools } from './kept-tools.ts'
+import type { KeptTools } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
 import { createKeptReader, type KeptRow, rowsRemoved } from './records/kept-rows.ts'
 import type { Shown } from './records/trash-slice.ts'
@@ -65,7 +65,7 @@ export function createTrash(tools: KeptTools) {
 
     /** Opens the content of a deleted file. @throws Problem `kept.unknown`, `path.folder`, `path.special`. */
     async open(actor: Principal, id: string, { signal }: WaitOptions): Promise<OpenFile> {
-      authorize(actor.user.perm, 'read')
+      authorize(actor, 'read')
       const { row, path, jail } = await find(actor, id)
       return openKept({ files, actor, signal }, { place: await placeOf(row), id, path, jail })
     },
@@ -92,7 +92,7 @@ export function createTrash(tools: KeptTools) {
      * @throws Problem `kept.unknown`, `auth.forbidden`, `path.forbidden`.
      */
     async remove(actor: Actor, id: string): Promise<string> {
-      authorize(actor.user.perm, 'delete')
+      authorize(actor, 'delete')
       const found = await find(actor, id)
       const finish = await condemn(actor, found)
       tools.onGone()
@@ -102,14 +102,14 @@ export function createTrash(tools: KeptTools) {
 
     /** Deletes all entries that the user sees and may delete. Returns their number. */
     async empty(actor: Actor, by: ScanOwner): Promise<number> {
-      authorize(actor.user.perm, 'delete')
+      authorize(actor, 'delete')
       const jail = await actor.jail()
       const finishers: (() => Promise<void>)[] = []
       let deleted = 0
       try {
         for await (const batch of batches(visible(actor, by))) {
           actor.check([])
-          authorize(actor.user.perm, 'delete')
+          authorize(actor, 'delete')
           const gone = batch.map((found) => condemn(actor, { ...found, jail }).catch(undefinedIfRefused))
           for (const finish of await Promise.all(gone)) if (finish) deleted = finishers.push(finish)
         }

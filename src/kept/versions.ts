@@ -1,18 +1,18 @@
 import type { Version } from '#contract/history/kept.ts'
-import type { Actor, Principal } from '#src/auth/actor.ts'
+import { authorize } from '#src/access/authorize.ts'
+import type { Actor, Principal } from '#src/access/principal.ts'
 import type { ScanOwner } from '#src/core/database/scans.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { WaitOptions } from '#src/entries/descriptors.ts'
+import type { OpenFile } from '#src/entries/open-file.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { pathOfKept } from '#src/files/kept/kept-access.ts'
 import { modifiedOf } from '#src/files/listing/entry.ts'
-import { servedPath } from '#src/files/paths/reach.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { OpenFile } from '#src/http/send-file.ts'
-import type { WaitOptions } from '#src/resources/open-files.ts'
-import { authorize } from '#src/resources/resources.policy.ts'
-import type { KeptTools } from './kept-tools.ts'
+import type { KeptTools } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
 import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.ts'
 
@@ -80,7 +80,7 @@ export function createVersions({ database, scans, places, root, files, transfers
       path: UserPath,
       { id, signal }: { id: string } & WaitOptions,
     ): Promise<OpenFile> {
-      authorize(actor.user.perm, 'read')
+      authorize(actor, 'read')
       await using current = await openCurrent(actor, path)
       const row = await find(current, id)
       const place = await places.byKey(row.place)
@@ -90,7 +90,7 @@ export function createVersions({ database, scans, places, root, files, transfers
 
     /** Gives a file an old content again. Its present content becomes a version. @throws Problem `kept.unknown`. */
     async restore(actor: Actor, path: UserPath, id: string): Promise<void> {
-      authorize(actor.user.perm, 'replace')
+      authorize(actor, 'replace')
       const to = await openCurrent(actor, path)
       try {
         const row = await find(to, id)
@@ -108,7 +108,7 @@ export function createVersions({ database, scans, places, root, files, transfers
      * @throws Problem `kept.unknown`, `auth.forbidden`.
      */
     async remove(actor: Actor, path: UserPath, id: string): Promise<string> {
-      authorize(actor.user.perm, 'delete')
+      authorize(actor, 'delete')
       await using current = await openCurrent(actor, path)
       const row = await find(current, id)
       const finish = await (await places.byKey(row.place))?.condemn(id).catch(onPath(path))

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { FileMetadata } from '#contract/metadata.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'

@@ -1,5 +1,5 @@
 import type { EntryMetadata, MetadataField } from '#contract/metadata.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'

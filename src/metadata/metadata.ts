@@ -1,11 +1,11 @@
 import type { FileMetadata, MetadataField } from '#contract/metadata.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { authorize, recheckWaiting } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
-import { acquireDescriptors, type WaitOptions } from '#src/resources/open-files.ts'
-import { authorize, recheckWaiting } from '#src/resources/resources.policy.ts'
 import { createFileReader } from './file-metadata.ts'
 import { createFolderReader } from './folder-metadata.ts'
 import type { MetadataTools } from './metadata-tools.ts'
@@ -27,7 +27,7 @@ export function createMetadata({ files, ...tools }: MetadataTools & { files: Par
       typed: NormalizedPath,
       { fields, room, signal }: { fields: readonly MetadataField[]; room: MemoryBudget } & WaitOptions,
     ): Promise<Buffer | FileMetadata> {
-      authorize(person.user.perm, 'read')
+      authorize(person, 'read')
       const { path } = typed
       const reading = { kind: 'read', verb: 'read', paths: [path], signal } as const
       using _files = await acquireDescriptors(files, person, reading)

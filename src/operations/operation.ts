@@ -2,7 +2,7 @@ import type { OperationKind } from '#contract/schema/operation-kind.ts'
 import type { Problem } from '#src/core/problem.ts'
 import { timedId } from '#src/core/secret.ts'
 import type { Change } from '#src/files/changes/change.ts'
-import { servedPath } from '#src/files/paths/reach.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import {
   type DoneStep,
   type Origin,

@@ -8,7 +8,7 @@ import type { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Step } from '#src/files/changes/change.ts'
 import type { Places } from '#src/files/kept/places.ts'
-import { servedPath } from '#src/files/paths/reach.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
 import type { NewItem, StepListener } from './operation-records.ts'
 import {

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
-import type { Principal } from '#src/auth/actor.ts'
-import { sendRaw } from '#src/downloads/raw.routes.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { matchesEtag } from '#src/http/conditions.ts'
 import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
-import { openVisit } from '#src/http/visit.ts'
+import { sendRaw } from '#src/http/sending/send-raw.ts'
+import { openVisit } from '#src/shares/visit.ts'
 
 /** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */
 export async function previewsRoutes(app: App) {

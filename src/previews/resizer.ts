@@ -3,10 +3,10 @@ import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
+import type { OpenFile } from '#src/entries/open-file.ts'
 import { type MemoryClass, maxProcessorMs } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
-import type { OpenFile } from '#src/http/send-file.ts'
 
 /** The number of light pictures at once: each thread uses a whole processor. */
 export const atOnce = 2

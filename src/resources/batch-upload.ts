@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { UploadResult } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import {
   childOf,
@@ -14,8 +14,8 @@ import {
 import { receive, receiveCollected } from '#src/files/receiving/receive.ts'
 import { collectSmall } from '#src/files/receiving/small-body.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { asCut, modifiedOfField, partsOf } from '#src/http/bodies/form-parts.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
+import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { parseModified } from '#src/http/modified-time.ts'
 import type { Resources } from './resources.ts'

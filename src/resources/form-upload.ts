@@ -1,6 +1,6 @@
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import {
   childOf,
@@ -11,8 +11,8 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { asCut, modifiedOfField, partsOf } from '#src/http/bodies/form-parts.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
+import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
 import { requestSignal } from '#src/http/limits/request-signal.ts'
 import { modifiedOfHeaders, parseModified } from '#src/http/modified-time.ts'
 import type { Resources } from './resources.ts'

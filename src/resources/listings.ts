@@ -1,6 +1,7 @@
 import type { Listing } from '#contract/resources.ts'
 import type { FolderView, Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { recheckWaiting } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
@@ -16,7 +17,6 @@ import { type NormalizedPath, rootPath } from '#src/files/paths/user-path.ts'
 import { isStillThere } from '#src/files/reading/open-held.ts'
 import { closing, openingOf } from './compressed-listing.ts'
 import { commonFieldsOf } from './resource-view.ts'
-import { recheckWaiting } from './resources.policy.ts'
 
 /** Options of a listing. */
 export interface ListingOptions {

@@ -1,5 +1,6 @@
 import type { FileView } from '#contract/resources.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { denialOf } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { locate } from '#src/files/jail/locate.ts'
 import { extensionOf, goMode, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
@@ -7,7 +8,6 @@ import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { readText } from '#src/files/reading/read-text.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
-import { denialOf } from './resources.policy.ts'
 
 /**
  * Describes an open file, and includes its text if it is a text that the user may download or edit. @throws the

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '#src/auth/actor.ts'
+import { denialOf } from '#src/access/authorize.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { fromLocalTime } from '#src/core/text/local-time.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
@@ -16,7 +17,6 @@ import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
 import type { RemovalRequest } from '#src/transfers/removal.ts'
 import { uploadBatch } from './batch-upload.ts'
 import { uploadForm } from './form-upload.ts'
-import { denialOf } from './resources.policy.ts'
 import type { Upload } from './write-resource.ts'
 
 /** Creating and saving under /api/resources. */

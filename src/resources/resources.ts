@@ -1,23 +1,23 @@
 import type { Stats } from 'node:fs'
 import type { FileView } from '#contract/resources.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import { authorize } from '#src/access/authorize.ts'
+import type { FileModes } from '#src/access/modes.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { languageOf } from '#src/core/text/languages.ts'
+import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
+import type { OpenFile } from '#src/entries/open-file.ts'
+import { openFile } from '#src/entries/open-file.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { OpenFile } from '#src/http/send-file.ts'
-import type { FileModes } from '#src/settings/modes.ts'
 import type { CodedBody, ListingOptions, Listings } from './listings.ts'
-import { openFile } from './open-file.ts'
-import { acquireDescriptors, type WaitOptions } from './open-files.ts'
 import { viewOf } from './resource-view.ts'
-import { authorize } from './resources.policy.ts'
 import { createRotate } from './rotate.ts'
 import { createResourceWriter, type Upload } from './write-resource.ts'
 
@@ -48,7 +48,7 @@ export function createResources(options: {
       typed: NormalizedPath,
       { accepted, room, signal, start, codings = [] }: ViewOptions,
     ): Promise<(CodedBody & { stats?: undefined }) | { body: FileView; stats: Stats }> {
-      authorize(actor.user.perm, 'look')
+      authorize(actor, 'look')
       const { path: input } = typed
       using _files = await acquireDescriptors(files, actor, {
         kind: 'read',
@@ -82,7 +82,7 @@ export function createResources(options: {
      * Opens a file for reading. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
      */
     async open(actor: Principal, { path }: NormalizedPath, { signal }: WaitOptions): Promise<OpenFile> {
-      authorize(actor.user.perm, 'read')
+      authorize(actor, 'read')
       return openFile(files, actor, { path, signal })
     },
 
@@ -92,7 +92,7 @@ export function createResources(options: {
      * @throws Problem `path.exists` if a file is in the way, `path.deep`.
      */
     async makeFolder(actor: Principal, path: UserPath, signal: AbortSignal): Promise<void> {
-      authorize(actor.user.perm, 'create')
+      authorize(actor, 'create')
       const folder = await makeFolder(await actor.jail(), path, {
         mode: modes().dirMode,
         change: actor.change,
@@ -113,7 +113,7 @@ export function createResources(options: {
       path: UserPath,
       { override, ...upload }: Upload & { override: boolean },
     ): Promise<string> {
-      authorize(actor.user.perm, 'create')
+      authorize(actor, 'create')
       const verbFor = (current: Stats | undefined) => (current && override ? 'replace' : 'create')
       const writing = { ...upload, event: 'upload', overwrite: override, verbFor } as const
       const { etag } = await write(actor, path, writing).catch(folderAsTaken)
@@ -122,7 +122,7 @@ export function createResources(options: {
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {
-      authorize(actor.user.perm, 'save')
+      authorize(actor, 'save')
       if (asFolder) throw new Problem('path.folder', { path })
       const verbFor = (current: Stats | undefined) => (current ? 'save' : 'create')
       const writing = { ...upload, event: 'save', overwrite: true, verbFor } as const

@@ -1,9 +1,11 @@
 import type { Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { Principal } from '#src/auth/actor.ts'
+import { authorize } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
+import { openFile } from '#src/entries/open-file.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
@@ -16,8 +18,6 @@ import {
 import { openHeld } from '#src/files/reading/open-held.ts'
 import type { ReadableFile } from '#src/files/reading/readable-file.ts'
 import { receive } from '#src/files/receiving/receive.ts'
-import { openFile } from './open-file.ts'
-import { authorize } from './resources.policy.ts'
 import type { createResourceWriter, Upload } from './write-resource.ts'
 
 /** How a picture is turned. */
@@ -40,7 +40,7 @@ export function createRotate(files: PartitionedSemaphore, write: ReturnType<type
     { path, asFolder }: NormalizedPath,
     rotation: Rotation,
   ): Promise<string> => {
-    authorize(actor.user.perm, 'save')
+    authorize(actor, 'save')
     if (asFolder) throw new Problem('path.folder', { path })
     const { by, signal, precondition } = rotation
     const asked = await openFile(files, actor, { path, verb: 'save', signal: () => signal })

@@ -1,7 +1,10 @@
 import type { Stats } from 'node:fs'
-import type { Principal } from '#src/auth/actor.ts'
+import { authorize, type Verb } from '#src/access/authorize.ts'
+import type { FileModes } from '#src/access/modes.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import { setModified } from '#src/files/writing/modified-time.ts'
@@ -9,9 +12,6 @@ import type { Renamed } from '#src/files/writing/target.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { openDraft } from '#src/files/writing/write.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { FileModes } from '#src/settings/modes.ts'
-import { acquireDescriptors } from './open-files.ts'
-import { authorize, type Verb } from './resources.policy.ts'
 
 /** The content of a file to write, and the condition for writing it. */
 export interface Upload {
@@ -50,7 +50,7 @@ export function createResourceWriter(options: ResourceWriterOptions) {
     const recheck = () => actor.check([path])
     // Checked again after the body has arrived, which may take hours: permissions may have been revoked meanwhile.
     const check = (current: Stats | undefined) => {
-      authorize(actor.user.perm, verbFor(current))
+      authorize(actor, verbFor(current))
       precondition?.(current)
     }
     using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })

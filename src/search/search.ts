@@ -1,4 +1,4 @@
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { Auth } from '#src/auth/auth.ts'
 import type { Proof } from '#src/auth/proof.ts'
 import type { Setup } from '#src/auth/setup.ts'

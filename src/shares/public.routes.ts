@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { languageOf } from '#src/core/text/languages.ts'
 import type { Coding } from '#src/core/zlib/content-coding.ts'
-import { sendRaw } from '#src/downloads/raw.routes.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
-import { createEarlyReply } from '#src/http/early-reply.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { openVisit } from '#src/http/visit.ts'
-import { jsonOfView } from '#src/resources/resource-view.routes.ts'
+import { createEarlyReply } from '#src/http/early-reply.ts'
+import { sendRaw } from '#src/http/sending/send-raw.ts'
+import { jsonOfView } from '#src/http/sending/send-view.ts'
 import { resolveDownloadPath } from './share-access.ts'
+import { openVisit } from './visit.ts'
 
 /** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {

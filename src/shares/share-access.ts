@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
@@ -24,7 +25,6 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { refusal } from './shares.policy.ts'
 import { isShareOf, type Shares } from './shares.ts'
 
 /** The data of a visitor's request. */
@@ -222,7 +222,7 @@ function visitorOf(
     jail: async () => jail,
     quotaOwner: payer,
     check,
-    stands: (paths, folds) => passes(() => check(paths, folds)),
+    hasAccess: (paths, folds) => passes(() => check(paths, folds)),
     pageUrl: page,
     rootName: top,
   }

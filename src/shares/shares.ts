@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { ShareView } from '#contract/shares.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { mayManage, refusal } from '#src/access/share-rights.ts'
 import { hashPassword, isOutdatedHash } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRateLimiter } from '#src/core/concurrency/rate-limiter.ts'
@@ -13,7 +14,6 @@ import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { noteShared, openShared } from './concerned.ts'
-import { mayManage, refusal } from './shares.policy.ts'
 
 /** The data of a new share. */
 export interface NewShare {

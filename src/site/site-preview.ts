@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { posix } from 'node:path'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRunAgain } from '#src/core/concurrency/run-again.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -218,7 +218,7 @@ async function openFileIn(folder: string, path: UserPath): Promise<Omit<PreviewF
 /** Whether the session still lasts, may publish, and reaches the site. */
 function isAllowed({ person, site }: Preview): boolean {
   try {
-    return mayPublish(person.user.perm) && person.stands([site.root])
+    return mayPublish(person.user.perm) && person.hasAccess([site.root])
   } catch {
     return false
   }

@@ -5,7 +5,7 @@ import type {
   SiteGenerator,
   SiteView,
 } from '#contract/publish.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { openSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
-import { type ProgramResult, run } from '#src/commands/sandbox/run.ts'
-import { findSandbox } from '#src/commands/sandbox/sandbox.ts'
-import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
+import { cleanEnvironment } from '#src/sandbox/environment.ts'
+import { type ProgramResult, run } from '#src/sandbox/run.ts'
+import { findSandbox } from '#src/sandbox/sandbox.ts'
+import type { SandboxTool } from '#src/sandbox/sandbox-start.ts'
 import { spawnNode } from './other-user.ts'
 
 /** The options of one sandbox, and the scripts to run in it. */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { run } from '#src/cli/cli.ts'
 import { loadConfig } from '#src/config/load.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
+import { start } from '#src/start/main.ts'
 
 /**
  * Starts the program in this process. It serves the folder `root`, and its state is beside it.

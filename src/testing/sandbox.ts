@@ -1,8 +1,8 @@
-import { cleanEnvironment } from '#src/commands/sandbox/environment.ts'
-import { run } from '#src/commands/sandbox/run.ts'
-import { findSandbox, type Sandbox } from '#src/commands/sandbox/sandbox.ts'
-import type { SandboxTool } from '#src/commands/sandbox/sandbox-start.ts'
 import type { Config } from '#src/config/config.ts'
+import { cleanEnvironment } from '#src/sandbox/environment.ts'
+import { run } from '#src/sandbox/run.ts'
+import { findSandbox, type Sandbox } from '#src/sandbox/sandbox.ts'
+import type { SandboxTool } from '#src/sandbox/sandbox-start.ts'
 
 const plain = { memory: 2 * 1024 ** 3, hasNetwork: false, env: cleanEnvironment(), run }
 

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
@@ -12,7 +13,6 @@ import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import { checkDestination } from '#src/files/trees/trees.ts'
 import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
-import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 
 /** The source and the destination of a copy or a rename, and what to do if the destination exists. */
 export interface Transfer {
@@ -121,7 +121,7 @@ function respelled(found: Located): Located {
 function refusalOf(actor: Actor, { transfer }: TransferTask): (there: Stats) => void {
   return () => {
     if (!transfer.override) throw new Problem('path.exists', { path: transfer.to })
-    authorize(actor.user.perm, 'replace')
+    authorize(actor, 'replace')
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unrecorded } from '#src/files/changes/change.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { DeleteResult } from '#contract/resources.ts'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import { openParent, spellAllowed } from '#src/files/jail/jail.ts'
 import { type Located, locateIn, requireStats } from '#src/files/jail/locate.ts'
@@ -13,9 +15,7 @@ import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user
 import { flushRemovals, removeUnflushed } from '#src/files/trees/remove-tree.ts'
 import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
-import { hookContextOf } from './about.ts'
+import { hookContextOf } from './hook-context.ts'
 
 /** An entry to delete. */
 export interface RemovalRequest {
@@ -96,7 +96,7 @@ export function createRemoval(
     entries: readonly RemovalRequest[],
     { signal, isPermanent }: { signal: AbortSignal; isPermanent?: boolean | undefined },
   ): Promise<AsyncIterable<DeleteResult[]>> => {
-    authorize(actor.user.perm, 'delete')
+    authorize(actor, 'delete')
     const paths = entries.map(({ path }) => path)
     const operation = { kind: 'transfer', verb: 'delete', paths, signal: () => signal } as const
     const entered = await acquireDescriptors(files, actor, operation)

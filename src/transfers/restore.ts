@@ -1,11 +1,13 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
@@ -19,8 +21,6 @@ import { flush, realOf, refuseSecret, type TreeContext } from '#src/files/trees/
 import { copyHidden } from '#src/files/trees/trees.ts'
 import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { renameToFreeName } from '#src/files/writing/rename-to-free-name.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
 import { freeName } from './destination.ts'
 
 /** A kept item, and where it will be restored. */
@@ -88,7 +88,7 @@ export function createRestore(
     { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
   ): Promise<UserPath> {
     const replaced = await replacedBy({ ...request, item }, target)
-    if (!replaced) authorize(actor.user.perm, 'create')
+    if (!replaced) authorize(actor, 'create')
     request.check?.(replaced)
     const address = item.place.addressOf(request.id)
     await checkKept(own, { address, was: from, to: target })
@@ -123,7 +123,7 @@ export function createRestore(
   return async (actor: Actor, request: RestoreRequest): Promise<UserPath> => {
     const { to } = request
     const verb = request.whenTaken === 'replace' ? 'replace' : 'create'
-    authorize(actor.user.perm, verb)
+    authorize(actor, verb)
     using _files = await acquireDescriptors(files, actor, { kind: 'transfer', verb, paths: [to] })
     const recheck = recheckOf(actor, verb, [to])
     const own = await toolsFor(actor, recheck)

@@ -1,9 +1,11 @@
 import type { Stats } from 'node:fs'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/jail/naming.ts'
@@ -18,9 +20,7 @@ import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import { hookContextOf, withDestination } from './about.ts'
+import { hookContextOf, withDestination } from './hook-context.ts'
 import { createDestinations, type Transfer } from './destination.ts'
 import { createRemoval } from './removal.ts'
 import { createRestore } from './restore.ts'
@@ -77,7 +77,7 @@ export function createTransfers(options: TransferOptions) {
       path: UserPath,
       { isPermanent, check, onlyEmpty, keepsContent }: RemovalOptions = {},
     ): Promise<void> {
-      authorize(actor.user.perm, 'delete')
+      authorize(actor, 'delete')
       using _files = await enter(actor, 'delete', [path])
       const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
       Object.assign(own, { isPermanent, keepsContent })
@@ -99,7 +99,7 @@ export function createTransfers(options: TransferOptions) {
      * `remove`.
      */
     async rename(actor: Actor, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
-      authorize(actor.user.perm, 'rename')
+      authorize(actor, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
       const own = await toolsFor(actor, recheckOf(actor, 'rename', [transfer.from, transfer.to]))
@@ -122,7 +122,7 @@ export function createTransfers(options: TransferOptions) {
 
     /** Copies. A symbolic link is copied as its target. @throws as `rename`. */
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
-      authorize(actor.user.perm, 'create')
+      authorize(actor, 'create')
       refuseRoot(transfer)
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
       const own = await toolsFor(actor, recheckOf(actor, 'create', [transfer.from, transfer.to]))

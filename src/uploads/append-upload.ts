@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize } from '#src/access/authorize.ts'
+import type { FileModes } from '#src/access/modes.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { identityOf } from '#src/files/changes/change.ts'
@@ -20,8 +22,6 @@ import {
 import { openTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import { createWritePrecondition } from '#src/http/conditions.ts'
-import { authorize } from '#src/resources/resources.policy.ts'
-import type { FileModes } from '#src/settings/modes.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes more bytes into the open file and flushes them. */
@@ -184,7 +184,7 @@ export function claimOf({
     check: (current) => {
       // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
       // meanwhile.
-      authorize(person.user.perm, current && override ? 'replace' : 'create')
+      authorize(person, current && override ? 'replace' : 'create')
       precondition?.(current)
     },
   }

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
+import type { FileModes } from '#src/access/modes.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import { temporaryName } from '#src/files/paths/temporary.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { keepOwner } from '#src/files/writing/keep-owner.ts'
@@ -13,9 +16,6 @@ import { setModified } from '#src/files/writing/modified-time.ts'
 import { openTarget, type Target } from '#src/files/writing/target.ts'
 import { createTempFile } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { authorize, recheckOf } from '#src/resources/resources.policy.ts'
-import type { FileModes } from '#src/settings/modes.ts'
 import { claimOf, type OwnUpload, type UploadAppender, type UploadProgress } from './append-upload.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
@@ -103,7 +103,7 @@ export function createUploadCreator(options: {
    * @throws Problem `path.exists`, `upload.running`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
   return async (person: Actor, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
-    authorize(person.user.perm, 'create')
+    authorize(person, 'create')
     using _files = await acquireDescriptors(options.files, person, {
       kind: 'write',
       verb: 'create',

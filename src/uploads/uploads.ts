@@ -1,4 +1,6 @@
-import type { Actor } from '#src/auth/actor.ts'
+import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
+import type { FileModes } from '#src/access/modes.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
@@ -8,11 +10,9 @@ import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
+import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { acquireDescriptors } from '#src/resources/open-files.ts'
-import { authorize, recheckOf, type Verb } from '#src/resources/resources.policy.ts'
-import type { FileModes } from '#src/settings/modes.ts'
 import {
   createUploadAppender,
   type OwnUpload,
@@ -77,7 +77,7 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`
      */
     async find(person: Actor, path: UserPath, id: string | undefined): Promise<UploadProgress> {
-      authorize(person.user.perm, 'create')
+      authorize(person, 'create')
       const key = { session: person.session.id, id }
       const why = new Problem('path.busy', { path })
       const look = async () => {
@@ -106,7 +106,7 @@ export function createUploads(options: {
      *   errors of `receive`.
      */
     async append(person: Actor, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
-      authorize(person.user.perm, 'create')
+      authorize(person, 'create')
       const own = find({ person, path, id })
       const { upload } = own
       const isOther = offset !== upload.offset && isAmbiguous(upload, { session: person.session.id, id })

@@ -1,4 +1,5 @@
 import type { HomePlace } from '#contract/settings.ts'
+import type { FileModes } from '#src/access/modes.ts'
 import { onPath } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -16,7 +17,6 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
-import type { FileModes } from '#src/settings/modes.ts'
 
 /** The number of folders in a folder that are shown to choose from. */
 const maxFolders = 1000

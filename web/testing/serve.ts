@@ -29,7 +29,7 @@ let freePort = 0
 export async function serve(t: Test, root: string, more: readonly string[] = []): Promise<string> {
   const [{ loadConfig }, { start: startServer }, { createLog }] = await Promise.all([
     import('#src/config/load.ts'),
-    import('#src/main.ts'),
+    import('#src/start/main.ts'),
     import('#src/core/log/log.ts'),
   ])
   // Not beside the root, where it would lie in the fixture of the next run.

@@ -1,4 +1,4 @@
-import type { SessionRecord } from '#src/auth/sessions.ts'
+import type { SessionRecord } from '#src/access/session-record.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import type { Records } from '#src/core/state/records.ts'
 import type { State } from '#src/core/state/state.ts'

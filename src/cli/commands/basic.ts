@@ -24,7 +24,7 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
       const manager = takeServiceManager(env, process.pid)
       const config = await loadConfig(all, env, warn)
       // Imported only here: the other subcommands start faster without it and need no native add-on.
-      const { serve } = await import('#src/main.ts')
+      const { serve } = await import('#src/start/main.ts')
       await serve(config, { print, isTerminal, manager, hasTerminal: stdin.isTTY })
     },
   },

@@ -10,7 +10,7 @@ import type { BundleFile } from '#src/doctor/bundle/bundle.ts'
 import type { Doctor, DoctorReport } from '#src/doctor/doctor.ts'
 import { blockedSuffix } from '#src/doctor/run-checks.ts'
 import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
-import { findState } from '#src/state-folder.ts'
+import { findState } from '#src/start/state-folder.ts'
 import { splitOwnFlags } from '../parsing/own-flags.ts'
 import { type Flags, jsonFlag, type Subcommand, type Terminal } from '../parsing/subcommand.ts'
 import { printResult } from '../parsing/table.ts'
@@ -68,7 +68,7 @@ async function openInstance(config: Config): Promise<Instance> {
   // A state of another user is one of the faults that the checks report.
   const client = found && (await connectControl(found.folder).catch(ignoreStartupProblem))
   if (client) return remote(client)
-  const { createOfflineDoctor } = await import('#src/doctor-service.ts')
+  const { createOfflineDoctor } = await import('#src/start/doctor.ts')
   const doctor: Doctor = createOfflineDoctor(config)
   return {
     check: (fix) => doctor.check({ fix }),

@@ -1,6 +1,6 @@
 import type { UserInput, UserView } from '#contract/users.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { findState } from '#src/state-folder.ts'
+import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from '../parsing/arguments.ts'
 import { fieldFlags, givenFields } from '../parsing/field-flags.ts'
 import { failWrite, readExport, writeExport } from '../parsing/files.ts'

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { connectControl } from '#src/control/control-client.ts'
 import { type InputOf, type OutputOf, runOperation } from '#src/control/operation.ts'
-import type { AllOperations } from '#src/control-operations.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { openOffline } from '#src/offline.ts'
-import { findState } from '#src/state-folder.ts'
+import type { AllOperations } from '#src/start/control-calls.ts'
+import { openOffline } from '#src/start/offline.ts'
+import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from './arguments.ts'
 import type { Arguments, Terminal } from './subcommand.ts'
 

@@ -24,15 +24,15 @@ t.test(
   async (t) => {
     const workers = createWorkerPool<ArchiveTask, ArchiveResult>('archive', { threads: 1 })
     t.teardown(() => workers.close())
-    const squeeze = (bytes: number, signal?: AbortSignal) =>
+    const compress = (bytes: number, signal?: AbortSignal) =>
       workers.run(
-        { kind: 'squeeze', codec: 'deflate', bytes: new Uint8Array(bytes), level: 6 },
+        { kind: 'compress', codec: 'deflate', bytes: new Uint8Array(bytes), level: 6 },
         { recheck: unconditional, ...(signal && { signal }) },
       )
     for (let round = 0; round < 20; round++) {
       const leaving = new AbortController()
-      const aborted = squeeze(4_000_000, leaving.signal)
-      const next = squeeze(1000)
+      const aborted = compress(4_000_000, leaving.signal)
+      const next = compress(1000)
       setTimeout(() => leaving.abort(new Error('gone')), round)
       await aborted.catch(({ message }) => t.equal(message, 'gone'))
       t.ok(await next)

@@ -13,8 +13,8 @@ import type { ArchiveFault, Bounds } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
 import { freeName } from './formats/entry-name.ts'
 import type { Names } from './list-names.ts'
-import { itemsAtOnce, maxLarge, type Packed } from './pack.ts'
-import { mostFolders, writeItems } from './produce.ts'
+import { itemsAtOnce, maxLarge, type Packed } from './pack-items.ts'
+import { mostFolders, writeItems } from './collect-items.ts'
 import type { ArchiveResult, ArchiveTask } from './tasks.ts'
 import { createThreadReaders } from './thread-readers.ts'
 import { type Root, walk } from './walk.ts'
@@ -70,13 +70,13 @@ export function createArchiver() {
       )
       // A compression may take long, and its thread may be terminated. A task that opens files must run to its end,
       // because nothing else would close its descriptors.
-      const squeeze = (task: ArchiveTask) =>
+      const compress = (task: ArchiveTask) =>
         workers.run(task, { recheck, signal }) as Promise<CompressedBlock>
       const runTask = <T extends ArchiveResult>(task: ArchiveTask) =>
         workers.run(task, { recheck, signalWhileQueued: signal }) as Promise<T>
       const writer = archiveFormats[archive.algorithm].open(output, {
         threads,
-        compress: squeeze,
+        compress,
         level: pace.level,
       })
       try {

@@ -1,7 +1,7 @@
 import { closeSync, constants, type Dirent } from 'node:fs'
 import { openSync } from '#src/files/paths/disk.ts'
 import { foldingMatters, foldsSync } from '#src/files/paths/folding.ts'
-import { pathInJail } from '#src/files/paths/reach.ts'
+import { pathInJail } from '#src/files/paths/path-access.ts'
 import { allowsIn, secretsIn, shownEntries } from '#src/files/paths/read-folder.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, WithCompiledBounds } from './formats/entry.ts'

@@ -2,7 +2,7 @@ import type { TaskResult } from '#src/core/threads/serve-tasks.ts'
 import { type BlockTask, type CompressedBlock, compressBlock } from './compression/compress-block.ts'
 import type { Bounds, CompiledBounds, WithCompiledBounds } from './formats/entry.ts'
 import { type ListTask, listNames, type Names } from './list-names.ts'
-import { type Packed, type PackTask, pack } from './pack.ts'
+import { type Packed, type PackTask, pack } from './pack-items.ts'
 
 /** The tasks of the worker threads for archives. */
 export type ArchiveTask = ListTask | PackTask | BlockTask

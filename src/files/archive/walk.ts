@@ -6,7 +6,7 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
-import { type Lease, leaseOf, leaseOn } from './lease.ts'
+import { type Lease, leaseOf, leaseOn } from './reference-count.ts'
 import type { ListTask, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
 

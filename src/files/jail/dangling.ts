@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { errnoOf } from '#src/core/errno.ts'
 import { lstat, lstatSync, readlink, readlinkSync } from '#src/files/paths/disk.ts'
-import { accessProblem, isInside, pathInJail } from '#src/files/paths/reach.ts'
+import { accessProblem, isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { realpath } from '#src/files/paths/disk.ts'
-import { accessProblem, isInside, pathInJail } from '#src/files/paths/reach.ts'
+import { accessProblem, isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive, unresponsiveWithin } from '#src/files/paths/remote-mounts.ts'
 import type { Jail, OpenPath, SafePath, TruePlace } from '#src/files/paths/scope.ts'
 import { hasReserved } from '#src/files/paths/temporary.ts'
@@ -16,8 +16,8 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { leadsToMissingTarget } from './dangling.ts'
-import { type Deepest, findDeepest } from './deepest.ts'
-import { mark, type Place } from './mark.ts'
+import { type Deepest, findDeepest } from './deepest-existing.ts'
+import { openDescriptorAt, type Target } from './open-descriptor.ts'
 import { namingPath } from './naming.ts'
 import { isOwnFile } from './own-files.ts'
 
@@ -145,7 +145,7 @@ export async function openDeepest(jail: Jail, path: UserPath): Promise<Deepest<O
 }
 
 /** A requested place with its spelling. */
-interface SpelledPlace extends Place {
+interface SpelledPlace extends Target {
   spelled: Spelled
 }
 
@@ -156,12 +156,12 @@ function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
 /** Opens the entry at a place. Does not translate errors of the system. */
 async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
   const { path: asked, spelled } = place
-  const { address, stats, real, unmark } = await mark(place)
+  const { address, stats, real, close: closeNow } = await openDescriptorAt(place)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
     if (isOwnFile(stats, jail.secret)) throw new Problem('path.forbidden', { path: asked })
     // Nothing was written through the descriptor, so closing it never waits for the disk.
-    const close = async () => unmark()
+    const close = async () => closeNow()
     return {
       real: found.real,
       path: pathInJail(jail, found.real),
@@ -174,7 +174,7 @@ async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
       [Symbol.asyncDispose]: close,
     }
   } catch (error) {
-    unmark()
+    closeNow()
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, type Stats } from 'node:fs'
 import type { Allows } from '#src/core/access/rules.ts'
 import { openSync, readlinkSync, realpathSync, statSync } from '#src/files/paths/disk.ts'
-import { accessProblem } from '#src/files/paths/reach.ts'
+import { accessProblem } from '#src/files/paths/path-access.ts'
 import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { trueNameSync } from '#src/files/paths/true-name.ts'

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
 import { link, lstat, open, rename, statfs, unlink } from '#src/files/paths/disk.ts'
-import { isInside } from '#src/files/paths/reach.ts'
+import { isInside } from '#src/files/paths/path-access.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 import { mountAt, mountsOf, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pathOfDeleted } from '#src/files/paths/reach.ts'
+import { pathOfDeleted } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type CheckContext, checkRules, type NamedPath } from '#src/files/trees/tree-checks.ts'

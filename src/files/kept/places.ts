@@ -1,7 +1,7 @@
 import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
-import { isInside } from '#src/files/paths/reach.ts'
+import { isInside } from '#src/files/paths/path-access.ts'
 import { mountsOf, mountsVersion, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { createPlace } from './create-place.ts'
 import { createDiskTops, folderOfKey, keyOf } from './disk-top.ts'

@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path'
 import type { Allows } from '#src/core/access/rules.ts'
 import { decodeName } from './byte-names.ts'
 import { opendir, opendirSync, readdir, readdirSync } from './disk.ts'
-import { isInside } from './reach.ts'
+import { isInside } from './path-access.ts'
 import { isReserved } from './temporary.ts'
 import { childOf } from './user-path.ts'
 

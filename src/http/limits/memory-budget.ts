@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { extendIdleTimeout } from './idle-timeout.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '#src/auth/actor.ts'
+import type { Actor } from '#src/access/principal.ts'
 import type { ScanOwner } from '#src/core/database/scans.ts'
 import { Problem } from '#src/core/problem.ts'
 import { passes, type Recheck, refusalOf } from '#src/core/recheck.ts'

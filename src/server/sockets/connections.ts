@@ -28,7 +28,7 @@ function limitPerNetwork(all: number): number {
  * while they are idle, and as WebSockets. Connections over the limit get a 503 response where it can be read, and are
  * closed.
  */
-export function createConnections({ all, isTrustedProxy: trusts }: ConnectionLimits) {
+export function createConnections({ all, isTrustedProxy }: ConnectionLimits) {
   const each = limitPerNetwork(all)
   const networks = createSemaphore('connections', { each, all: Number.POSITIVE_INFINITY })
   const total = createSemaphore('connections', { all })
@@ -43,7 +43,7 @@ export function createConnections({ all, isTrustedProxy: trusts }: ConnectionLim
   /** Counts a connection; undefined when the limit is reached. */
   function admit(server: Server, { remoteAddress }: Socket): Disposable | undefined {
     const permits = new DisposableStack()
-    if (!trusts(remoteAddress)) {
+    if (!isTrustedProxy(remoteAddress)) {
       const own = networks.tryAcquire(networkOf(remoteAddress ?? ''))
       if (!own) return undefined
       permits.use(own)
@@ -94,13 +94,13 @@ export function createConnections({ all, isTrustedProxy: trusts }: ConnectionLim
  * Limits the running requests of each client behind a trusted proxy, because such a client has no connection of its
  * own to count. The limit is the number of connections that a client without a proxy may have.
  */
-export function limitClients(app: App, { all, isTrustedProxy: trusts }: ConnectionLimits): void {
+export function limitClients(app: App, { all, isTrustedProxy }: ConnectionLimits): void {
   const requests = createSemaphore('requests', { each: limitPerNetwork(all), all: Number.POSITIVE_INFINITY })
   app.addHook('onRequest', (request, reply, next) => {
     const { ip, raw } = request
     const { remoteAddress } = raw.socket
     // The proxy itself, or a Unix socket without the address of a client.
-    if (!ip || ip === remoteAddress || !trusts(remoteAddress)) return next()
+    if (!ip || ip === remoteAddress || !isTrustedProxy(remoteAddress)) return next()
     const permit = requests.tryAcquire(networkOf(ip))
     if (!permit) return next(new Problem('request.limited', { seconds: 1 }))
     reply.raw.once('close', () => permit[Symbol.dispose]())

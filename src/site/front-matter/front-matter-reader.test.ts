@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { changeFrontMatter, parseBlock } from './front-matter.ts'

@@ -1,5 +1,5 @@
 import type { FrontMatterChange, FrontMatterView } from '#contract/publish.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'

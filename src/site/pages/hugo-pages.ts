@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { exists } from '#src/files/jail/exists.ts'

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml, stringify } from 'yaml'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { readShownNames } from '#src/files/paths/read-folder.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { isContentName, type Website } from '#src/site/website/website.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { Published, PublishRun, Schedule } from '#contract/publish.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRunAgain } from '#src/core/concurrency/run-again.ts'
 import type { Logger } from '#src/core/log/log.ts'

@@ -1,5 +1,5 @@
 import type { Schedule } from '#contract/publish.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { SiteGenerator, StaticGen } from '#contract/publish.ts'
-import { findProgramByNameOrPath } from '#src/commands/sandbox/find-program.ts'
-import type { run, Task } from '#src/commands/sandbox/run.ts'
-import type { Sandbox } from '#src/commands/sandbox/sandbox.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { lstat, mkdir } from '#src/files/paths/disk.ts'
 import type { ShownPart, ShownTree } from '#src/files/tree-walk/shown-tree.ts'
+import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
+import type { run, Task } from '#src/sandbox/run.ts'
+import type { Sandbox } from '#src/sandbox/sandbox.ts'
 
 /** What the generator does: builds the site, or creates a page from an archetype. */
 export interface GeneratorTask {

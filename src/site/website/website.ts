@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { SiteGenerator, StaticGen } from '#contract/publish.ts'
-import type { Principal } from '#src/auth/actor.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Store } from '#src/core/state/store.ts'

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { loadConfig } from '#src/config/load.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { start } from '#src/main.ts'
+import { start } from '#src/start/main.ts'
 import { closeBrowser, openPage, violations } from '#web/testing/browser.ts'
 
 t.teardown(closeBrowser)

@@ -26,7 +26,7 @@ export interface BlockOptions extends CompressionThreads {
  * With `deflate`, content that does not become smaller is stored as it is. The name of the file does not matter.
  */
 export function createBlocks(next: Output, options: BlockOptions): Output {
-  const { codec, blockBytes, isChained, compress: squeeze, threads, level } = options
+  const { codec, blockBytes, isChained, compress, threads, level } = options
   const spare: Uint8Array<SharedArrayBuffer>[] = []
   const queue: Promise<CompressedBlock>[] = []
   // Shared memory, so that threads read blocks without a copy. Before each block is the window it may refer to.
@@ -41,7 +41,7 @@ export function createBlocks(next: Output, options: BlockOptions): Output {
     const own = block
     const bytes = own.subarray(head, head + filled)
     const before = own.subarray(head - windowed, head)
-    const work = squeeze({ kind: 'squeeze', codec, bytes, level: level(), ...(windowed > 0 && { before }) })
+    const work = compress({ kind: 'compress', codec, bytes, level: level(), ...(windowed > 0 && { before }) })
     const done = work
       .then((result) => {
         if (codec === 'deflate') trial.judge(result.bytes.length, bytes.length)

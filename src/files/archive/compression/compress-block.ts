@@ -11,7 +11,7 @@ export type Codec = 'deflate' | 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'snappy'
 
 /** A task to compress one block. */
 export interface BlockTask {
-  kind: 'squeeze'
+  kind: 'compress'
   codec: Codec
   bytes: Uint8Array
   /** For `deflate`: the bytes before the block, to which matches may refer. */

@@ -16,13 +16,13 @@ export interface ArchiveFormat {
   suffix: string
   mediaType: string
   /** Creates a writer that writes the archive to `next`. */
-  open(next: Output, crew: CompressionThreads): Writer
+  open(next: Output, compression: CompressionThreads): Writer
 }
 
 const mebibyte = 1024 * 1024
 
 function framed(suffix: string, mediaType: string, frame: BlockFormat): ArchiveFormat {
-  return { suffix, mediaType, open: (next, crew) => createTarWriter(blocksOutput(next, crew, frame)) }
+  return { suffix, mediaType, open: (next, compression) => createTarWriter(blocksOutput(next, compression, frame)) }
 }
 
 /** All archive formats (contract/compatibility.md#downloads-and-archives). */
@@ -32,7 +32,7 @@ export const archiveFormats: Record<ArchiveAlgorithm, ArchiveFormat> = {
   targz: {
     suffix: '.tar.gz',
     mediaType: 'application/gzip',
-    open: (next, crew) => createTarWriter(gzipOutput(next, crew)),
+    open: (next, compression) => createTarWriter(gzipOutput(next, compression)),
   },
   tarbz2: framed('.tar.bz2', 'application/x-bzip2', { codec: 'bzip2', blockBytes: bzip2MaxBytes }),
   tarxz: framed('.tar.xz', 'application/x-xz', { codec: 'xz', blockBytes: xzMaxBytes }),

@@ -5,8 +5,8 @@ import { fastChecksum } from './checksum.ts'
 import { lastDeflateBlock } from './zip-writer.ts'
 
 /** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
-export function gzipOutput(next: Output, crew: CompressionThreads): Output {
-  const blocks = createBlocks(next, { ...crew, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
+export function gzipOutput(next: Output, compression: CompressionThreads): Output {
+  const blocks = createBlocks(next, { ...compression, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
   // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   const checksum = fastChecksum()
@@ -50,10 +50,10 @@ export interface BlockFormat {
  */
 export function blocksOutput(
   next: Output,
-  crew: CompressionThreads,
+  compression: CompressionThreads,
   { head, tail, ...how }: BlockFormat,
 ): Output {
-  const blocks = createBlocks(next, { ...crew, ...how, isChained: false })
+  const blocks = createBlocks(next, { ...compression, ...how, isChained: false })
   let hasHead = false
   const writeHead = async () => {
     if (hasHead) return

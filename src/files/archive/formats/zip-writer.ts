@@ -16,7 +16,7 @@ const blockBytes = 512 * 1024
  * Writes a zip archive. Large files are sent while they are read, so a data descriptor with the checksum and the
  * lengths follows them. The central directory is kept in memory until the end: about a hundred bytes for each entry.
  */
-export function createZipWriter(next: Output, crew: CompressionThreads): Writer {
+export function createZipWriter(next: Output, compression: CompressionThreads): Writer {
   let position = 0
   let entries = 0
   const directory = createBufferList()
@@ -48,7 +48,7 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
       const offset = position
       await put(localHeader(record))
       const begin = position
-      const body = record.isDeflated ? deflater(put, crew) : plainOutput(put)
+      const body = record.isDeflated ? deflater(put, compression) : plainOutput(put)
       const crc = await fill(body, readContent)
       if (record.isDeflated) await put(lastDeflateBlock)
       const known = { ...record, crc, packedBytes: position - begin, offset }
@@ -72,8 +72,8 @@ export function createZipWriter(next: Output, crew: CompressionThreads): Writer 
   }
 }
 
-function deflater(put: (bytes: Uint8Array) => Promise<void>, crew: CompressionThreads): Output {
-  return createBlocks(plainOutput(put), { ...crew, codec: 'deflate', blockBytes, isChained: true })
+function deflater(put: (bytes: Uint8Array) => Promise<void>, compression: CompressionThreads): Output {
+  return createBlocks(plainOutput(put), { ...compression, codec: 'deflate', blockBytes, isChained: true })
 }
 
 async function fill(body: Output, readContent: ReadContent): Promise<number> {

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Rule } from '#contract/users.ts'
+import { type Allows, compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
+import { Problem } from '#src/core/problem.ts'
+import { passes } from '#src/core/recheck.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { type Change, noChanges } from '#src/files/changes/change.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import type { Actor, Principal } from './principal.ts'
+import type { Claims, SessionRecord } from './session-record.ts'
+
+/** Finds the user of a session; see `Actor`. `claims` come from the token, if the request had one. */
+export function createActors(options: {
+  store: Store
+  users: { findById(id: number): UserRecord | undefined }
+  sessions: { alive(id: string): unknown }
+  openScope: (scope: string, allows: Allows) => Promise<Jail>
+}) {
+  const { store, users, sessions, openScope } = options
+  const compiled = createRuleCache()
+
+  const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
+
+  /**
+   * Access to a user's files without a session; undefined when the account does not exist.
+   *
+   * @param change the operation, if files will be changed
+   */
+  const principalOf = (userId: number, change: Change = noChanges): Principal | undefined => {
+    const user = users.findById(userId)
+    if (!user) return undefined
+    const { rules, allows } = rulesOf(user)
+    const { scope, hideDotfiles } = user
+    const currentUser = () => {
+      const now = users.findById(userId)
+      if (!now) throw new Problem('auth.required')
+      return now
+    }
+    return {
+      user,
+      rules,
+      change,
+      jail: () => openScope(scope, withoutDotfiles(allows, hideDotfiles)),
+      quotaOwner: { key: `user ${userId}` },
+      ...createChecks(user, currentUser, rulesOf),
+    }
+  }
+
+  const actorOf = (session: SessionRecord, change: Change, claims?: Claims): Actor => {
+    const currentUser = () => {
+      const user = sessions.alive(session.id) ? users.findById(session.userId) : undefined
+      if (!user) throw new Problem('auth.required')
+      return user
+    }
+    const initial = currentUser()
+    return {
+      get user() {
+        return currentUser()
+      },
+      session,
+      claims,
+      change,
+      get rules() {
+        return rulesOf(currentUser()).rules
+      },
+      jail: () => {
+        // A deleted account can still clean up after itself; `check` rejects everything else.
+        const now = users.findById(initial.id) ?? initial
+        return openScope(initial.scope, withoutDotfiles(rulesOf(now).allows, now.hideDotfiles))
+      },
+      quotaOwner: { key: `user ${initial.id}` },
+      ...createChecks(initial, currentUser, rulesOf),
+    }
+  }
+
+  return { actorOf, personOf: principalOf }
+}
+
+/** Creates checks that the current record `user()` still has the access of `initial`; see `Principal.check`. */
+function createChecks(initial: UserRecord, user: () => UserRecord, rulesOf: (user: UserRecord) => Compiled) {
+  const { rules: before } = rulesOf(initial)
+  const check: Principal['check'] = (paths, folds) => {
+    const now = user()
+    if (now.scope !== initial.scope) throw new Problem('auth.forbidden')
+    const { rules, allows } = rulesOf(now)
+    // Every change replaces the objects of the state, so the contents are compared.
+    const isSame = rules === before || isDeepStrictEqual(rules, before)
+    if (isSame && now.hideDotfiles === initial.hideDotfiles) return
+    if (!paths) throw new Problem('auth.forbidden')
+    // The error names the first path, which the client requested. The others may be hidden from this user.
+    const [path = ''] = paths
+    const mayReach = withoutDotfiles(allows, now.hideDotfiles)
+    if (!paths.every((each) => mayReach(each, folds))) throw new Problem('path.forbidden', { path })
+  }
+  const hasAccess: Principal['hasAccess'] = (paths, folds) => passes(() => check(paths, folds))
+  return { check, hasAccess }
+}
+
+/** Compiles rules again only after a change. Every change replaces the rules, so object identity shows a change. */
+function createRuleCache() {
+  const cache = new WeakMap<readonly Rule[], WeakMap<readonly Rule[], Compiled>>()
+  return (global: readonly Rule[], own: readonly Rule[]): Compiled => {
+    const ofGlobal = cache.get(global) ?? new WeakMap<readonly Rule[], Compiled>()
+    cache.set(global, ofGlobal)
+    const known = ofGlobal.get(own)
+    if (known) return known
+    const rules = [...global, ...own]
+    const made = { rules, allows: compileRules(rules) }
+    ofGlobal.set(own, made)
+    return made
+  }
+}
+
+interface Compiled {
+  rules: readonly Rule[]
+  allows: Allows
+}

@@ -1,0 +1,49 @@
+import type { ScopedRule } from '#src/core/access/rules.ts'
+import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { UserRecord } from '#src/core/state/state.ts'
+import type { Change } from '#src/files/changes/change.ts'
+import type { Jail } from '#src/files/paths/scope.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { Claims, SessionRecord } from './session-record.ts'
+
+/** The user in whose name files are read: the signed-in user, or the user who created a share. */
+export interface Principal {
+  /**
+   * The current record, not the record at the start of the request: a request body may take hours to arrive, and
+   * meanwhile permissions are revoked and sessions end.
+   *
+   * @throws Problem `auth.required` when the session has ended or the account was deleted.
+   */
+  readonly user: UserRecord
+  /** Global rules, then the user's rules: the last match wins. For a signed-in user the current rules, like `user`. */
+  readonly rules: readonly ScopedRule[]
+  /** Opens the user's scope with the current rules. @throws Problem `path.unknown` when the folder is missing. */
+  jail(): Promise<Jail>
+  /** The operation of the request. Everything that the request changes on the disk is recorded there. */
+  readonly change: Change
+  /** The owner of the quota that this user's work counts against. */
+  readonly quotaOwner: QuotaOwner
+  /**
+   * Checks that the access from the start of the request still holds: session and account (or share), scope, and rules.
+   * With `paths`, only the rules for these paths matter. Without `paths`, any change of the rules counts as a loss of
+   * access. For requests that wait or run for a long time.
+   *
+   * @param folds whether the disk ignores case or Unicode form in these paths
+   * @throws Problem as the request would if it began now: `auth.required`, `auth.forbidden`, `path.forbidden`,
+   * `share.unknown`
+   */
+  check(paths?: readonly UserPath[], folds?: boolean): void
+  /** Whether `check` passes without an error. */
+  hasAccess(paths?: readonly UserPath[], folds?: boolean): boolean
+  /** Address of the page that shows these files; undefined: `/files`. */
+  pageUrl?: string | undefined
+  /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */
+  rootName?: string | undefined
+}
+
+/** A signed-in user, for the duration of one request. */
+export interface Actor extends Principal {
+  session: SessionRecord
+  /** Undefined when the request was authenticated by a ticket. */
+  claims: Claims | undefined
+}

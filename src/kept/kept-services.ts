@@ -1,0 +1,23 @@
+import type { Principal } from '#src/access/principal.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { Database } from '#src/core/database/database.ts'
+import type { Scans } from '#src/core/database/scans.ts'
+import type { Places } from '#src/files/kept/places.ts'
+import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import type { Transfers } from '#src/transfers/transfers.ts'
+
+/** What the services for the trash and for versions need. */
+export interface KeptTools {
+  database: Database
+  scans: Scans
+  places: Places
+  /** Real path of the served folder. */
+  root: string
+  transfers: Pick<Transfers, 'restore'>
+  files: PartitionedSemaphore
+  workers(actor: Principal): LimitedTreeWorkers
+  /** The name of the user with this id. Empty if that user was removed, or if `user` is null. */
+  nameOf(user: number | null): string
+  /** Called when versions without a file are to be deleted. */
+  onGone(): void
+}

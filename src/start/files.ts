@@ -1,0 +1,149 @@
+import type { FileModes } from '#src/access/modes.ts'
+import type { Principal } from '#src/access/principal.ts'
+import type { Audit } from '#src/audit/audit.ts'
+import type { Config } from '#src/config/config.ts'
+import { type Clock, systemClocks } from '#src/core/clock.ts'
+import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import { type Quotas, threads } from '#src/core/concurrency/quotas.ts'
+import type { Database } from '#src/core/database/database.ts'
+import type { Scans } from '#src/core/database/scans.ts'
+import type { Logger } from '#src/core/log/log.ts'
+import type { Records } from '#src/core/state/records.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
+import { createRights } from '#src/details/rights.ts'
+import { createArchiver } from '#src/files/archive/archiver.ts'
+import type { Change } from '#src/files/changes/change.ts'
+import { createLister } from '#src/files/listing/lister.ts'
+import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
+import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
+import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
+import type { HashTask } from '#src/files/reading/hash-file.ts'
+import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import type { Hooks } from '#src/hooks/hooks.ts'
+import { createKept } from '#src/kept/kept.ts'
+import { readerLimits, readerThreads } from '#src/metadata/batches.ts'
+import { createMetadata } from '#src/metadata/metadata.ts'
+import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
+import { createPlaces } from '#src/places/places.ts'
+import { createPreviews } from '#src/previews/previews.ts'
+import { createListings } from '#src/resources/listings.ts'
+import { createResources } from '#src/resources/resources.ts'
+import type { Sandbox } from '#src/sandbox/sandbox.ts'
+import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
+import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.ts'
+import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
+import type { SiteRecord } from '#src/site/website/site-records.ts'
+import { createTransfers } from '#src/transfers/transfers.ts'
+import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
+import { createUploads } from '#src/uploads/uploads.ts'
+import { createViewTracking } from '#src/users/view-tracking.ts'
+import { createHistory } from './history.ts'
+import { createSiteOf } from './site.ts'
+import { changedPaths, createListeners } from './step-listeners.ts'
+
+interface FileSources {
+  store: Store
+  database: Database
+  clock: Clock
+  log: Logger
+  tempFiles: TempFileJournal
+  locks: KeyedLock
+  hooks: Hooks
+  modes: () => FileModes
+  /** Notified of the real paths of what operations have changed. */
+  events: { onChanged(reals: readonly string[]): void }
+  limits: Quotas
+  scans: Scans
+  pools: ReturnType<typeof createPools>
+  following: ShareTracking
+  audit: Pick<Audit, 'statementsFor'>
+  personOf(userId: number, change?: Change): Principal | undefined
+  records: { uploads: Records<UploadRecord>; site: Records<SiteRecord> }
+  stateFolder: string
+  offMs?: number | undefined
+  cacheFolder: string
+  siteSandbox?: Sandbox | undefined
+}
+
+/** Creates the services that read and change users' files, and the operations in which they do it. */
+export function createFileServices(
+  config: Config,
+  { limits, pools, following, records, personOf, siteSandbox, cacheFolder, ...sources }: FileSources,
+) {
+  const { clock } = sources
+  const { lister, workers } = pools
+  const common = { ...sources, parts: sources.tempFiles, files: limits.files }
+  const resources = createResources({ ...common, listings: createListings(lister, limits.listings) })
+  const uploads = createUploads({ ...common, records: records.uploads })
+  const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
+  const cache = createMetadataCache(sources.database, clock)
+  const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
+    void cache.storePlaceholder(...made)
+  const previews = createPreviews({ folder: cacheFolder, config, clock, onPlaceholder })
+  const { elapsed } = systemClocks
+  const readers = pools.metadataReaders
+  const owners = createOwnerNames({ elapsed })
+  const metadata = createMetadata({ readers, cache, owners, files: limits.files, elapsed })
+  const forget = (states: readonly FileState[]) => {
+    void previews.removeCached(states)
+    void cache.remove(states)
+  }
+  const history = createHistory(config, { ...sources, workers, forget })
+  const { operations, places, recover, follow, keeper } = history
+  const views = createViewTracking(sources.store, personOf)
+  follow(createListeners({ shares: following, views, uploads }))
+  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root: config.root })
+  const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
+  const userPlaces = createPlaces({ ...common, root: config.root })
+  const siteSources = {
+    ...common,
+    places,
+    cacheFolder,
+    records: records.site,
+    resources,
+    operations,
+    personOf,
+    frontMatterThreads: pools.frontMatter,
+  }
+  const site = createSiteOf(config, siteSources, siteSandbox)
+  follow((steps) => {
+    const reals = changedPaths(steps)
+    site.onChanged(reals)
+    sources.events.onChanged(reals)
+  })
+  return {
+    resources,
+    uploads,
+    previews,
+    metadata,
+    transfers,
+    operations,
+    places,
+    recover,
+    keeper,
+    ...kept,
+    userPlaces,
+    site,
+    rights: createRights({ files: limits.files, workers: workersFor }),
+  }
+}
+
+/** Creates the thread pools for work on files. */
+export function createPools() {
+  return {
+    lister: createLister(),
+    archiver: createArchiver(),
+    workers: createWorkerPool<TreeTask, TreeResult>('tree', { threads: threads.tree }),
+    scanners: createWorkerPool<ScanTask, ScanResult, string[]>('scan', { threads: threads.scan }),
+    hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
+    frontMatter: createWorkerPool<FrontMatterTask, FrontMatterResult>('front-matter', frontMatterThreads),
+    metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
+      threads: readerThreads,
+      ...readerLimits,
+    }),
+  }
+}

@@ -1,0 +1,66 @@
+import { createAudit } from '#src/audit/audit.ts'
+import type { Config } from '#src/config/config.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import { createLog } from '#src/core/log/log.ts'
+import { StartupProblem } from '#src/core/problem.ts'
+import { createPlaces } from '#src/files/kept/places.ts'
+import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { createAccounts } from './accounts.ts'
+import { type AllOperations, createOperations } from './control-calls.ts'
+import { lockState, openAccounts, openWork } from './instance.ts'
+import { openStateFolder, refuseOtherOwner, type StateFolder } from './state-folder.ts'
+
+/**
+ * Opens the state for a command while no server runs. No server can start until it is disposed.
+ *
+ * @throws StartupProblem when another process holds the lock, when the state is damaged, and when it belongs to another
+ *   user: files that this process writes could not be read by the server.
+ */
+export async function openOffline(
+  config: Config,
+  { file }: Pick<StateFolder, 'file'>,
+): Promise<{ operations: AllOperations } & AsyncDisposable> {
+  await refuseOtherOwner(file)
+  const log = createLog({ target: 'stderr', format: 'text' })
+  const opened = new AsyncDisposableStack()
+  try {
+    const stateFolder = await openStateFolder(config)
+    await lockState({ stateFolder, opened })
+    const state = await openAccounts({ stateFolder, log, opened }, async () => {
+      throw new StartupProblem(`The state file ${file} was removed: start Coffer to create a new one.`)
+    })
+    const { backup, database } = await openWork(config, { stateFolder, log, opened }, state)
+    await database.opened
+    const audit = createAudit({ ...state, database, log })
+    opened.defer(() => audit.close())
+    const places = createPlaces({
+      root: config.root,
+      stateFolder: stateFolder.folder,
+      removeTree: async (address) => runTreeTask({ kind: 'remove', address, isForced: true }),
+      log,
+    })
+    const locks = createKeyedLock()
+    const accounts = createAccounts(config, {
+      ...state,
+      locks,
+      secret: stateFolder.secret,
+      log,
+      setupCode: undefined,
+    })
+    return {
+      operations: createOperations({
+        ...state,
+        ...accounts,
+        backup,
+        audit,
+        database,
+        places,
+        root: config.root,
+      }),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    }
+  } catch (error) {
+    await opened.disposeAsync()
+    throw error
+  }
+}

@@ -1,0 +1,182 @@
+import { join } from 'node:path'
+import type { SessionRecord } from '#src/access/session-record.ts'
+import { createArchives } from '#src/archives/archives.ts'
+import { createKeptSelections } from '#src/archives/kept-selections.ts'
+import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
+import { type Audit, createAudit } from '#src/audit/audit.ts'
+import { createInstanceInfo } from '#src/branding/instance-info.ts'
+import { createCommands } from '#src/commands/commands.ts'
+import { splitWords } from '#src/commands/split-words.ts'
+import type { Config } from '#src/config/config.ts'
+import type { Clock } from '#src/core/clock.ts'
+import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
+import { createQuotas } from '#src/core/concurrency/quotas.ts'
+import type { Database } from '#src/core/database/database.ts'
+import { createScans, type Scan } from '#src/core/database/scans.ts'
+import type { Logger } from '#src/core/log/log.ts'
+import type { RecentLines } from '#src/core/log/recent-lines.ts'
+import type { Records } from '#src/core/state/records.ts'
+import type { Store } from '#src/core/state/store.ts'
+import { createDetails } from '#src/details/details.ts'
+import { createEvents } from '#src/events/events.ts'
+import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
+import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { createHooks, type Hooks } from '#src/hooks/hooks.ts'
+import { withTrashListener } from '#src/kept/records/trash-listener.ts'
+import { forgetOtherUsers } from '#src/places/places.ts'
+import { cleanEnvironment } from '#src/sandbox/environment.ts'
+import { run } from '#src/sandbox/run.ts'
+import type { Sandbox } from '#src/sandbox/sandbox.ts'
+import { createSearch } from '#src/search/search.ts'
+import { createShareAccess } from '#src/shares/share-access.ts'
+import { createShareTracking } from '#src/shares/share-tracking.ts'
+import { createShares } from '#src/shares/shares.ts'
+import type { SiteRecord } from '#src/site/website/site-records.ts'
+import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
+import { createAccounts } from './accounts.ts'
+import { createServerDoctor } from './doctor.ts'
+import { createFileServices, createPools } from './files.ts'
+
+/** The opened state and the options that the services need. */
+export interface OpenedState {
+  store: Store
+  sessionRecords: Records<SessionRecord>
+  uploadRecords: Records<UploadRecord>
+  siteRecords: Records<SiteRecord>
+  tempFiles: TempFileJournal
+  /** What operations have done, and the audit log. */
+  database: Database
+  /** Real path of the folder with Coffer's own data. */
+  stateFolder: string
+  clock: Clock
+  log: Logger
+  /** Real paths that are not accessible through Coffer. */
+  secret: readonly string[]
+  /** The code for the set-up page. Undefined: there is an administrator. */
+  setupCode?: string | undefined
+  /** How long no server ran before the start, in milliseconds. Undefined: unknown. */
+  offMs?: number | undefined
+  /** The cache folder. Its content may be deleted at any time. */
+  cacheFolder: string
+  /** The sandbox for commands. Undefined: commands are disabled, or run without a sandbox as configured. */
+  sandbox?: Sandbox | undefined
+  /** The sandbox for the generator of the website. Undefined: it runs without one. */
+  siteSandbox?: Sandbox | undefined
+  /** The last lines of the log. Undefined: they are not kept. */
+  recentLines?: RecentLines | undefined
+  /** Maximum number of open descriptors of the process. Undefined: the limit of the system. */
+  openFiles?: number | undefined
+}
+
+/** Creates every service, in the order of their dependencies. */
+export function createServices(
+  config: Config,
+  { store, sessionRecords, uploadRecords, siteRecords, clock, log, cacheFolder, ...rest }: OpenedState,
+) {
+  const { secret, setupCode } = rest
+  const locks = createKeyedLock()
+  const base = { store, clock, log }
+  const history = { ...base, database: rest.database }
+  const audit = createAudit(history)
+  const onUserRemoved = () => forgetOtherUsers(history)
+  const opened = { ...base, sessionRecords, locks, secret, setupCode, audit, onUserRemoved }
+  const { attempts, externalAuth, key, modes, ...people } = createAccounts(config, opened)
+  const plan = divideDescriptors(config, rest.openFiles, log)
+  const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
+  const scans = createScans(rest.database, limits.scans)
+  const pools = createPools()
+  const shares = createShares({ store, clock, ownerOf: people.auth.personOf })
+  const following = createShareTracking(store, people.auth.personOf)
+  const hooks = createBoundHooks(config, { store, log })
+  const events = createEvents({ connections: plan.connections, files: limits.files, log })
+  const database = withTrashListener(rest.database, (paths) =>
+    events.onTrash(paths.map((path) => join(config.root, path))),
+  )
+  const files = createFileServices(config, {
+    ...base,
+    ...rest,
+    database,
+    hooks,
+    events,
+    modes,
+    locks,
+    limits,
+    scans,
+    pools,
+    following,
+    cacheFolder,
+    personOf: people.auth.personOf,
+    audit,
+    records: { uploads: uploadRecords, site: siteRecords },
+  })
+  return {
+    clock,
+    ...createServerDoctor(config, { ...rest, store, cacheFolder, audit }),
+    limits,
+    scans,
+    connections: plan.connections,
+    maxUpload: config.maxUpload,
+    baseUrl: config.baseUrl,
+    /** How users sign in. */
+    authMethod: externalAuth.method,
+    ...people,
+    servedRoot: config.root,
+    audit,
+    activity: (scan: Scan, query: ActivityQuery) => activityOf(scan, config.root, query),
+    ...files,
+    archives: createArchives(pools.archiver, limits),
+    keptSelections: createKeptSelections(clock),
+    shares,
+    shareAccess: createShareAccess({ shares, attempts, clock, key, ownerOf: people.auth.personOf }),
+    search: createSearch(pools.scanners, limits),
+    details: createDetails(pools.hashers, limits),
+    commands: createCommands({ store, sandbox: rest.sandbox, config, places: files.places }),
+    events,
+    /** The database; changes of the trash in it are sent as events. */
+    database,
+    instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),
+    close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
+  }
+}
+
+function createBoundHooks(
+  { enableExec: isEnabled, root: served }: Config,
+  given: { store: Store; log: Logger },
+): Hooks {
+  return createHooks({ ...given, isEnabled, served, env: cleanEnvironment(), run, splitWords })
+}
+
+/** Divides the descriptors of the process, and logs a warning when they are few. */
+function divideDescriptors(config: Config, openFiles: number | undefined, log: Logger): DescriptorPlan {
+  const limit = openFiles ?? descriptorLimit()
+  const plan = planDescriptors(limit, config.connections)
+  const { connections, files, needed } = plan
+  if (needed !== undefined) {
+    const advice = `raise it to ${needed} (LimitNOFILE= in a systemd unit, ulimit -n in a shell)`
+    log.warn({ limit, connections, files }, `the limit on open files is low: ${advice}`)
+  }
+  return plan
+}
+
+export type Services = ReturnType<typeof createServices>
+
+/** What must be closed, or saved, when the server stops. */
+interface Closed {
+  files: ReturnType<typeof createFileServices>
+  hooks: Hooks
+  events: { close(): void }
+  pools: ReturnType<typeof createPools>
+  shares: ReturnType<typeof createShares>
+  audit: Audit
+  sessions: { save(): Promise<void> }
+}
+
+/** Ends all threads and saves what is only in memory. */
+async function closeAll({ files, hooks, events, pools, shares, audit, sessions }: Closed): Promise<void> {
+  // Before the threads that it uses.
+  await files.keeper.close()
+  for (const one of [hooks, files.uploads, files.site, events]) one.close()
+  await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
+  await sessions.save()
+  await audit.close()
+}
