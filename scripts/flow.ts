@@ -56,18 +56,20 @@ async function measure(): Promise<void> {
       removal = await call('DELETE', `/api/resources/${'cd'[n]}.txt`)
     },
     undo: () => call('POST', `/api/operations/${removal}/undo`),
-    rename: (n) =>
-      call('PATCH', `/api/resources/${'ef'[n]}.txt?action=rename&destination=/renamed${n}.txt`),
+    rename: (n) => call('PATCH', `/api/resources/${'ef'[n]}.txt?action=rename&destination=/renamed${n}.txt`),
     tus: (n) => upload(`tus${n}.txt`),
   }
   v8.connect()
   for (const [name, request] of Object.entries(requests)) {
     await request(0)
-    if (name === 'undo') await requests.delete?.(0)
+    if (name === 'undo') await requests.delete?.(1)
     const used = await coverageOf(() => request(1))
     const functions = used.reduce((sum, { count }) => sum + count, 0)
-    console.log(`${name.padEnd(10)} ${String(used.length).padStart(4)} files ${String(functions).padStart(5)} functions`)
-    if (name === values.list) for (const { file, count } of used) console.log(`  ${String(count).padStart(4)} ${file}`)
+    console.log(
+      `${name.padEnd(10)} ${String(used.length).padStart(4)} files ${String(functions).padStart(5)} functions`,
+    )
+    if (name === values.list)
+      for (const { file, count } of used) console.log(`  ${String(count).padStart(4)} ${file}`)
   }
 }
 
