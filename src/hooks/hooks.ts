@@ -143,15 +143,13 @@ export function createHooks(options: {
      */
     async before(event: HookEvent, about: HookContext): Promise<void> {
       refuseNonUtf8(event, about)
-      if (!(await fire(`before_${event}`, about, about.recheck)))
-        throw new Problem('hook.before', { event })
+      if (!(await fire(`before_${event}`, about, about.recheck))) throw new Problem('hook.before', { event })
     },
 
     /** Runs the commands bound after an event. @throws Problem `hook.after` when one fails; the operation is done. */
     async after(event: HookEvent, about: Omit<HookContext, 'recheck'>): Promise<void> {
       // The user was permitted to do the operation, so its commands run even if the user has lost access since.
-      if (!(await fire(`after_${event}`, about, unconditional)))
-        throw new Problem('hook.after', { event })
+      if (!(await fire(`after_${event}`, about, unconditional))) throw new Problem('hook.after', { event })
     },
 
     /** Ends the running commands. */

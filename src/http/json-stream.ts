@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { abortReply, hijackReply } from './hijack.ts'
 import { compressedBody } from './compression/compressed-body.ts'
+import { abortReply, hijackReply } from './hijack.ts'
 import { extendIdleTimeout } from './limits/idle-timeout.ts'
 import { abortWhenRevoked } from './limits/revocation.ts'
 

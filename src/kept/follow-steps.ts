@@ -3,8 +3,8 @@ import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
-import type { DoneStep } from '#src/operations/operation-records.ts'
 import { goneFolder, placesMoved, trashPath, versionsMoved } from '#src/kept/records/kept-rows.ts'
+import type { DoneStep } from '#src/operations/operation-records.ts'
 
 interface FollowOptions {
   database: Pick<Database, 'write'>

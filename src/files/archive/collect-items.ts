@@ -1,11 +1,11 @@
 import { free } from '#src/core/memory/free.ts'
-import { closeLater } from '#src/files/paths/disk.ts'
 import { isCompressed } from '#src/files/archive/compression/compressed.ts'
 import type { ArchiveFault, Bounds } from '#src/files/archive/formats/entry.ts'
 import type { Writer } from '#src/files/archive/formats/writer.ts'
-import type { Lease } from './reference-count.ts'
+import { closeLater } from '#src/files/paths/disk.ts'
 import type { Large, Packed, PackTask } from './pack-items.ts'
 import { readThrough } from './read-through.ts'
+import type { Lease } from './reference-count.ts'
 import type { ThreadReaders } from './thread-readers.ts'
 import type { WalkedItem } from './walk.ts'
 

@@ -4,7 +4,13 @@ import { crc32, type ZlibOptions } from 'node:zlib'
 import { inFolder } from '#src/core/threads/working-folder.ts'
 import { deflateRawSync } from '#src/core/zlib/compress.ts'
 import { isFileCompressible } from '#src/files/archive/compression/sample.ts'
-import type { ArchiveFault, Bounds, Item, LargeHeader, WithCompiledBounds } from '#src/files/archive/formats/entry.ts'
+import type {
+  ArchiveFault,
+  Bounds,
+  Item,
+  LargeHeader,
+  WithCompiledBounds,
+} from '#src/files/archive/formats/entry.ts'
 import { tarHeader, tarPadding } from '#src/files/archive/formats/tar-header.ts'
 import { centralRecord, localHeader, type ZipRecord } from '#src/files/archive/formats/zip-record.ts'
 import { faultOf } from './open-item.ts'

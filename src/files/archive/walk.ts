@@ -6,9 +6,9 @@ import type { OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
-import { type Lease, leaseOf, leaseOn } from './reference-count.ts'
 import type { ListTask, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
+import { type Lease, leaseOf, leaseOn } from './reference-count.ts'
 
 /** A requested file or folder, and its name in the archive. */
 export interface Root {

@@ -15,8 +15,8 @@ import { killAfter } from '#src/testing/kill-after.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { exists } from './exists.ts'
-import { newNameIn } from './new-name.ts'
 import { openJail, openParent, openPath } from './jail.ts'
+import { newNameIn } from './new-name.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 

@@ -17,8 +17,8 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { leadsToMissingTarget } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest-existing.ts'
-import { openDescriptorAt, type Target } from './open-descriptor.ts'
 import { namingPath } from './naming.ts'
+import { openDescriptorAt, type Target } from './open-descriptor.ts'
 import { isOwnFile } from './own-files.ts'
 
 /**

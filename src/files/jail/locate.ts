@@ -4,9 +4,9 @@ import { Problem } from '#src/core/problem.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { newNameIn } from './new-name.ts'
 import { refuseHiddenTarget } from './hidden-target.ts'
 import { openParent } from './jail.ts'
+import { newNameIn } from './new-name.ts'
 import { isOwnFile } from './own-files.ts'
 
 /** A name in an open folder, to be deleted, renamed or created. A symbolic link is itself, not its target. */

@@ -8,9 +8,9 @@ import { smallFileBytes } from '#src/files/paths/warm-files.ts'
 import { fill, send } from '#src/files/reading/send.ts'
 import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
 import { attachment, inline } from '#src/http/disposition.ts'
+import { abortReply, hijackReply } from '#src/http/hijack.ts'
 import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
 import { parseRanges, type Range } from '#src/http/ranges.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
 
 // An uploaded file must not act in the origin of Coffer: no script, no frame, no request
 // (contract/README.md#raw-content-and-archives).

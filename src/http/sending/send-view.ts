@@ -8,11 +8,11 @@ import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
 import { checkPreconditions, isFresh } from '#src/http/conditions.ts'
+import { createEarlyReply } from '#src/http/early-reply.ts'
 import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
 import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
 import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { createEarlyReply } from '#src/http/early-reply.ts'
 
 /** Sends a listing, or a file with its text, the checksum that was requested, and its subtitles. */
 export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {

@@ -1,7 +1,7 @@
 import { free } from '#src/core/memory/free.ts'
 import { type Bits, createBits } from './bits.ts'
-import { codeLengths, codesOf } from './huffman.ts'
 import { transform } from './burrows-wheeler.ts'
+import { codeLengths, codesOf } from './huffman.ts'
 
 /**
  * The maximum input of one stream. Run-length encoding adds at most a quarter, so it always fits into one block of

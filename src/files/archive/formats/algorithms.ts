@@ -22,7 +22,11 @@ export interface ArchiveFormat {
 const mebibyte = 1024 * 1024
 
 function framed(suffix: string, mediaType: string, frame: BlockFormat): ArchiveFormat {
-  return { suffix, mediaType, open: (next, compression) => createTarWriter(blocksOutput(next, compression, frame)) }
+  return {
+    suffix,
+    mediaType,
+    open: (next, compression) => createTarWriter(blocksOutput(next, compression, frame)),
+  }
 }
 
 /** All archive formats (contract/compatibility.md#downloads-and-archives). */

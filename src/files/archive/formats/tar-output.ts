@@ -6,7 +6,12 @@ import { lastDeflateBlock } from './zip-writer.ts'
 
 /** Creates an output that compresses to one gzip member (RFC 1952) on all threads and writes it to `next`. */
 export function gzipOutput(next: Output, compression: CompressionThreads): Output {
-  const blocks = createBlocks(next, { ...compression, codec: 'deflate', blockBytes: 512 * 1024, isChained: true })
+  const blocks = createBlocks(next, {
+    ...compression,
+    codec: 'deflate',
+    blockBytes: 512 * 1024,
+    isChained: true,
+  })
   // No file name, no modification time, and the operating system "Unix".
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
   const checksum = fastChecksum()
