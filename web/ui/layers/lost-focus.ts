@@ -1,5 +1,7 @@
 /** The element that had the focus last. */
 let last: EventTarget | null = null
+/** The element that has got a lost focus, until the user does something. */
+let given: Element | undefined
 let isWaiting = false
 
 /**
@@ -10,18 +12,20 @@ export function watchFocus(): void {
   addEventListener('focusin', ({ target }) => {
     last = target
   })
+  for (const input of ['keydown', 'pointerdown'])
+    addEventListener(input, () => (given = undefined), { capture: true })
   // After a removal, not every browser sends an event; after hiding, nothing may have been removed.
   addEventListener('focusout', check)
   new MutationObserver(check).observe(document.body, { childList: true, subtree: true })
 }
 
 /**
- * Whether a part of the page that appears may take the focus: nothing has it, or only a heading or the main part, where
- * the page has put it.
+ * Whether a part of the page that appears may take the focus: nothing has it, or only what the page has given it to
+ * meanwhile.
  */
 export function isFocusFree(): boolean {
   const { activeElement } = document
-  return hasNoFocus() || activeElement?.matches('h1, main') === true
+  return hasNoFocus() || activeElement === given || activeElement?.matches('h1, main') === true
 }
 
 function hasNoFocus(): boolean {
@@ -58,4 +62,5 @@ export function focusContent(): void {
   if (!target) return
   if (!target.hasAttribute('tabindex')) target.tabIndex = -1
   target.focus({ preventScroll: true })
+  given = target
 }
