@@ -6,6 +6,7 @@ import {
   itemNamed,
   selectedNames,
   start,
+  untilQuiet,
   violations,
   visibleNames,
 } from '#web/testing/browser.ts'
@@ -126,7 +127,8 @@ t.test(
     await crumbs.getByRole('link', { name: 'docs' }).click()
     await itemNamed(page, 'inner').waitFor()
     await itemNamed(page, 'inner').dblclick()
-    await page.getByRole('main').getByRole('alert').waitFor()
+    await page.getByRole('main').getByRole('alert').getByText("Can't reach the server.").waitFor()
+    await untilQuiet(page)
     await page.context().setOffline(false)
     await itemNamed(page, 'a.txt').waitFor()
   },
