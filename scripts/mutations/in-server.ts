@@ -57,9 +57,9 @@ export const inServer: readonly Mutation[] = [
     what: 'an upload that is being received is removed as expired',
   },
   {
-    file: 'src/downloads/raw.routes.ts',
-    find: '  abortWhenRevoked(out, () => passes(open.recheck))\n',
-    replace: '',
+    file: 'src/http/sending/send-file.ts',
+    find: '\n  abortWhenRevoked(out, () => passes(open.recheck))\n',
+    replace: '\n',
     what: 'a download goes on after the user has lost access',
   },
   {
