@@ -87,8 +87,9 @@ t.test('a swipe down closes a video', async (t) => {
   const { page } = await start(t, { 'a.mp4': silence(60) }, phone)
   await itemNamed(page, 'a.mp4').tap()
   await page.waitForFunction(() => document.activeElement?.localName === 'video')
-  // Before that, the browser may still move the list below.
   await endFades(page)
+  // Waits until the page is drawn. Before that, the browser moves the list below, which it has drawn last.
+  await page.screenshot()
   const client = await page.context().newCDPSession(page)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
     client.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 200, y }] })
