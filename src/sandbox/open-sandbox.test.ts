@@ -42,7 +42,7 @@ t.test('the server does not start with commands enabled if no sandbox can be mad
   const base = t.testdir({ root: {} })
   const root = join(base, 'root')
   // Runs in a user namespace that allows no nested namespaces.
-  const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
+  const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
   const words = [process.execPath, main, '--root', root, '--port', '0', '--enable-exec']
   const script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
   const child = spawn(
@@ -102,7 +102,7 @@ t.test('the server does not start with commands enabled if its state is in a pro
 t.test('the server does not start if the generator of the website is not installed', async (t) => {
   const base = t.testdir({ root: {}, empty: {} })
   for (const name of ['hugo', 'jekyll']) {
-    const main = join(import.meta.dirname, '../..', 'cli', 'main.ts')
+    const main = join(import.meta.dirname, '..', 'cli', 'main.ts')
     const words = [main, '--root', join(base, 'root'), '--port', '0', '--staticgen', name]
     const child = spawn(process.execPath, words, {
       env: { PATH: join(base, 'empty') },
