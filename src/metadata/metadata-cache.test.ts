@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60_000
 
 async function open(t: Test, file = join(t.testdir({}), 'history.db')) {
   let at = Date.UTC(2026, 0)
-  const database = openDatabase(file, { log: createLog({ target: 'discard', format: 'text' } as never) })
+  const database = openDatabase(file, { log: createLog({ target: '', format: 'text' }) })
   await database.opened
   t.teardown(() => database.close())
   const cache = createMetadataCache(database, () => at)
