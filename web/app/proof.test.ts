@@ -277,6 +277,7 @@ t.test('after too many wrong passwords the user has to wait, and the session con
   }
   await limited.waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
   await page.getByRole('link', { name: 'My files' }).click()
   await page.getByRole('link', { name: 'notes.txt' }).waitFor()
 })

@@ -8,7 +8,6 @@ import { type Order, type OrderedListing, orderSlot } from '#web/features/files/
 import { onChange } from '#web/shared/changes.ts'
 import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, parentOf, resourceIn } from '#web/shared/paths.ts'
-import { session } from '#web/shared/session.ts'
 import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { type Folder, showsFirstItems } from './first-items.ts'
@@ -236,15 +235,7 @@ const following = createChangeFollower({
 })
 onChange(following.hear)
 
-/** Notes that the network is lost, and repeats a failed request when it returns. Called once. */
-export function refreshWhenOnline(): void {
-  addEventListener('offline', () => {
-    files.isLost = true
-  })
-  addEventListener('online', () => {
-    // Loading an open file again could close it. The live connection checks whether an open file has changed.
-    const mustLoad = isOutdated || (files.isLost && !files.file)
-    files.isLost = false
-    if (mustLoad && (session.user || origin.link)) void showPath(files.path)
-  })
+/** Whether the last request for the shown folder or file has failed. */
+export function hasFailed(): boolean {
+  return isOutdated
 }
