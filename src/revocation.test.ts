@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
@@ -220,6 +221,24 @@ t.test('does not write an upload that a rule denies before its last byte', async
   wire.socket.write('2')
   await wire.until(/^HTTP\/1\.1 403 /)
   await until(() => readdirSync(join(root, 'to')).length === 0)
+})
+
+t.test('a running download ends when the user loses the permission', async (t) => {
+  const { app, login, change, root } = await startApp(t)
+  const size = 64 * 1024 * 1024
+  writeFileSync(join(root, 'docs/big.bin'), Buffer.alloc(size, 'x'))
+  const token = await login('alice')
+  const wire = await dial(t, await listen(app))
+  wire.socket.write(`GET /api/raw/docs/big.bin HTTP/1.1\r\nHost: x\r\nX-Auth: ${token}\r\n\r\n`)
+  await wire.until(/^HTTP\/1\.1 200 /)
+  wire.socket.pause()
+  await change((alice) => {
+    alice.perm.download = false
+  })
+  // The client reads nothing more, so only the server can end the connection.
+  const connections = promisify(app.server.getConnections.bind(app.server))
+  await until(async () => (await connections()) === 0)
+  t.ok(wire.seen().length < size)
 })
 
 t.test('creates no share and no user when access is revoked while the password is hashed', async (t) => {
