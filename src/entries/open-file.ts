@@ -44,7 +44,10 @@ export async function openFile(
   }
 }
 
-/** Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event `close`), but its types do not say so. */
+/**
+ * Calls `ended` once, when the file is closed. A FileHandle is an event emitter (`node:fs`, class FileHandle, event
+ * `close`), but its types do not say so.
+ */
 export function onClose(file: FileHandle, ended: () => void): void {
   ;(file as unknown as EventEmitter).once('close', ended)
 }

@@ -38,12 +38,11 @@ export function routeResourcePath(request: FastifyRequest): NormalizedPath {
  * @throws Problem `path.invalid`.
  */
 export function pathInQuery({ raw }: FastifyRequest, name: string): string | undefined {
-  const [, query = ''] = (raw.url ?? '').split('?', 2)
   const start = `${name}=`
-  const written = query
-    .split('&')
-    .find((one) => one.startsWith(start))
-    ?.slice(start.length)
+  // Only the first `?` begins the query.
+  const [, ...query] = (raw.url ?? '').split('?')
+  const fields = query.join('?').split('&')
+  const written = fields.find((one) => one.startsWith(start))?.slice(start.length)
   try {
     return written && decodeURIComponent(written.replaceAll('+', ' '))
   } catch (error) {

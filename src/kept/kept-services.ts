@@ -7,7 +7,7 @@ import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { Transfers } from '#src/transfers/transfers.ts'
 
 /** What the services for the trash and for versions need. */
-export interface KeptTools {
+export interface KeptServices {
   database: Database
   scans: Scans
   places: Places

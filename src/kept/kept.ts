@@ -1,6 +1,6 @@
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import { createKeeping } from './keeping.ts'
-import type { KeptTools } from './kept-services.ts'
+import type { KeptServices } from './kept-services.ts'
 import type { Keeper } from './retention/keeper.ts'
 import { createTrash } from './trash.ts'
 import { createVersions } from './versions.ts'
@@ -10,7 +10,7 @@ export function createKept({
   keeper,
   keeping,
   ...tools
-}: Omit<KeptTools, 'onGone'> & { keeper: Pick<Keeper, 'runSoon'>; keeping(): KeepingSettings }) {
+}: Omit<KeptServices, 'onGone'> & { keeper: Pick<Keeper, 'runSoon'>; keeping(): KeepingSettings }) {
   const all = { ...tools, onGone: keeper.runSoon }
   return {
     trash: createTrash(all),

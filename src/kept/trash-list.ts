@@ -5,10 +5,10 @@ import { Problem } from '#src/core/problem.ts'
 import { pathOfKept } from '#src/files/kept/kept-access.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import type { KeptTools } from './kept-services.ts'
+import type { KeptServices } from './kept-services.ts'
 import { createKeptReader, type Position } from './records/kept-rows.ts'
 import { type Shown, type TrashSlice, type TrashSliceOptions, trashSliceOf } from './records/trash-slice.ts'
-import { itemView } from './views.ts'
+import { itemView } from './trash-item.ts'
 
 /** Which part of the trash to list. */
 export interface TrashQuery {
@@ -27,7 +27,7 @@ const mostExamined = 200_000
 type Page = Pick<TrashSliceOptions, 'after' | 'search'> & { limit: number }
 
 /** Lists the entries of the trash that a reader may see. */
-export function createTrashList({ root, nameOf, scans }: Pick<KeptTools, 'root' | 'nameOf' | 'scans'>) {
+export function createTrashList({ root, nameOf, scans }: Pick<KeptServices, 'root' | 'nameOf' | 'scans'>) {
   const optionsOf = (
     actor: Principal,
     { root: scope }: Jail,
@@ -112,7 +112,7 @@ export function createTrashList({ root, nameOf, scans }: Pick<KeptTools, 'root' 
 function pageOf(
   shown: readonly Shown[],
   limit: number,
-  nameOf: KeptTools['nameOf'],
+  nameOf: KeptServices['nameOf'],
 ): Pick<TrashList, 'items' | 'next'> {
   const page = shown.slice(0, limit)
   const items = page.map(({ row, path }) => itemView(row, path, nameOf(row.user)))

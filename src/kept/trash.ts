@@ -10,7 +10,7 @@ import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { Place } from '#src/files/kept/places.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import type { KeptTools } from './kept-services.ts'
+import type { KeptServices } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
 import { createKeptReader, type KeptRow, rowsRemoved } from './records/kept-rows.ts'
 import type { Shown } from './records/trash-slice.ts'
@@ -20,7 +20,7 @@ import { createTrashList, type TrashQuery } from './trash-list.ts'
 const doneAtOnce = 16
 
 /** Creates the service for the trash. Users see entries that were in their scope and that their rules allow. */
-export function createTrash(tools: KeptTools) {
+export function createTrash(tools: KeptServices) {
   const { database, places, root, files } = tools
   const reader = createKeptReader(database)
   const { list, visible } = createTrashList(tools)

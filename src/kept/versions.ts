@@ -12,7 +12,7 @@ import { modifiedOf } from '#src/files/listing/entry.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { KeptTools } from './kept-services.ts'
+import type { KeptServices } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
 import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.ts'
 
@@ -20,7 +20,7 @@ import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.t
 const mostListed = 1000
 
 /** Creates the service for the old contents of files. */
-export function createVersions({ database, scans, places, root, files, transfers, nameOf }: KeptTools) {
+export function createVersions({ database, scans, places, root, files, transfers, nameOf }: KeptServices) {
   const reader = createKeptReader(database)
 
   /** Opens the file. @throws Problem `path.folder`, and as `openPath`. */

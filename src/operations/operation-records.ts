@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { join } from 'node:path'
 import type { OperationKind } from '#contract/schema/operation-kind.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Step } from '#src/files/changes/change.ts'
@@ -101,6 +102,22 @@ export function deleteOperation(id: string): Statement[] {
     { sql: 'DELETE FROM steps WHERE operation = ?', values: [id] },
     { sql: 'DELETE FROM operations WHERE id = ?', values: [id] },
   ]
+}
+
+/** The item of the trash or of the versions that a step has restored or made; undefined: none. */
+export function itemOf(step: StoredStep): string | undefined {
+  if (step.do === 'restore') return step.source
+  return step.isKept ? step.item : undefined
+}
+
+/** A stored step as the listeners get it. `root` is the real path of the served folder. */
+export function doneStepOf(
+  root: string,
+  { kind }: Pick<OperationRecord, 'kind'>,
+  step: StoredStep,
+): DoneStep {
+  const to = 'to' in step ? join(root, step.to) : undefined
+  return { kind, do: step.do, path: join(root, step.path), to, item: itemOf(step) }
 }
 
 /** Removes the row of a kept item that was restored. Returns its path if it was in the trash. */

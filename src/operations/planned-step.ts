@@ -11,7 +11,7 @@ import type { Places } from '#src/files/kept/places.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
-import type { DoneStep, NewItem, StoredStep } from './operation-records.ts'
+import { type DoneStep, itemOf, type NewItem, type StoredStep } from './operation-records.ts'
 
 /** A recorded step, and what doing it needs. */
 export interface StepOptions {
@@ -59,7 +59,7 @@ export function createPlannedStep(options: StepOptions): PlannedStep {
       step.isDone = true
       if (stats) step.after = { entry: identityOf(stats), etag: etagOf(stats) }
       if (made) step.made = made.map((each) => options.toServed(each))
-      const item = step.do === 'restore' ? step.source : step.isKept ? id : undefined
+      const item = itemOf(step)
       const to = 'to' in wanted ? wanted.to : undefined
       const { path } = wanted
       const { putStep: recorded } = options
@@ -159,7 +159,7 @@ async function discard(
  * What a replaced folder becomes. When an undo replaces it, others may have put files into it since. They find it in the
  * trash, because no list shows the versions of folders.
  */
-function kindOfOldFolder(verb: Step['do'], { trash }: KeepingSettings): KeptRecord['kind'] {
+export function kindOfOldFolder(verb: Step['do'], { trash }: KeepingSettings): KeptRecord['kind'] {
   return verb === 'restore' && trash ? 'trash' : 'version'
 }
 

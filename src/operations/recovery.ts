@@ -8,16 +8,18 @@ import type { KeptRecord } from '#src/files/kept/kept-record.ts'
 import type { Place } from '#src/files/kept/place.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat, mkdir, rmdir, unlink } from '#src/files/paths/disk.ts'
-import type { DoneStep, NewItem } from './operation-records.ts'
 import {
   createOperationReader,
+  doneStepOf,
   forgetItem,
+  type NewItem,
   type OperationRecord,
   putStep,
   type StoredStep,
   setState,
   setUndone,
 } from './operation-records.ts'
+import { kindOfOldFolder } from './planned-step.ts'
 import type { OperationTools } from './record-operation.ts'
 
 /** What the recovery of an interrupted operation has found. */
@@ -225,10 +227,11 @@ async function trashOriginal(
 }
 
 function keepItem(
-  { record, items }: StepRecovery,
+  { record, items, keeping }: StepRecovery,
   { step, place, stats }: { step: StoredStep; place: Place; stats: Stats },
 ): void {
-  const kind = step.do === 'remove' || (step.do === 'restore' && stats.isDirectory()) ? 'trash' : 'version'
+  const old = stats.isDirectory() ? kindOfOldFolder(step.do, keeping()) : 'version'
+  const kind = step.do === 'remove' ? 'trash' : old
   const kept = recordOf(record, { kind, path: 'to' in step ? step.to : step.path, stats })
   step.isKept = true
   step.place = place.key
@@ -241,10 +244,4 @@ function recordOf(
 ): KeptRecord {
   const entry = { isFolder: stats.isDirectory(), modified: Math.round(stats.mtimeMs) }
   return { kind, path, time, user, userName: '', operation: id, ...entry }
-}
-
-function doneStepOf(root: string, { kind }: OperationRecord, step: StoredStep): DoneStep {
-  const item = step.do === 'restore' ? step.source : step.isKept ? step.item : undefined
-  const to = 'to' in step ? join(root, step.to) : undefined
-  return { kind, do: step.do, path: join(root, step.path), to, item }
 }

@@ -1,7 +1,7 @@
 import serveStatic from '@fastify/static'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
-import { selectionRoutes } from '#src/archives/archive.routes.ts'
+import { selectionRoutes } from '#src/archives/selection.routes.ts'
 import { auditRoutes } from '#src/audit/audit.routes.ts'
 import { authRoutes } from '#src/auth/auth.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'

@@ -175,6 +175,7 @@ t.test(
       ['/plain+name+of+a+script.txt', '/plain name of a script.txt'],
       ['%2Fone%2Bplus.txt', '/one+plus.txt'],
       ['%2Fanother%252Bplus.txt', '/another+plus.txt'],
+      ['%2Fwhat?%20now.txt', '/what? now.txt'],
       ['/50%25%20off.txt', '/50% off.txt'],
     ]
     for (const [sent, name] of cases) {

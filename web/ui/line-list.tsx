@@ -50,7 +50,7 @@ export function useMoreLines<Lines extends HTMLElement>(count: number) {
     first.current = undefined
     const line = ref.current?.children[at]
     const target = line?.querySelector<HTMLElement>('a, button') ?? line
-    if (!(target instanceof HTMLElement) || document.activeElement !== document.body) return
+    if (!(target instanceof HTMLElement) || !isFocusFree()) return
     if (target === line) target.tabIndex = -1
     target.focus()
   }, [count])

@@ -36,13 +36,22 @@ export function parseState(content: Buffer): State {
   const [first] = checked.aside
   if (first) throw unusable(`its state is damaged: the ${first.kind} ${first.key} has ${first.fault}`)
   const { state } = checked
-  const [same] = Object.values(state.users).filter(({ username }, at, all) =>
-    all.slice(0, at).some((other) => userNameKey(other.username) === userNameKey(username)),
-  )
-  if (same) throw unusable(`its state has several users with the name ${JSON.stringify(same.username)}`)
+  const same = sameNameTwice(state)
+  if (same !== undefined) throw unusable(`its state has several users with the name ${JSON.stringify(same)}`)
   if (!Object.values(state.users).some(({ perm }) => perm.admin))
     throw unusable('its state has no administrator')
   return state
+}
+
+/** A user name that an earlier user of the state has, too; undefined: there is none. */
+function sameNameTwice({ users }: State): string | undefined {
+  const known = new Set<string>()
+  for (const { username } of Object.values(users)) {
+    const key = userNameKey(username)
+    if (known.has(key)) return username
+    known.add(key)
+  }
+  return undefined
 }
 
 /** Migrations copy recursively, so that nesting without end fails. */

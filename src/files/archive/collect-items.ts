@@ -5,7 +5,7 @@ import type { Writer } from '#src/files/archive/formats/writer.ts'
 import { closeLater } from '#src/files/paths/disk.ts'
 import type { Large, Packed, PackTask } from './pack-items.ts'
 import { readThrough } from './read-through.ts'
-import type { Lease } from './reference-count.ts'
+import type { ReferenceCount } from './reference-count.ts'
 import type { ThreadReaders } from './thread-readers.ts'
 import type { WalkedItem } from './walk.ts'
 
@@ -16,7 +16,7 @@ export const mostFolders = 16
 // The number of batches that are packed in advance.
 const mostAhead = 2
 
-export interface ProduceOptions {
+export interface CollectOptions {
   bounds: Bounds
   pack(task: PackTask): Promise<Packed>
   /** The level of deflate for the next task. */
@@ -40,7 +40,7 @@ interface Batch {
 export async function writeItems(
   found: AsyncGenerator<WalkedItem>,
   writer: Writer,
-  options: ProduceOptions,
+  options: CollectOptions,
 ): Promise<void> {
   const { bounds, pack, level, signal } = options
   const ahead: Batch[] = []
@@ -80,18 +80,18 @@ export async function writeItems(
 
 async function takeBatch(found: AsyncGenerator<WalkedItem>): Promise<WalkedItem[]> {
   const founds: WalkedItem[] = []
-  const folders = new Set<Lease>()
+  const folders = new Set<ReferenceCount>()
   while (founds.length < batchItems && folders.size < mostFolders) {
     const { value, done } = await found.next()
     if (done) break
     founds.push(value)
-    folders.add(value.lease)
+    folders.add(value.references)
   }
   return founds
 }
 
 function release(founds: readonly WalkedItem[]): void {
-  for (const { lease } of founds) lease.release()
+  for (const { references } of founds) references.release()
 }
 
 /** Releases a batch after its task ends, because a thread may still be using the descriptors. */
@@ -101,7 +101,7 @@ async function dropBatch(batch: Batch): Promise<void> {
   release(batch.founds)
 }
 
-async function send(packed: Packed, writer: Writer, options: ProduceOptions): Promise<void> {
+async function send(packed: Packed, writer: Writer, options: CollectOptions): Promise<void> {
   const { bytes, records, large, faults } = packed
   for (const fault of faults) options.fault(fault)
   const left = [...large]
@@ -129,7 +129,7 @@ function closeAll(large: readonly Large[]): void {
   for (const { fd } of large) closeLater(fd)
 }
 
-async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal, readers }: ProduceOptions) {
+async function sendLarge({ fd, facts }: Large, writer: Writer, { fault, signal, readers }: CollectOptions) {
   await writer.writeLarge(facts, async (sink) => {
     const missing = await readThrough({ fd, size: facts.size }, sink, { signal, readers })
     const reason = `the file became shorter while it was read: its last ${missing} bytes in the archive are zeros`

@@ -8,7 +8,7 @@ import type { ArchiveFault, Bounds, Item } from './formats/entry.ts'
 import { isFolder } from './formats/entry.ts'
 import type { ListTask, Names } from './list-names.ts'
 import { faultOf } from './open-item.ts'
-import { type Lease, leaseOf, leaseOn } from './reference-count.ts'
+import { countOf, countOn, type ReferenceCount } from './reference-count.ts'
 
 /** A requested file or folder, and its name in the archive. */
 export interface Root {
@@ -20,10 +20,10 @@ export interface Root {
   entry: string
 }
 
-/** An item, and the lease that keeps its address valid. The consumer releases the lease. */
+/** An item, and the count of references that keeps its address valid. The consumer releases its own. */
 export interface WalkedItem {
   item: Item
-  lease: Lease
+  references: ReferenceCount
 }
 
 export interface WalkOptions {
@@ -50,16 +50,16 @@ export async function* walk(roots: readonly Root[], options: WalkOptions): Async
     const held = await holdRoot(root, options)
     if (!held) continue
     const { path, entry } = root
-    const lease = leaseOn(() => void held.close())
+    const references = countOn(() => void held.close())
     try {
       const item: Item = { address: held.address, entry, follow: 'held' }
-      if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, lease, depth: 0 }, options)
+      if (isFolder(entry)) yield* walkFolder({ item, real: held.real, path, references, depth: 0 }, options)
       else {
-        lease.retain()
-        yield { item, lease }
+        references.retain()
+        yield { item, references }
       }
     } finally {
-      lease.release()
+      references.release()
     }
   }
 }
@@ -78,8 +78,8 @@ interface Folder {
   item: Item
   real: string
   path: UserPath
-  /** The lease of its parent folder. */
-  lease: Lease
+  /** The count of its parent folder. */
+  references: ReferenceCount
   depth: number
 }
 
@@ -88,7 +88,7 @@ interface Level {
   folder: Folder
   /** Its path for system calls. */
   inside: string
-  lease: Lease
+  references: ReferenceCount
   left: string[]
   renamed: Names['renamed']
   /** Identifies the folder while it is closed. */
@@ -100,8 +100,8 @@ async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Wa
   const levels: Level[] = []
   try {
     for (let folder: Folder | undefined = top; folder; folder = await nextFolder(levels, options)) {
-      folder.lease.retain()
-      yield { item: folder.item, lease: folder.lease }
+      folder.references.retain()
+      yield { item: folder.item, references: folder.references }
       const names = await listed(folder, options)
       if (!names) continue
       const level = levelOf(folder, names)
@@ -110,18 +110,18 @@ async function* walkFolder(top: Folder, options: WalkOptions): AsyncGenerator<Wa
       await closeFar(levels)
     }
   } finally {
-    for (const level of levels) if (!level.closed) level.lease.release()
+    for (const level of levels) if (!level.closed) level.references.release()
   }
 }
 
 function levelOf(folder: Folder, { fd, folders, renamed }: Names): Level {
   const inside = fd === undefined ? folder.item.address : `/proc/self/fd/${fd}`
-  return { folder, inside, lease: leaseOf(fd), left: folders.toReversed(), renamed }
+  return { folder, inside, references: countOf(fd), left: folders.toReversed(), renamed }
 }
 
 /** Yields the files and symbolic links in a folder. */
 function* filesIn(
-  { folder, inside, lease, renamed }: Level,
+  { folder, inside, references, renamed }: Level,
   names: Names,
   { fault }: WalkOptions,
 ): Generator<WalkedItem> {
@@ -135,8 +135,8 @@ function* filesIn(
       const item: Item = { address: join(inside, name), entry: entry + (renamed.get(name) ?? name), follow }
       if (isTooLong(item.entry)) fault({ entry: item.entry, reason: tooLong })
       else {
-        lease.retain()
-        yield { item, lease }
+        references.retain()
+        yield { item, references }
       }
     }
   }
@@ -154,12 +154,12 @@ async function nextFolder(levels: Level[], options: WalkOptions): Promise<Folder
     const next = level.left.pop()
     if (next) return folderIn(level, next)
     levels.pop()
-    await reopen(levels, level, options).finally(level.lease.release)
+    await reopen(levels, level, options).finally(level.references.release)
   }
   return undefined
 }
 
-function folderIn({ folder, inside, lease, renamed }: Level, name: string): Folder {
+function folderIn({ folder, inside, references, renamed }: Level, name: string): Folder {
   const { item, real, path, depth } = folder
   return {
     item: {
@@ -169,7 +169,7 @@ function folderIn({ folder, inside, lease, renamed }: Level, name: string): Fold
     },
     real: join(real, name),
     path: childOf(path, name),
-    lease,
+    references,
     depth: depth + 1,
   }
 }
@@ -180,7 +180,7 @@ async function closeFar(levels: Level[]): Promise<void> {
   if (!far || far.closed || !far.inside.startsWith('/proc/self/fd/')) return
   const { dev, ino } = await stat(far.inside)
   far.closed = { dev, ino }
-  far.lease.release()
+  far.references.release()
 }
 
 /** Opens the level above `below` again if it is closed, through `..`. The rest of a moved folder is left out. */
@@ -189,7 +189,7 @@ async function reopen(levels: Level[], below: Level, { fault }: WalkOptions): Pr
   if (!above?.closed) return
   const fd = await openSame(join(below.inside, '..'), above.closed)
   if (fd !== undefined) {
-    Object.assign(above, { inside: `/proc/self/fd/${fd}`, lease: leaseOf(fd), closed: undefined })
+    Object.assign(above, { inside: `/proc/self/fd/${fd}`, references: countOf(fd), closed: undefined })
     return
   }
   for (let level = levels.at(-1); level?.closed; level = levels.at(-1)) {

@@ -90,7 +90,7 @@ async function openSpelled(
   { spelled, onMissing = closeFound }: { spelled: Spelled; onMissing?: typeof closeFound },
 ): Promise<OpenPath> {
   if (hasReserved(spelled.path)) throw new Problem('path.unknown', { path })
-  return follow(jail, placeAt(jail, path, spelled)).catch(async (error: unknown) => {
+  return follow(jail, targetAt(jail, path, spelled)).catch(async (error: unknown) => {
     if (!(error instanceof Problem)) await onMissing(await openAllowedAbove(jail, path))
     return onPath(path)(error)
   })
@@ -127,8 +127,8 @@ export async function openParent(jail: Jail, path: UserPath): Promise<OpenPath> 
 export async function openIn(jail: Jail, folder: OpenPath, name: string): Promise<OpenPath> {
   const path = childOf(folder.asked, name)
   const spelled = { path: childOf(folder.spelled, name), folds: folder.folds }
-  const place = { path, address: join(folder.address, name), real: join(folder.real, name), spelled }
-  return follow(jail, place).catch(onPath(path))
+  const target = { path, address: join(folder.address, name), real: join(folder.real, name), spelled }
+  return follow(jail, target).catch(onPath(path))
 }
 
 /**
@@ -140,23 +140,23 @@ export async function openDeepest(jail: Jail, path: UserPath): Promise<Deepest<O
   const open = { ...jail, allows: () => true }
   const { path: spelled, folds } = await spell(jail.root, path)
   const look = (at: UserPath) =>
-    follow(open, placeAt(jail, at, { path: firstNames(spelled, depthOf(at)), folds }))
+    follow(open, targetAt(jail, at, { path: firstNames(spelled, depthOf(at)), folds }))
   return findDeepest(path, look).catch(onPath(path))
 }
 
-/** A requested place with its spelling. */
-interface SpelledPlace extends Target {
+/** A requested entry with its spelling. */
+interface SpelledTarget extends Target {
   spelled: Spelled
 }
 
-function placeAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledPlace {
+function targetAt(jail: Jail, path: UserPath, spelled: Spelled): SpelledTarget {
   return { path, address: jail.root + spelled.path, real: jail.root + spelled.path, spelled }
 }
 
-/** Opens the entry at a place. Does not translate errors of the system. */
-async function follow(jail: Jail, place: SpelledPlace): Promise<OpenPath> {
-  const { path: asked, spelled } = place
-  const { address, stats, real, close: closeNow } = await openDescriptorAt(place)
+/** Opens the entry at a target. Does not translate errors of the system. */
+async function follow(jail: Jail, target: SpelledTarget): Promise<OpenPath> {
+  const { path: asked, spelled } = target
+  const { address, stats, real, close: closeNow } = await openDescriptorAt(target)
   try {
     const found = checkAccess(jail, asked, await trueName(real))
     if (isOwnFile(stats, jail.secret)) throw new Problem('path.forbidden', { path: asked })

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { archiveAlgorithms } from '#contract/resources.ts'
 import { isStillAllowed } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
-import { Problem } from '#src/core/problem.ts'
 import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { attachment } from '#src/http/disposition.ts'
@@ -54,9 +53,4 @@ async function stream(
   } catch (error) {
     abortReply(request, out, { error, signal: controller.signal, message: 'an archive was interrupted' })
   }
-}
-
-/** For `.catch`: returns undefined for a folder and rethrows all other errors. */
-export function undefinedForFolder(error: unknown): undefined {
-  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '#src/access/principal.ts'
+import { Problem } from '#src/core/problem.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { sendArchive, undefinedForFolder } from './send-archive.ts'
+import { sendArchive } from './send-archive.ts'
 import { sendOpened } from './send-file.ts'
 
 /** Sends the bytes of a file, or a folder or a selection as an archive, with the permissions of `person`. */
@@ -19,4 +20,9 @@ export async function sendRaw(
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
   return sendOpened(request, reply, open)
+}
+
+/** For `.catch`: returns undefined for a folder and rethrows all other errors. */
+function undefinedForFolder(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, MouseEvent, PointerEvent } from 'react'
 import { isTyping, type Layout, nextCursor, typeAhead } from '#web/shared/lists/list-keys.ts'
+import { actsAtCursor } from './acts-at-cursor.ts'
 import type { RowSelection } from './row-selection.ts'
 
 /** What a list of rows does with keys and clicks. */
@@ -91,7 +92,7 @@ function createKeys<Row extends { name: string }>({
   return (event: KeyboardEvent, rows: Rows, layout: Layout): void => {
     if (event.nativeEvent.isComposing) return
     const target = event.altKey ? undefined : nextCursor(event.key, state.cursor, layout)
-    selectForAction(event, rows)
+    if (state.ids.size === 0 && actsAtCursor(event)) selectOnly(rows, state.cursor)
     if (target !== undefined) moveTo(selection, { event, rows, target })
     else if (!onOtherKey(event, rows)) return
     event.preventDefault()
@@ -113,13 +114,6 @@ function createKeys<Row extends { name: string }>({
     selectOnly(rows, state.cursor)
     open(row)
     return true
-  }
-
-  /** Without a selection, Delete and F2 act on the row at the cursor, if the list shows the cursor. */
-  function selectForAction({ key, repeat, currentTarget: list }: KeyboardEvent, rows: Rows): void {
-    // A held key must not delete one row after the other.
-    const isAction = (key === 'Delete' || key === 'F2') && !repeat
-    if (isAction && state.ids.size === 0 && list.matches(':focus-visible')) selectOnly(rows, state.cursor)
   }
 
   function removeSelected(rows: Rows): boolean {

@@ -7,8 +7,8 @@ import { toasts } from './toasts.ts'
 const ToastList = lazy(async () => (await import('#web/app/chunks/later-views.ts')).ToastList)
 
 /**
- * The place of the notices in the lower corner, or in the upper one while a dialog is open. Screen readers announce the sentence of each as it appears, and find its
- * buttons here.
+ * The place of the notices in the lower corner, or in the upper one while a dialog is open. Screen readers announce the
+ * sentence of each as it appears, and find its buttons here.
  */
 export function ToastHost() {
   const { t } = useLingui()

@@ -14,6 +14,7 @@ import {
   toggleItem,
 } from '#web/features/files/state/selection.ts'
 import { isTyping, type Layout, nextCursor, typeAhead } from '#web/shared/lists/list-keys.ts'
+import { actsAtCursor } from '#web/shared/rows/acts-at-cursor.ts'
 import { session } from '#web/shared/session.ts'
 import { clickedIndex, itemIndexAt } from './clicked-item.ts'
 import { itemId } from './file-row.tsx'
@@ -151,7 +152,8 @@ export function onKeyDown(event: KeyboardEvent, items: Items, layout: Layout, is
   const target = event.altKey ? undefined : nextCursor(event.key, selection.cursor, layout)
   if (target !== undefined) moveTo(event, items, target)
   else if (!act(event, items)) {
-    selectForAction(event, items)
+    // The page then deletes or renames what is selected.
+    if (selection.names.size === 0 && actsAtCursor(event)) selectOnly(items, selection.cursor)
     return
   }
   event.preventDefault()
@@ -178,14 +180,6 @@ function moveTo(event: KeyboardEvent, items: Items, target: number): void {
   if (event.shiftKey) selectRange(items, target, isMod(event))
   else if (isMod(event)) moveCursor(target)
   else selectOnly(items, isFirst ? Math.min(selection.cursor, items.length - 1) : target)
-}
-
-/** Without a selection, the page deletes or renames the item at the cursor, if the list shows the cursor. */
-function selectForAction({ key, repeat, currentTarget: list }: KeyboardEvent, items: Items): void {
-  // A held key must not delete one item after the other.
-  const isAction = (key === 'Delete' || key === 'F2') && !repeat
-  if (isAction && selection.names.size === 0 && list.matches(':focus-visible'))
-    selectOnly(items, selection.cursor)
 }
 
 function act(event: KeyboardEvent, items: Items): boolean {

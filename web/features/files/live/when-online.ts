@@ -1,6 +1,6 @@
 import { origin } from '#web/api/origin.ts'
+import { files, hasFailed, showPath } from '#web/features/files/state/files-state.ts'
 import { session } from '#web/shared/session.ts'
-import { files, hasFailed, showPath } from '../state/files-state.ts'
 
 /** Notes that the network is lost, and repeats a failed request when it returns. Called once. */
 export function refreshWhenOnline(): void {

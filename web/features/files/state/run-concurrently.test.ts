@@ -1,5 +1,5 @@
 import t from 'tap'
-import { runConcurrently } from './limit-requests.ts'
+import { runConcurrently } from './run-concurrently.ts'
 
 t.test('runs four tasks at a time, and starts no further task after a failure', async (t) => {
   const started: number[] = []
