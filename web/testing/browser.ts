@@ -53,7 +53,8 @@ async function open(t: Test, options: BrowserContextOptions, isFirst: boolean): 
   const { context, release } = await takeContext(await launch(), options, isFirst)
   t.teardown(release)
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  // Long enough for a slow machine: a test that waits in vain needs it only when it fails.
+  page.setDefaultTimeout(60_000)
   trackRequests(page)
   awaitFirstRoute(page)
   page.on('pageerror', (error) => t.fail(`the page threw ${error.message}`))

@@ -33,4 +33,5 @@ t.test('typing selects the name that starts with the typed letters', async (t) =
   t.equal(typeAhead('b', names, 1, 20_000), 2, 'the same letter again goes to the next match')
   t.equal(typeAhead('b', names, 2, 20_100), 1)
   t.equal(typeAhead('z', names, 1, 40_000), undefined)
+  t.equal(typeAhead('c', names, 0, 1000), 3, 'a clock that was set back resets the typed letters')
 })

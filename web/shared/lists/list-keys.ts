@@ -40,7 +40,8 @@ let typedAt = 0
 
 /** Whether a search by typing is active, so that a space belongs to it. Times in milliseconds. */
 export function isTyping(now = Date.now()): boolean {
-  return typed !== '' && now - typedAt < 800
+  // A clock that was set back ends the search, too.
+  return typed !== '' && now >= typedAt && now - typedAt < 800
 }
 
 /**
