@@ -1,62 +1,51 @@
 import type { ChangedPath } from '#contract/history/operations.ts'
-import type { DeletedItems } from '#src/kept/retention/deletion.ts'
-import type { OperationRecord, StoredStep } from '#src/operations/operation-records.ts'
-import type { EndedOperation } from '#src/operations/record-operation.ts'
+import type { FormerItem, KeptChange } from '#src/operations/followers.ts'
+import type { EndedOperation, StoredStep } from '#src/operations/operation-records.ts'
 import { type AuditEntry, serverItself } from './entry.ts'
 
 /** The record of an operation that has ended. */
-export function entryOfOperation({
-  id,
-  kind,
-  user,
-  session,
-  address,
-  problem,
-  steps,
-  detail,
-  concerned,
-}: EndedOperation): AuditEntry {
-  const outcome = problem === undefined ? 'done' : problem.status === 403 ? 'refused' : 'failed'
+export function entryOfOperation(ended: EndedOperation): AuditEntry {
+  const { id, kind, user, session, address, steps, concerned } = ended
+  const done = steps.filter(({ isDone }) => isDone)
+  const who = { userId: user?.id ?? null, userName: user?.name ?? '', session: session ?? null, address }
   return {
     kind,
-    outcome,
-    who: { userId: user?.id ?? null, userName: user?.name ?? '', session: session ?? null, address },
+    ...outcomeOf(ended, done.length),
+    who,
     operation: id,
-    paths: [...pathsOf(steps.filter(({ isDone }) => isDone)), ...concerned.map((path) => ({ path }))],
-    detail: [problem?.code, detail].filter(Boolean).join(' '),
+    paths: [...pathsOf(done), ...concerned.map((path) => ({ path }))],
   }
 }
 
-/**
- * The record of an operation during which the server was killed.
- *
- * @param userName the name of its user; empty: it had no user, or the user was deleted
- */
-export function entryOfInterrupted(
-  { record, done, count }: { record: OperationRecord; done: readonly StoredStep[]; count: number },
-  userName: string,
-): AuditEntry {
-  return {
-    kind: record.kind,
-    outcome: 'interrupted',
-    who: { ...serverItself, userId: record.user, userName },
-    operation: record.id,
-    paths: pathsOf(done),
-    detail: `the server was killed; ${done.length} of ${count} changes were done`,
-  }
+function outcomeOf(
+  { steps, problem, detail, isInterrupted }: EndedOperation,
+  done: number,
+): Pick<AuditEntry, 'outcome' | 'detail'> {
+  if (isInterrupted)
+    return {
+      outcome: 'interrupted',
+      detail: `the server was killed; ${done} of ${steps.length} changes were done`,
+    }
+  const outcome = problem === undefined ? 'done' : problem.status === 403 ? 'refused' : 'failed'
+  return { outcome, detail: [problem?.code, detail].filter(Boolean).join(' ') }
 }
 
-/** The record of kept items that the server has deleted. */
-export function entryOfDeleted({ kind, paths, why }: DeletedItems): AuditEntry {
-  return {
+/** The records of kept items that the server itself has deleted, one for each kind. Empty: no reason is to be recorded. */
+export function entriesOfDeleted({ deleted = [], why }: KeptChange): AuditEntry[] {
+  if (why === undefined) return []
+  return [...Map.groupBy(deleted, ({ kind }) => kind)].map(([kind, items]) => ({
     kind: kind === 'trash' ? 'trash' : 'versions',
     outcome: 'done',
     who: serverItself,
-    // Versions of an entry in the trash have no path that users know.
-    paths: paths.filter((path) => !path.startsWith('//')).map((path) => ({ path })),
-    count: paths.length,
+    paths: items.flatMap(knownPath),
+    count: items.length,
     detail: why,
-  }
+  }))
+}
+
+/** Versions of an entry in the trash have no path that users know. */
+function knownPath({ path }: FormerItem): { path: string }[] {
+  return path.startsWith('//') ? [] : [{ path }]
 }
 
 function pathsOf(steps: readonly StoredStep[]): ChangedPath[] {

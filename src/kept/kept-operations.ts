@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type Operation, operation } from '#src/control/operation.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Places } from '#src/files/kept/places.ts'
-import { createKeptReader, type KeptRow, type Position, rowsRemoved } from './records/kept-rows.ts'
+import { createKeptReader, type KeptRow, type Position } from './records/kept-rows.ts'
 import { type RebuildOptions, rebuildRows } from './records/rebuild.ts'
 
 /** What the operations of `coffer trash` need. */
@@ -16,7 +16,7 @@ const mostListed = 1000
 
 /** The operations of `coffer trash`. They see all entries. */
 export function keptOperations(sources: KeptSources) {
-  const { database, places } = sources
+  const { database, places, announceKept } = sources
   const reader = createKeptReader(database)
 
   /** All entries, the newest first. */
@@ -40,7 +40,7 @@ export function keptOperations(sources: KeptSources) {
         continue
       }
       const finish = await place.condemn(row.id)
-      await database.write(rowsRemoved(row.id))
+      await announceKept({ deleted: [row] })
       await finish?.()
       deleted++
     }

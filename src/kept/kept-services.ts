@@ -4,6 +4,7 @@ import type { Database } from '#src/core/database/database.ts'
 import type { Scans } from '#src/core/database/scans.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import type { Announcer } from '#src/operations/followers.ts'
 import type { Transfers } from '#src/transfers/transfers.ts'
 
 /** What the services for the trash and for versions need. */
@@ -18,6 +19,5 @@ export interface KeptServices {
   workers(actor: Principal): LimitedTreeWorkers
   /** The name of the user with this id. Empty if that user was removed, or if `user` is null. */
   nameOf(user: number | null): string
-  /** Called when versions without a file are to be deleted. */
-  onGone(): void
+  announceKept: Announcer['kept']
 }

@@ -11,7 +11,7 @@ import { createLog } from '#src/core/log/log.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
-import { statementsFor, trashAfter } from './records/kept-rows.ts'
+import { rowAdded, trashAfter } from './records/kept-rows.ts'
 import { trashSlice } from './records/trash-slice.ts'
 import { createTrashList } from './trash-list.ts'
 
@@ -28,7 +28,7 @@ async function begin(t: Test) {
     // Several entries have the same time.
     return { ...rest, id: `id${n}`, kind: 'trash', place: 'state', path, time: Math.floor(n / 7) } as const
   }
-  await database.write(Array.from({ length: entries }, (_, n) => statementsFor(item(n))).flat())
+  await database.write(Array.from({ length: entries }, (_, n) => rowAdded(item(n))))
   const slices: number[] = []
   const counted: Pick<Database, 'read' | 'scan'> = {
     read: database.read,

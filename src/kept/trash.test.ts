@@ -42,6 +42,8 @@ t.test('a deleted entry goes to the trash, and can be restored to where it was',
   const { ann, at, services } = await begin(t, { docs: { old: { 'a.txt': 'hello', 'b.txt': 'you' } } })
   await remove(ann, '/docs/old')
   t.notOk(existsSync(at('docs/old')))
+  // The end of an operation is stored after the response.
+  await services.operations.close()
   await services.keeper.run()
   const { items, total, size } = await list(ann)
   t.match(items, [{ name: 'old', path: '/docs/old', isDir: true, type: '', size: 8, by: 'ann' }])
@@ -202,6 +204,27 @@ t.test('an entry of the trash is deleted permanently by users with the permissio
   t.strictSame((await admin('DELETE', '/api/trash')).json(), { deleted: 1 })
   t.strictSame((await list(admin)).items, [])
   t.strictSame(readdirSync(join(base, 'state.d/kept')), [])
+})
+
+t.test('the shares and stars of an entry end when it is deleted permanently from the trash', async (t) => {
+  const { admin, store, services } = await begin(t, { docs: { 'a.txt': 'a', 'b.txt': 'b' } })
+  for (const name of ['a.txt', 'b.txt']) {
+    t.equal((await admin('POST', `/api/share/docs/${name}`, {})).statusCode, 200)
+    t.equal((await admin('PUT', `/api/starred/docs/${name}`)).statusCode, 200)
+    await remove(admin, `/docs/${name}`)
+  }
+  const stars = () => services.database.read('SELECT path FROM user_paths')
+  t.equal(Object.keys(store.data.shares).length, 2, 'they would return with the file')
+  t.equal((await stars()).length, 2)
+  t.equal((await admin('DELETE', `/api/trash/${(await itemAt(admin, '/docs/a.txt')).id}`)).statusCode, 200)
+  t.strictSame(
+    Object.values(store.data.shares).map(({ path }) => path),
+    ['/docs/b.txt'],
+  )
+  t.equal((await stars()).length, 1)
+  t.equal((await admin('DELETE', '/api/trash')).statusCode, 200)
+  t.strictSame(store.data.shares, {})
+  t.strictSame(await stars(), [])
 })
 
 t.test('a folder in which rules deny something is left when another user empties the trash', async (t) => {

@@ -12,7 +12,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { KeptServices } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
-import { createKeptReader, type KeptRow, rowsRemoved } from './records/kept-rows.ts'
+import { createKeptReader, type KeptRow } from './records/kept-rows.ts'
 import type { Shown } from './records/trash-slice.ts'
 import { createTrashList, type TrashQuery } from './trash-list.ts'
 
@@ -21,7 +21,7 @@ const doneAtOnce = 16
 
 /** Creates the service for the trash. Users see entries that were in their scope and that their rules allow. */
 export function createTrash(tools: KeptServices) {
-  const { database, places, root, files } = tools
+  const { database, places, root, files, announceKept } = tools
   const reader = createKeptReader(database)
   const { list, visible } = createTrashList(tools)
 
@@ -42,7 +42,7 @@ export function createTrash(tools: KeptServices) {
     const place = await places.byKey(row.place)
     if (!place) throw new Problem('kept.unknown')
     if (await place.find(row.id)) return place
-    await database.write(rowsRemoved(row.id))
+    await announceKept({ deleted: [row] })
     throw new Problem('kept.unknown')
   }
 
@@ -55,7 +55,7 @@ export function createTrash(tools: KeptServices) {
       await checkKept(context, { address: place.addressOf(row.id), was: path })
     }
     const finish = await place.condemn(row.id).catch(onPath(path))
-    await database.write(rowsRemoved(row.id))
+    await announceKept({ deleted: [row] })
     return finish
   }
 
@@ -81,7 +81,7 @@ export function createTrash(tools: KeptServices) {
       const { row, path } = await find(actor, id)
       await placeOf(row)
       const target = to === undefined ? path : childOf(to, nameOf(path))
-      const item = { id, place: row.place, was: row.path }
+      const item = { id, kind: row.kind, place: row.place, was: row.path }
       return tools.transfers.restore(actor, { ...item, to: target, whenTaken: 'rename' })
     },
 
@@ -95,7 +95,6 @@ export function createTrash(tools: KeptServices) {
       authorize(actor, 'delete')
       const found = await find(actor, id)
       const finish = await condemn(actor, found)
-      tools.onGone()
       await finish?.()
       return found.row.path
     },
@@ -114,9 +113,7 @@ export function createTrash(tools: KeptServices) {
           for (const finish of await Promise.all(gone)) if (finish) deleted = finishers.push(finish)
         }
       } finally {
-        // Users no longer see these entries, so that their content must not stay.
-        tools.onGone()
-        // Not on all threads at once.
+        // Users no longer see these entries, so that their content must not stay. Not on all threads at once.
         const work = async () => {
           for (let finish = finishers.pop(); finish; finish = finishers.pop()) await finish()
         }

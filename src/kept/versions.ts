@@ -14,13 +14,22 @@ import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { KeptServices } from './kept-services.ts'
 import { openKept } from './open-kept.ts'
-import { createKeptReader, type KeptRow, removalOf } from './records/kept-rows.ts'
+import { createKeptReader, type KeptRow } from './records/kept-rows.ts'
 
 /** Maximum number of versions in a list. Thinning leaves about 100 of a file that changes every day. */
 const mostListed = 1000
 
 /** Creates the service for the old contents of files. */
-export function createVersions({ database, scans, places, root, files, transfers, nameOf }: KeptServices) {
+export function createVersions({
+  database,
+  scans,
+  places,
+  root,
+  files,
+  transfers,
+  nameOf,
+  announceKept,
+}: KeptServices) {
   const reader = createKeptReader(database)
 
   /** Opens the file. @throws Problem `path.folder`, and as `openPath`. */
@@ -94,7 +103,7 @@ export function createVersions({ database, scans, places, root, files, transfers
       const to = await openCurrent(actor, path)
       try {
         const row = await find(to, id)
-        const item = { id, place: row.place, was: wasAt(row) }
+        const item = { id, kind: row.kind, place: row.place, was: wasAt(row) }
         await transfers.restore(actor, { ...item, to: to.path, whenTaken: 'replace' })
       } finally {
         await to.close()
@@ -112,7 +121,7 @@ export function createVersions({ database, scans, places, root, files, transfers
       await using current = await openCurrent(actor, path)
       const row = await find(current, id)
       const finish = await (await places.byKey(row.place))?.condemn(id).catch(onPath(path))
-      await database.write([removalOf(id)])
+      await announceKept({ deleted: [row] })
       await finish?.()
       return row.path
     },

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { OperationKind } from '#contract/schema/operation-kind.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
+import type { Problem } from '#src/core/problem.ts'
 import type { Step } from '#src/files/changes/change.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'
 
@@ -55,8 +56,23 @@ export interface DoneStep {
   isRecorded?: boolean | undefined
 }
 
-/** Called after steps were done, before their operation ends. Must not throw. */
-export type StepListener = (steps: readonly DoneStep[]) => void | Promise<void>
+/** How an operation has ended. */
+export interface EndedOperation extends Origin {
+  id: string
+  kind: OperationKind
+  time: number
+  /** The problem that ended it; undefined: it was done. */
+  problem?: Problem | undefined
+  /** Whether the server was killed meanwhile. */
+  isInterrupted?: boolean
+  steps: readonly StoredStep[]
+  /** What was changed besides files, such as the names of settings; empty: nothing. */
+  detail: string
+  /** Paths of entries that are concerned but not changed, relative to the served folder. */
+  concerned: readonly string[]
+  /** Whether the audit log records it. */
+  isAudited: boolean
+}
 
 /** An item that is kept because of an operation, with the key of its place. */
 export type NewItem = KeptRecord & { id: string; place: string }
@@ -118,12 +134,6 @@ export function doneStepOf(
 ): DoneStep {
   const to = 'to' in step ? join(root, step.to) : undefined
   return { kind, do: step.do, path: join(root, step.path), to, item: itemOf(step) }
-}
-
-/** Removes the row of a kept item that was restored. Returns its path if it was in the trash. */
-export function forgetItem(id: string): Statement {
-  const sql = `DELETE FROM kept WHERE id = ? RETURNING iif(kind = 'trash', path, NULL) AS trash`
-  return { sql, values: [id] }
 }
 
 /** Records how an operation has ended. */

@@ -3,13 +3,7 @@ import type { Problem } from '#src/core/problem.ts'
 import { timedId } from '#src/core/secret.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
-import {
-  type DoneStep,
-  type Origin,
-  putStep,
-  type StepListener,
-  type StoredStep,
-} from './operation-records.ts'
+import { type DoneStep, type Origin, putStep, type StoredStep } from './operation-records.ts'
 import { createPlannedStep } from './planned-step.ts'
 import { type OperationTools, type Running, recordEnd, recordingOf, recordSteps } from './record-operation.ts'
 
@@ -64,7 +58,7 @@ export function createOperation(
     items: new Map(),
   }
   const { promise: ended, resolve: setEnded } = Promise.withResolvers<void>()
-  const notify = batched(tools.notify)
+  const notify = batched(tools.announcer.steps)
   let ending: Promise<void> | undefined
   let isOwnersOnly = false
 
@@ -132,8 +126,8 @@ export function createOperation(
   return operation
 }
 
-/** Collects the steps of one turn of the event loop, so that listeners are called once for many deletions. */
-function batched(notify: StepListener): (step: DoneStep) => Promise<void> {
+/** Collects the steps of one turn of the event loop, so that followers are told once of many deletions. */
+function batched(notify: (steps: readonly DoneStep[]) => Promise<void>): (step: DoneStep) => Promise<void> {
   let pending: DoneStep[] = []
   let next: Promise<void> | undefined
   return async (step) => {

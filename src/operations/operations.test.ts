@@ -92,6 +92,10 @@ t.test('undo leaves what has changed since, says why, and overwrites nothing', a
   t.equal(late.statusCode, 409)
   t.match(late.body, /has changed/)
   t.equal(read('a.txt'), 'newer')
+  const rewritten = await change('PUT', '/api/resources/a.txt', 'newest')
+  writeFileSync(join(root, 'a.txt'), 'from another program, in the same file')
+  t.equal((await undo(rewritten)).statusCode, 409)
+  t.equal(read('a.txt'), 'from another program, in the same file')
 
   const deleted = await change('POST', '/api/delete/', { paths: ['b.txt', 'docs'] })
   writeFileSync(join(root, 'b.txt'), 'another')

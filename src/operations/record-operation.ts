@@ -10,10 +10,10 @@ import type { Step } from '#src/files/changes/change.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
-import type { NewItem, StepListener } from './operation-records.ts'
+import type { Announcer, FormerItem, KeptChange } from './followers.ts'
+import type { EndedOperation, NewItem } from './operation-records.ts'
 import {
   deleteOperation,
-  forgetItem,
   insertOperation,
   type Origin,
   putStep,
@@ -22,20 +22,6 @@ import {
   setUndone,
 } from './operation-records.ts'
 import type { StepOptions } from './planned-step.ts'
-
-/** How an operation has ended, for the audit log. */
-export interface EndedOperation extends Origin {
-  id: string
-  kind: OperationKind
-  time: number
-  /** The problem that ended it; undefined: it was done. */
-  problem: Problem | undefined
-  steps: readonly StoredStep[]
-  /** What was changed besides files, such as the names of settings; empty: nothing. */
-  detail: string
-  /** Paths of entries that are concerned but not changed, relative to the served folder. */
-  concerned: readonly string[]
-}
 
 /** What operations need. */
 export interface OperationTools {
@@ -46,11 +32,9 @@ export interface OperationTools {
   root: string
   clock: Clock
   log: Logger
-  notify: StepListener
-  /** The rows of new items. */
-  keepStatements(item: NewItem): Statement[]
-  /** Further rows, such as the record in the audit log. */
-  statementsAtEnd(ended: EndedOperation): Statement[]
+  announcer: Announcer
+  /** The name of the user with this id. Empty if that user was removed, or if `user` is null. */
+  nameOf(user: number | null): string
 }
 
 /** What an operation knows about itself while it runs. */
@@ -113,40 +97,58 @@ export function recordingOf(
   }
 }
 
-/** Stores how an operation has ended, with its record in the audit log. */
+/** Stores how an operation has ended, with what follows from it. */
 export async function recordEnd(
-  tools: OperationTools,
+  tools: Pick<OperationTools, 'announcer' | 'database'>,
   { id, kind, time, origin, undoOf, detail, concerned, steps, items }: Running,
   { problem, isAlwaysRecorded }: { problem: Problem | undefined; isAlwaysRecorded: boolean },
 ): Promise<void> {
-  const statements = endOf(id, { steps, items: [...items.values()], problem, undoOf }, tools)
-  const isRecorded = isAlwaysRecorded || steps.some((step) => step.isDone)
-  const audited = { ...origin, id, kind, time, problem, steps, detail, concerned }
-  if (isRecorded) statements.push(...tools.statementsAtEnd(audited))
-  if (statements.length > 0) await tools.database.writeLater(statements)
+  const isAudited = isAlwaysRecorded || steps.some((step) => step.isDone)
+  const ended = { ...origin, id, kind, time, problem, steps, detail, concerned, isAudited }
+  const changed = steps.flatMap((step, n) => (step.isDone ? [putStep(id, n, step)] : []))
+  await writeEnd(tools, { ended, undoOf, changed, items: [...items.values()] }, 'writeLater')
 }
 
+/** An operation that has ended, and what is not stored yet. */
 interface Ending {
-  steps: StoredStep[]
-  items: NewItem[]
-  problem: Problem | undefined
+  ended: EndedOperation
   undoOf: string | undefined
+  /** The statements for steps that have changed. */
+  changed: readonly Statement[]
+  items: readonly NewItem[]
 }
 
-/** The statements that end an operation. One that has changed nothing and has not failed is removed. */
-function endOf(
-  id: string,
-  { steps, items, problem, undoOf }: Ending,
-  { keepStatements }: Pick<OperationTools, 'keepStatements'>,
-): Statement[] {
+/** Stores the end of an operation in one transaction with the rows of the followers, and tells them. */
+export async function writeEnd(
+  { announcer, database }: Pick<OperationTools, 'announcer' | 'database'>,
+  { items, ...ending }: Ending,
+  write: 'write' | 'writeLater',
+): Promise<void> {
+  const { ended } = ending
+  const kept: KeptChange = { added: items, restored: ended.steps.flatMap(restoredItem) }
+  const statements = [
+    ...stateStatements(ending),
+    ...announcer.rows('kept', kept),
+    ...announcer.rows('end', ended),
+  ]
+  if (statements.length === 0) return
+  await database[write](statements)
+  await announcer.after('kept', [kept])
+  await announcer.after('end', [ended])
+}
+
+/** The statements for the operation itself. One that has changed nothing and has not failed is removed. */
+function stateStatements({ ended, undoOf, changed }: Omit<Ending, 'items'>): Statement[] {
+  const { id, steps, problem, isInterrupted } = ended
   if (steps.length === 0) return []
   const isDone = steps.some((step) => step.isDone)
-  if (!isDone && !problem) return deleteOperation(id)
-  return [
-    ...steps.flatMap((step, n) => (step.isDone ? [putStep(id, n, step)] : [])),
-    ...steps.flatMap((step) => (step.isDone && step.do === 'restore' ? [forgetItem(step.source)] : [])),
-    ...items.flatMap(keepStatements),
-    setState(id, isDone ? 'done' : 'failed'),
-    ...(isDone && undoOf !== undefined ? [setUndone(undoOf, id)] : []),
-  ]
+  if (!isDone && !problem && !isInterrupted) return deleteOperation(id)
+  const undone = isDone && undoOf !== undefined ? [setUndone(undoOf, id)] : []
+  return [...changed, setState(id, isDone ? 'done' : 'failed'), ...undone]
+}
+
+/** The item that a step has restored; empty: none. */
+function restoredItem(step: StoredStep): FormerItem[] {
+  if (step.do !== 'restore' || !step.isDone) return []
+  return [{ id: step.source, kind: step.was === undefined ? 'version' : 'trash', path: step.was ?? '' }]
 }

@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Statement } from '#src/core/database/database.ts'
 import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
 import { randomId } from '#src/core/secret.ts'
 import { identityOf } from '#src/files/changes/change.ts'
@@ -11,35 +10,22 @@ import { lstat, mkdir, rmdir, unlink } from '#src/files/paths/disk.ts'
 import {
   createOperationReader,
   doneStepOf,
-  forgetItem,
+  type EndedOperation,
   type NewItem,
   type OperationRecord,
   putStep,
   type StoredStep,
-  setState,
-  setUndone,
 } from './operation-records.ts'
 import { kindOfOldFolder } from './planned-step.ts'
-import type { OperationTools } from './record-operation.ts'
-
-/** What the recovery of an interrupted operation has found. */
-export interface Recovered {
-  record: OperationRecord
-  /** The steps that were done before the server was killed. */
-  done: StoredStep[]
-  /** The number of all steps. */
-  count: number
-}
+import { type OperationTools, writeEnd } from './record-operation.ts'
 
 /**
  * Finishes or rolls back the operations that a killed server has left. Finds out from the disk which steps were done.
  * A step is one rename, so it was done or not. Called at start, before any request.
- *
- * @param about.audit the record of an interrupted operation
  */
-export async function recoverOperations(tools: RecoveryTools, { audit }: { audit: Audit }): Promise<void> {
+export async function recoverOperations(tools: RecoveryTools): Promise<void> {
   for (const record of await createOperationReader(tools.database).running()) {
-    await recoverOperation(tools, { record, audit }).catch((err: unknown) => {
+    await recoverOperation(tools, record).catch((err: unknown) => {
       // The server must start on a full disk, so that users can delete files. The next start tries again.
       if (!isDiskFull(err)) throw err
       tools.log.error({ err, operation: record.id }, 'the disk is too full to record how an operation ended')
@@ -47,16 +33,12 @@ export async function recoverOperations(tools: RecoveryTools, { audit }: { audit
   }
 }
 
-type Audit = (recovered: Recovered) => Statement[]
 type RecoveryTools = Pick<
   OperationTools,
-  'database' | 'places' | 'root' | 'log' | 'notify' | 'keeping' | 'keepStatements'
+  'database' | 'places' | 'root' | 'log' | 'keeping' | 'announcer' | 'nameOf'
 >
 
-async function recoverOperation(
-  tools: RecoveryTools,
-  { record, audit }: { record: OperationRecord; audit: Audit },
-): Promise<void> {
+async function recoverOperation(tools: RecoveryTools, record: OperationRecord): Promise<void> {
   const steps = await createOperationReader(tools.database).steps(record.id)
   const items: NewItem[] = []
   const recorded = new Set(steps.filter((step) => step.isDone))
@@ -68,19 +50,23 @@ async function recoverOperation(
     )
   }
   const done = steps.filter((step) => step.isDone)
-  await tools.notify(
+  await tools.announcer.steps(
     done.map((step) => ({ ...doneStepOf(tools.root, record, step), isRecorded: recorded.has(step) })),
   )
-  await tools.database.write([
-    ...steps.map((step, n) => putStep(record.id, n, step)),
-    ...items.flatMap(tools.keepStatements),
-    ...done.flatMap((step) => (step.do === 'restore' ? [forgetItem(step.source)] : [])),
-    setState(record.id, done.length > 0 ? 'done' : 'failed'),
-    ...(record.undo_of !== null && done.length > 0 ? [setUndone(record.undo_of, record.id)] : []),
-    ...audit({ record, done, count: steps.length }),
-  ])
+  const changed = steps.map((step, n) => putStep(record.id, n, step))
+  const ended = endedOperation(record, steps, tools.nameOf(record.user))
+  await writeEnd(tools, { ended, undoOf: record.undo_of ?? undefined, changed, items }, 'write')
   const fields = { operation: record.id, kind: record.kind, done: done.length, of: steps.length }
   tools.log.warn(fields, 'the server was killed during an operation')
+}
+
+function endedOperation(
+  { id, kind, time, user }: OperationRecord,
+  steps: readonly StoredStep[],
+  name: string,
+): EndedOperation {
+  const origin = { address: '', ...(user !== null && { user: { id: user, name } }) }
+  return { ...origin, id, kind, time, steps, detail: '', concerned: [], isInterrupted: true, isAudited: true }
 }
 
 /** The place where the step keeps its item; undefined: it cannot be opened. */

@@ -8,6 +8,7 @@ import { etagOf } from '#src/files/listing/entry.ts'
 import { isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { RestoreRequest } from '#src/transfers/restore.ts'
 import type { Transfers } from '#src/transfers/transfers.ts'
 import type { StoredStep } from './operation-records.ts'
 
@@ -119,9 +120,13 @@ async function restoreKept({ tools, actor, jail, step }: Reversal, served: strin
   return { path: await tools.transfers.restore(actor, request) }
 }
 
-/** The item that a step has kept. */
-function keptBy({ item: id, place = '' }: StoredStep): { id: string; place: string } {
-  return { id, place }
+/** The item that a step has kept. A folder that was replaced by a restored one may be in the trash. */
+function keptBy({
+  do: verb,
+  item: id,
+  place = '',
+}: StoredStep): Pick<RestoreRequest, 'id' | 'kind' | 'place'> {
+  return { id, kind: verb === 'remove' || verb === 'restore' ? 'trash' : 'version', place }
 }
 
 async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath> {

@@ -1,7 +1,8 @@
 import type { Statement } from '#src/core/database/database.ts'
-import type { Step } from '#src/files/changes/change.ts'
+import { servedPath } from '#src/files/paths/path-access.ts'
 import { parentOf, type UserPath } from '#src/files/paths/user-path.ts'
-import type { EndedOperation } from '#src/operations/record-operation.ts'
+import type { Follower } from '#src/operations/followers.ts'
+import type { DoneStep, EndedOperation } from '#src/operations/operation-records.ts'
 import {
   mostListedUploads,
   type NewPlace,
@@ -12,22 +13,32 @@ import {
   uploadStatements,
 } from './place-rows.ts'
 
-/** A step that was done. Paths are relative to the served folder. */
-interface FollowedStep {
-  do: Step['do']
-  path: string
-  to?: string | undefined
-  /** The id of the entry in the trash. Undefined: there is none. */
-  item?: string | undefined
+/**
+ * Lets starred and recent paths follow moved, deleted and restored entries, and makes files recent that a user has changed.
+ *
+ * @param root real path of the served folder
+ */
+export function createPlacesFollower(root: string): Follower {
+  return {
+    step: { rows: (step) => followStatements(root, step) },
+    kept: {
+      rows: ({ deleted = [] }) =>
+        deleted.flatMap(({ id, kind }) => (kind === 'trash' ? [pathsDeleted(trashPath(id))] : [])),
+    },
+    end: { rows: (ended) => (ended.isAudited ? changedStatements(ended) : []) },
+  }
 }
 
-/** The statements that let starred and recent paths follow a moved, deleted or restored entry. */
-export function followStatements({ do: kind, path, to, item }: FollowedStep): Statement[] {
-  if (kind === 'move' && to !== undefined) return [pathsMoved(path, to)]
-  if (kind === 'restore' && item !== undefined) return [pathsMoved(`//trash/${item}`, path)]
-  if (kind !== 'remove') return []
-  return [item === undefined ? pathsDeleted(path) : pathsMoved(path, `//trash/${item}`)]
+function followStatements(root: string, { do: verb, path: real, to, item }: DoneStep): Statement[] {
+  const path = servedPath(root, real)
+  if (verb === 'move' && to !== undefined) return [pathsMoved(path, servedPath(root, to))]
+  if (verb === 'restore' && item !== undefined) return [pathsMoved(trashPath(item), path)]
+  if (verb !== 'remove') return []
+  return [item === undefined ? pathsDeleted(path) : pathsMoved(path, trashPath(item))]
 }
+
+/** Where paths of an entry in the trash are. */
+const trashPath = (item: string) => `//trash/${item}`
 
 /** Files of one operation that become recent. */
 const mostOfOperation = 20
@@ -35,7 +46,7 @@ const mostOfOperation = 20
 const changingKinds = ['create', 'upload', 'save', 'move']
 
 /** The statements that make the files recent that a user has created, uploaded, saved or renamed. */
-export function changedStatements({ user, kind, time, steps }: EndedOperation): Statement[] {
+function changedStatements({ user, kind, time, steps }: EndedOperation): Statement[] {
   if (user && kind === 'undo') return undoneStatements(user.id, steps)
   if (!user || !changingKinds.includes(kind)) return []
   const paths = steps.flatMap((step) => changedFile(step) ?? [])

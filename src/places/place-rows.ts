@@ -2,8 +2,7 @@ import type { Database, Statement } from '#src/core/database/database.ts'
 import { atOrBelow } from '#src/core/database/path-condition.ts'
 
 // All SQL for the table `user_paths`: the starred and the recent paths of each user. Paths are relative to the served
-// folder. What is in the trash has the path `//trash/{id}` and what is below the entry. `kept/records/kept-rows.ts` removes
-// it when the entry is deleted permanently.
+// folder. What is in the trash has the path `//trash/{id}` and what is below the entry.
 
 /** The two lists of a user. */
 export type PlaceKind = 'starred' | 'recent'

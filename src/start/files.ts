@@ -27,6 +27,7 @@ import { createKept } from '#src/kept/kept.ts'
 import { readerLimits, readerThreads } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
 import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
+import { createAnnouncer } from '#src/operations/followers.ts'
 import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import { createListings } from '#src/resources/listings.ts'
@@ -41,9 +42,9 @@ import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
+import { createFollowers, type FollowingServices } from './followers.ts'
 import { createHistory } from './history.ts'
 import { createSiteOf } from './site.ts'
-import { changedPaths, createListeners } from './step-listeners.ts'
 
 interface FileSources {
   store: Store
@@ -54,8 +55,7 @@ interface FileSources {
   locks: KeyedLock
   hooks: Hooks
   modes: () => FileModes
-  /** Notified of the real paths of what operations have changed. */
-  events: { onChanged(reals: readonly string[]): void }
+  events: FollowingServices['events']
   limits: Quotas
   scans: Scans
   pools: ReturnType<typeof createPools>
@@ -72,7 +72,7 @@ interface FileSources {
 /** Creates the services that read and change users' files, and the operations in which they do it. */
 export function createFileServices(
   config: Config,
-  { limits, pools, following, records, personOf, siteSandbox, cacheFolder, ...sources }: FileSources,
+  { limits, pools, following, records, personOf, siteSandbox, cacheFolder, audit, ...sources }: FileSources,
 ) {
   const { clock } = sources
   const { lister, workers } = pools
@@ -88,17 +88,18 @@ export function createFileServices(
   const readers = pools.metadataReaders
   const owners = createOwnerNames({ elapsed })
   const metadata = createMetadata({ readers, cache, owners, files: limits.files, elapsed })
-  const forget = (states: readonly FileState[]) => {
-    void previews.removeCached(states)
-    void cache.remove(states)
-  }
-  const history = createHistory(config, { ...sources, workers, forget })
-  const { operations, places, recover, follow, keeper } = history
+  const { root } = config
   const views = createViewTracking(sources.store, personOf)
-  follow(createListeners({ shares: following, views, uploads }))
-  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root: config.root })
-  const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
-  const userPlaces = createPlaces({ ...common, root: config.root })
+  const caches = [{ remove: previews.removeCached }, cache]
+  const services = () => ({ keeper, shares: following, views, uploads, caches, site, events: sources.events })
+  const announcer = createAnnouncer(sources, createFollowers({ root, audit, services }))
+  const history = createHistory(config, { ...sources, workers, announcer })
+  const { operations, places, recover, keeper } = history
+  const forget = (states: readonly FileState[]) => void announcer.after('content', states)
+  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root })
+  const announceKept = announcer.kept
+  const kept = createKept({ ...history, ...common, root, announceKept, transfers, workers: workersFor })
+  const userPlaces = createPlaces({ ...common, root })
   const siteSources = {
     ...common,
     places,
@@ -110,11 +111,6 @@ export function createFileServices(
     frontMatterThreads: pools.frontMatter,
   }
   const site = createSiteOf(config, siteSources, siteSandbox)
-  follow((steps) => {
-    const reals = changedPaths(steps)
-    site.onChanged(reals)
-    sources.events.onChanged(reals)
-  })
   return {
     resources,
     uploads,
@@ -125,6 +121,7 @@ export function createFileServices(
     places,
     recover,
     keeper,
+    announceKept,
     ...kept,
     userPlaces,
     site,

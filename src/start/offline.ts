@@ -5,8 +5,11 @@ import { createLog } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { createPlaces } from '#src/files/kept/places.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { createAnnouncer } from '#src/operations/followers.ts'
+import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createAccounts } from './accounts.ts'
 import { type AllOperations, createOperations } from './control-calls.ts'
+import { createOfflineFollowers } from './followers.ts'
 import { lockState, openAccounts, openWork } from './instance.ts'
 import { openStateFolder, refuseOtherOwner, type StateFolder } from './state-folder.ts'
 
@@ -47,6 +50,8 @@ export async function openOffline(
       log,
       setupCode: undefined,
     })
+    const shares = createShareTracking(state.store, accounts.auth.personOf)
+    const followers = createOfflineFollowers({ root: config.root, audit, shares })
     return {
       operations: createOperations({
         ...state,
@@ -55,6 +60,7 @@ export async function openOffline(
         audit,
         database,
         places,
+        announceKept: createAnnouncer({ database, log }, followers).kept,
         root: config.root,
       }),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),

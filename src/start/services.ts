@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { SessionRecord } from '#src/access/session-record.ts'
 import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
@@ -22,7 +21,6 @@ import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createHooks, type Hooks } from '#src/hooks/hooks.ts'
-import { withTrashListener } from '#src/kept/records/trash-listener.ts'
 import { forgetOtherUsers } from '#src/places/places.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
@@ -89,13 +87,9 @@ export function createServices(
   const following = createShareTracking(store, people.auth.personOf)
   const hooks = createBoundHooks(config, { store, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
-  const database = withTrashListener(rest.database, (paths) =>
-    events.onTrash(paths.map((path) => join(config.root, path))),
-  )
   const files = createFileServices(config, {
     ...base,
     ...rest,
-    database,
     hooks,
     events,
     modes,
@@ -132,8 +126,7 @@ export function createServices(
     details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, places: files.places }),
     events,
-    /** The database; changes of the trash in it are sent as events. */
-    database,
+    database: rest.database,
     instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),
     close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
   }

@@ -11,6 +11,7 @@ import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
+import type { KeptRecord } from '#src/files/kept/kept-record.ts'
 import type { Place } from '#src/files/kept/place.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
@@ -25,8 +26,9 @@ import { freeName } from './destination.ts'
 
 /** A kept item, and where it will be restored. */
 export interface RestoreRequest {
-  /** The id of the item, and the key of its place. */
+  /** The id of the item, its kind, and the key of its place. */
   id: string
+  kind: KeptRecord['kind']
   place: string
   /** Where it was when it was kept, relative to the served folder. */
   was: string
@@ -98,6 +100,7 @@ export function createRestore(
       path: realOf(target),
       source: request.id,
       sourcePlace: item.place.key,
+      was: request.kind === 'trash' ? request.was : undefined,
       made,
       replaces: replaced && identityOf(replaced),
     })

@@ -6,7 +6,8 @@ import type { Stats } from 'node:fs'
  * - `put`: a new content or entry appears at `path`. `mode` are the permission bits of a new folder.
  * - `move`: the entry gets the path `to`.
  * - `remove`: the entry disappears. `isPermanent`: it does not go to the trash.
- * - `restore`: the kept item `source`, which is in the place with the key `sourcePlace`, appears at `path`.
+ * - `restore`: the kept item `source`, which is in the place with the key `sourcePlace`, appears at `path`. `was`: where it
+ *   was, relative to the served folder, if it is in the trash.
  *
  * `made` are the real paths of parent folders that are made for it, from top to bottom. `replaces` is the file that it
  * will replace.
@@ -17,7 +18,7 @@ type StepOfKind =
   | { do: 'put'; path: string; entry: EntryIdentity | undefined; isFolder: boolean; mode?: number }
   | { do: 'move'; path: string; to: string; entry: EntryIdentity }
   | { do: 'remove'; path: string; isPermanent?: boolean | undefined }
-  | { do: 'restore'; path: string; source: string; sourcePlace: string }
+  | { do: 'restore'; path: string; source: string; sourcePlace: string; was?: string | undefined }
 
 /** Device and inode of an entry, `dev:ino`: the same as long as it is the same entry. */
 export type EntryIdentity = string

@@ -28,9 +28,6 @@ export interface KeptRow {
 /** A kept item: its record, its id, and the key of its place. */
 export type KeptItem = KeptRecord & { id: string; place: string }
 
-/** Part of a statement that adds or removes a row: returns the path of an entry of the trash, for `withTrashListener`. */
-export const returningTrash = `RETURNING iif(kind = 'trash', path, NULL) AS trash`
-
 /** Where versions of an entry in the trash are. */
 export function trashPath(id: string): string {
   return `//trash/${id}`
@@ -39,32 +36,25 @@ export function trashPath(id: string): string {
 /** Where versions without a file wait for their deletion. */
 export const goneFolder = '//gone'
 
-/** The statements that add an item. Does nothing when the row exists. */
-export function statementsFor(item: KeptItem): Statement[] {
+/** The statement that adds an item. Does nothing when the row exists. */
+export function rowAdded(item: KeptItem): Statement {
   const { id, kind, place, path, time, user, userName, operation, isFolder, size, modified } = item
   const values = [id, kind, place, path, time, user, userName, operation, isFolder ? 1 : 0]
-  return [
-    {
-      sql: `INSERT INTO kept (id, kind, place, path, time, user, user_name, operation, is_folder, size, modified, written)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING ${returningTrash}`,
-      values: [...values, size ?? null, Math.round(modified), kind === 'version' ? path : null],
-    },
-  ]
+  return {
+    sql: `INSERT INTO kept (id, kind, place, path, time, user, user_name, operation, is_folder, size, modified, written)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    values: [...values, size ?? null, Math.round(modified), kind === 'version' ? path : null],
+  }
 }
 
 /** The statement that removes the row of an item. */
-export function removalOf(id: string): Statement {
-  return { sql: `DELETE FROM kept WHERE id = ? ${returningTrash}`, values: [id] }
+export function rowRemoved(id: string): Statement {
+  return { sql: 'DELETE FROM kept WHERE id = ?', values: [id] }
 }
 
-/**
- * The statements that remove the row of an entry of the trash, and the stars of what was in it, and mark its versions for
- * deletion.
- */
-export function rowsRemoved(id: string): Statement[] {
-  const { sql, values } = atOrBelow('path', trashPath(id))
-  const starsRemoved = { sql: `DELETE FROM user_paths WHERE ${sql}`, values }
-  return [removalOf(id), starsRemoved, versionsMoved(trashPath(id), `${goneFolder}/${id}`)]
+/** The statement that marks the versions of an entry of the trash, and of everything in it, for deletion. */
+export function versionsDeleted(id: string): Statement {
+  return versionsMoved(trashPath(id), `${goneFolder}/${id}`)
 }
 
 /** The statement that stores the counted size of an item. */

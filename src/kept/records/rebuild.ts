@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#src/core/clock.ts'
-import type { Database, Statement } from '#src/core/database/database.ts'
+import type { Database } from '#src/core/database/database.ts'
 import type { KeptRecord, Place, Places } from '#src/files/kept/places.ts'
 import { lstat } from '#src/files/paths/disk.ts'
-import { createKeptReader, rowsRemoved, statementsFor } from './kept-rows.ts'
+import type { Announcer, FormerItem, KeptChange } from '#src/operations/followers.ts'
+import { createKeptReader, type KeptItem, type KeptReader } from './kept-rows.ts'
 
 /** What a rebuild has found, as numbers of items. */
 export interface Rebuilt {
@@ -19,7 +20,8 @@ export interface Rebuilt {
 }
 
 export interface RebuildOptions {
-  database: Pick<Database, 'read' | 'write'>
+  database: Pick<Database, 'read'>
+  announceKept: Announcer['kept']
   places: Pick<Places, 'all'>
   /** Real path of the served folder. */
   root: string
@@ -47,42 +49,54 @@ async function rebuildPlace(
   place: Place,
   sum: Rebuilt,
 ): Promise<void> {
+  const reader = createKeptReader(options.database)
   const known = new Set<string>()
-  for await (const id of idsOf(createKeptReader(options.database), place.key)) known.add(id)
-  const write = createBatches(options.database)
+  for await (const id of idsOf(reader, place.key)) known.add(id)
+  const batches = createBatches(options)
   let found = 0
   const isKnown = (id: string) => known.delete(id) && ++found > 0
   for await (const { id, record } of place.list(isKnown)) {
     found++
-    const statements = await newRow(options, { place, id, record })
-    if (statements.length === 0) continue
+    const added = await newItem(options, { place, id, record })
+    if (!added) continue
+    await batches.add({ added: [added] })
     sum.added++
     if (!record) sum.withoutRecord++
-    await write.add(statements)
   }
   sum.found += found
-  // These were not found.
-  for (const id of found === 0 && options.sparesEmpty ? [] : known) {
-    if (await place.find(id)) continue
-    sum.removed++
-    await write.add(rowsRemoved(id))
-  }
-  await write.flush()
+  const isSpared = found === 0 && options.sparesEmpty
+  if (!isSpared) sum.removed += await removeLost({ reader, place, batches }, known)
+  await batches.flush()
 }
 
-/** The statements that add an item. Empty: it is gone, or it is a second name of a file that was not replaced. */
-async function newRow(
+/** Removes the rows of items that were not found, unless they are there by now. Returns their number. */
+async function removeLost(
+  { reader, place, batches }: { reader: KeptReader; place: Place; batches: ReturnType<typeof createBatches> },
+  ids: Iterable<string>,
+): Promise<number> {
+  let removed = 0
+  for (const id of ids) {
+    const row = (await place.find(id)) ? undefined : await reader.find(id)
+    if (!row) continue
+    await batches.add({ deleted: [row] })
+    removed++
+  }
+  return removed
+}
+
+/** An item without a row. Undefined: it is gone, or it is a second name of a file that was not replaced. */
+async function newItem(
   options: RebuildOptions,
   { place, id, record }: { place: Place; id: string; record: KeptRecord | undefined },
-): Promise<Statement[]> {
+): Promise<KeptItem | undefined> {
   const stats = await place.find(id)
-  if (!stats || (await isForgotten(options, { place, id, record, stats }))) return []
+  if (!stats || (await isForgotten(options, { place, id, record, stats }))) return undefined
   const known = record ?? unknownRecord(id, stats, options.clock())
-  return statementsFor({ ...known, id, place: place.key })
+  return { ...known, id, place: place.key }
 }
 
 /** The ids of all rows of a place. */
-async function* idsOf(reader: ReturnType<typeof createKeptReader>, key: string): AsyncGenerator<string> {
+async function* idsOf(reader: KeptReader, key: string): AsyncGenerator<string> {
   const most = 5000
   for (let after = ''; ; ) {
     const ids = await reader.idsOf(key, after, most)
@@ -92,17 +106,22 @@ async function* idsOf(reader: ReturnType<typeof createKeptReader>, key: string):
   }
 }
 
-function createBatches(database: Pick<Database, 'write'>) {
-  let waiting: Statement[] = []
+/** Collects items, so that many of them are one transaction. */
+function createBatches({ announceKept }: Pick<RebuildOptions, 'announceKept'>) {
+  let added: KeptItem[] = []
+  let deleted: FormerItem[] = []
   async function flush(): Promise<void> {
-    const statements = waiting
-    waiting = []
-    if (statements.length > 0) await database.write(statements)
+    const change = { added, deleted }
+    added = []
+    deleted = []
+    await announceKept(change)
   }
   return {
     flush,
-    async add(statements: readonly Statement[]): Promise<void> {
-      if (waiting.push(...statements) >= batch) await flush()
+    async add(change: Pick<KeptChange, 'added' | 'deleted'>): Promise<void> {
+      added.push(...(change.added ?? []))
+      deleted.push(...(change.deleted ?? []))
+      if (added.length + deleted.length >= batch) await flush()
     },
   }
 }

@@ -1,31 +1,21 @@
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Places } from '#src/files/kept/places.ts'
-import { goneFolder, type KeptReader, type KeptRow, removalOf, rowsRemoved } from '../records/kept-rows.ts'
+import type { Announcer } from '#src/operations/followers.ts'
+import { goneFolder, type KeptReader, type KeptRow } from '../records/kept-rows.ts'
 import { chooseForAge, chooseForSpace } from './retention.ts'
 
 /** What the automatic deletion needs. */
 export interface DeletionOptions {
-  database: Pick<Database, 'write'>
   reader: KeptReader
   places: Pick<Places, 'byKey'>
   settings(): KeepingSettings
   clock: Clock
-  /** The record in the audit log of kept items of one kind that were deleted. */
-  auditStatements(deleted: DeletedItems): Statement[]
+  announceKept: Announcer['kept']
   /** Whether the server stops. */
   isStopping(): boolean
   log: Logger
-}
-
-/** Kept items that the server has deleted. */
-export interface DeletedItems {
-  kind: 'trash' | 'version'
-  /** Relative to the served folder. */
-  paths: readonly string[]
-  why: string
 }
 
 const dayMs = 24 * 60 * 60_000
@@ -102,27 +92,28 @@ async function* allVersions(reader: Pick<KeptReader, 'versionsByPath'>): AsyncGe
 }
 
 /** Returns a function that deletes items, and returns how many it deleted: not those of disks that are not there. */
-function createDestroyer({ database, places, isStopping, log, auditStatements }: DeletionOptions) {
-  async function destroy({ id, kind, place: key }: KeptRow): Promise<boolean> {
-    const place = await places.byKey(key)
-    if (!place) return false
-    const finish = await place.condemn(id)
-    await database.write(kind === 'trash' ? rowsRemoved(id) : [removalOf(id)])
-    await finish?.()
-    return true
-  }
-
-  async function record(deleted: readonly KeptRow[], why: string): Promise<void> {
-    for (const [kind, items] of Map.groupBy(deleted, (row) => row.kind))
-      await database.write(auditStatements({ kind, paths: items.map(({ path }) => path), why }))
+function createDestroyer({ places, isStopping, log, announceKept }: DeletionOptions) {
+  /** Hides the content of an item. Returns a function that deletes it. Undefined: its disk is not there. */
+  async function condemn({ id, place: key }: KeptRow): Promise<(() => Promise<void>) | undefined> {
+    const place = isStopping() ? undefined : await places.byKey(key)
+    const finish = await place?.condemn(id)
+    return place && (finish ?? (async () => {}))
   }
 
   return async (rows: readonly KeptRow[], why: string): Promise<number> => {
-    const deleted: KeptRow[] = []
-    for (const row of rows) if (!isStopping() && (await destroy(row))) deleted.push(row)
-    if (deleted.length > 0) log.info({ count: deleted.length }, `kept items were deleted: ${why}`)
-    if (recordedReasons.has(why)) await record(deleted, why)
-    return deleted.length
+    const deleted = new Map<KeptRow, () => Promise<void>>()
+    try {
+      for (const row of rows) {
+        const finish = await condemn(row)
+        if (finish) deleted.set(row, finish)
+      }
+    } finally {
+      // These are hidden already, also when the next one could not be.
+      await announceKept({ deleted: [...deleted.keys()], why: recordedReasons.has(why) ? why : undefined })
+      for (const finish of deleted.values()) await finish()
+    }
+    if (deleted.size > 0) log.info({ count: deleted.size }, `kept items were deleted: ${why}`)
+    return deleted.size
   }
 }
 

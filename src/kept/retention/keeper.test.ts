@@ -15,9 +15,10 @@ import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { createPlaces } from '#src/files/kept/places.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { createAnnouncer, type KeptChange } from '#src/operations/followers.ts'
 import { mountSmall } from '#src/testing/small-disk.ts'
-import { createKeptReader, type KeptItem, statementsFor } from '../records/kept-rows.ts'
-import type { DeletedItems } from './deletion.ts'
+import { createKeptFollower } from '../follow-changes.ts'
+import { createKeptReader, type KeptItem, rowAdded } from '../records/kept-rows.ts'
 import { createKeeper } from './keeper.ts'
 
 const hour = 60 * 60_000
@@ -34,8 +35,15 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
   const removeTree = async (address: string) => runTreeTask({ kind: 'remove', address, isForced: true })
   const places = createPlaces({ root, stateFolder, removeTree, log })
   const settings: KeepingSettings = { ...defaultKeeping }
-  const recorded: DeletedItems[] = []
+  const recorded: KeptChange[] = []
   const time = { now: Date.UTC(2026, 5, 18), elapsed: 0 }
+  const announcer = createAnnouncer(
+    { database, log },
+    {
+      kept: createKeptFollower({ root, keeper: () => keeper }),
+      test: { kept: { after: (changes) => void recorded.push(...changes) } },
+    },
+  )
   const keeper = createKeeper({
     database,
     places,
@@ -44,10 +52,7 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
     clock: () => time.now,
     elapsed: () => time.elapsed,
     offMs,
-    auditStatements(deleted) {
-      recorded.push(deleted)
-      return []
-    },
+    announceKept: announcer.kept,
     measure: async (address) => runTreeTask({ kind: 'measure', address }).bytes ?? 0,
     log,
   })
@@ -73,7 +78,7 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
     }
     await place.take(id, file, item)
     keeper.added(item)
-    await database.write(statementsFor(item))
+    await database.write([rowAdded(item)])
   }
 
   return {
@@ -98,9 +103,10 @@ t.test('entries leave the trash when their days are over, and not before', async
   await keeper.run()
   t.strictSame(await left(), ['version', 'young'])
   t.equal(await reader.find('old'), undefined)
+  const named = recorded.filter(({ deleted = [] }) => deleted.length > 0)
   t.strictSame(
-    recorded,
-    [{ kind: 'trash', paths: ['/old.txt'], why: 'their days were over' }],
+    named.map(({ deleted = [], why }) => ({ deleted: deleted.map(({ path }) => path), why })),
+    [{ deleted: ['/old.txt'], why: 'their days were over' }],
     'for the audit log',
   )
   settings.days = 90
@@ -138,7 +144,7 @@ t.test('sizes are counted, of a folder with its content, and hard links once', a
     ...{ userName: '', operation: '', isFolder: true, modified: 0 },
   }
   await place?.take('folder', join(root, 'folder'), item)
-  await database.write(statementsFor(item))
+  await database.write([rowAdded(item)])
   await keep('file', { bytes: 77 })
   keeper.start()
   await keeper.run()

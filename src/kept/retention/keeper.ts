@@ -8,8 +8,7 @@ import { createDeletion, type DeletionOptions } from './deletion.ts'
 import { createSizes } from './sizes.ts'
 
 /** What the background work needs. */
-export interface KeeperOptions
-  extends Pick<DeletionOptions, 'settings' | 'clock' | 'log' | 'auditStatements'> {
+export interface KeeperOptions extends Pick<DeletionOptions, 'settings' | 'clock' | 'log' | 'announceKept'> {
   database: Database
   places: Places
   /** Real path of the served folder. */

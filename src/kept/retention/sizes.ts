@@ -5,7 +5,8 @@ import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
-import { type KeptReader, removalOf, sizeStatement } from '../records/kept-rows.ts'
+import type { Announcer } from '#src/operations/followers.ts'
+import { type KeptReader, sizeStatement } from '../records/kept-rows.ts'
 
 const page = 1000
 // Sizes that are written at once: each transaction waits for the disk.
@@ -17,25 +18,30 @@ export function createSizes({
   places,
   reader,
   measure,
+  announceKept,
   log,
 }: {
   database: Pick<Database, 'write'>
   places: Pick<Places, 'byKey'>
   reader: Pick<KeptReader, 'find' | 'uncounted'>
   measure(address: string): Promise<number>
+  announceKept: Announcer['kept']
   log: Logger
 }) {
   let waiting = new Set<string>()
 
-  /** The statement with the size of an item. `later`: its disk is not there. Undefined: there is nothing to do. */
+  /** The statement with the size of an item. `later`: its disk is not there. Undefined: there is nothing more to do. */
   async function statementOf(id: string): Promise<Statement | 'later' | undefined> {
     const row = await reader.find(id)
     if (row?.size !== null) return undefined
     const place = await places.byKey(row.place)
     if (!place) return 'later'
     const stats = await place.find(id)
-    // Another program has deleted the content.
-    if (!stats) return removalOf(id)
+    if (!stats) {
+      // Another program has deleted the content.
+      await announceKept({ deleted: [row] })
+      return undefined
+    }
     return sizeStatement(id, await bytesOf(stats, () => measure(place.addressOf(id))))
   }
 
