@@ -8,9 +8,9 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Store } from '#src/core/state/store.ts'
-import { headOf, type KeptHead, type Verification, verifyChain } from './chain.ts'
+import { type KeptHead, type Verification, verifyChain } from './chain.ts'
 import { type AuditEntry, type AuditWho, serverItself } from './entry.ts'
-import { appendStatements } from './records.ts'
+import { appendStatements, createAuditReader } from './records.ts'
 import { createRepeats } from './repeats.ts'
 import { enforceRetention } from './retention.ts'
 import type { AuditFilter } from './search/filter.ts'
@@ -74,7 +74,7 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
       }
     },
 
-    head: () => headOf(database),
+    head: () => createAuditReader(database).head(),
 
     /** Removes the oldest records, as the settings say. Also happens every hour. */
     removeOld: () => retention.run(log),
@@ -90,7 +90,7 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
 
     /** The last verification; undefined: there was none. */
     async lastVerification(): Promise<{ time: number; isFine: boolean } | undefined> {
-      const [row] = await database.read<{ time: number; outcome: string }>(lastVerificationSql)
+      const row = await createAuditReader(database).lastOf('verify')
       return row && { time: row.time, isFine: row.outcome === 'done' }
     },
 
@@ -103,8 +103,8 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
     start(version: string): void {
       isServing = true
       writer.writeSoon(async () => {
-        const [last] = await database.read<{ kind: string }>(lastRunSql)
-        const reason = last?.kind === 'start' ? '; the last run was killed' : ''
+        const reason =
+          (await createAuditReader(database).lastRun()) === 'start' ? '; the last run was killed' : ''
         const detail =
           version + (database.setAside === undefined ? reason : '; the records before were damaged')
         await writer.append({ kind: 'start', outcome: 'done', who: serverItself, detail })
@@ -164,16 +164,6 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
     written: () => Promise.all(pending),
   }
 }
-
-const lastRunSql = `
-  SELECT kind FROM (
-    SELECT * FROM (SELECT seq, kind FROM audit INDEXED BY audit_by_kind WHERE kind = 'start' ORDER BY seq DESC LIMIT 1)
-    UNION ALL
-    SELECT * FROM (SELECT seq, kind FROM audit INDEXED BY audit_by_kind WHERE kind = 'stop' ORDER BY seq DESC LIMIT 1)
-  ) ORDER BY seq DESC LIMIT 1`
-
-const lastVerificationSql = `
-  SELECT time, outcome FROM audit INDEXED BY audit_by_kind WHERE kind = 'verify' ORDER BY seq DESC LIMIT 1`
 
 function settingsOf({ data }: Store): AuditSettings {
   return data.settings.audit ?? defaultAudit

@@ -1,11 +1,5 @@
 import type { Database } from '#src/core/database/database.ts'
-import { hashedColumns } from './records.ts'
-
-/** The last record: it stands for all records before it. */
-export interface Head {
-  seq: number
-  hash: string
-}
+import { createAuditReader, type Head } from './records.ts'
 
 /** A cut of the retention: the last record that it has removed, or will remove. */
 export interface Cut {
@@ -40,32 +34,9 @@ export interface KeptHead {
 /** Records that are verified at once. Takes about 10 ms, in which nothing can be written. */
 const verifiedAtOnce = 1000
 
-const qualified = hashedColumns
-  .split(', ')
-  .map((name) => `now.${name}`)
-  .join(', ')
-
-/** Counts the records of a range, and finds the first whose hash is wrong or that does not follow the one before. */
-const verifySql = `
-  SELECT count(*) AS records, min(CASE WHEN isWrong THEN seq END) AS wrong, max(isHead) AS isHead
-  FROM (
-    SELECT now.seq AS seq, now.hash = ? AS isHead,
-      now.hash <> sha256(iif(now.seq = ?, ?, coalesce(previous.hash, '')) || json_array(${qualified})) AS isWrong
-    FROM audit AS now LEFT JOIN audit AS previous ON previous.seq = now.seq - 1
-    WHERE now.seq BETWEEN ? AND ?
-  )`
-
-/** Returns the last record. Undefined: there is none. */
-export async function headOf(database: Pick<Database, 'read'>): Promise<Head | undefined> {
-  const [head] = await database.read<Head>('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1')
-  return head
-}
-
 /** Returns the last cut. Undefined: nothing was removed. */
 export async function lastCut(database: Pick<Database, 'read'>): Promise<Cut | undefined> {
-  const [row] = await database.read<{ seq: number; detail: string }>(
-    `SELECT seq, detail FROM audit INDEXED BY audit_by_kind WHERE kind = 'cut' ORDER BY seq DESC LIMIT 1`,
-  )
+  const row = await createAuditReader(database).lastOf('cut')
   const [, through, hash] = /^through (\d+) ([0-9a-f]{64})$/.exec(row?.detail ?? '') ?? []
   return row && through && hash ? { seq: row.seq, through: Number(through), hash } : undefined
 }
@@ -86,7 +57,7 @@ export async function verifyChain(
   expected?: KeptHead,
   signal?: AbortSignal,
 ): Promise<Verification> {
-  const [head, cut] = [await headOf(database), await lastCut(database)]
+  const [head, cut] = [await createAuditReader(database).head(), await lastCut(database)]
   const begin = { seq: cut ? cut.through + 1 : 1, hash: cut?.hash ?? '' }
   const isPossible = cut === undefined || cut.through < cut.seq
   const walked = isPossible
@@ -113,32 +84,24 @@ async function walk(
     signal,
   }: { begin: Head; last: number; wanted: string; signal: AbortSignal | undefined },
 ): Promise<Pick<Verification, 'records' | 'fault'> & { isFound: boolean }> {
+  const reader = createAuditReader(database)
   const state = { records: 0, isFound: false }
   for (let low = begin.seq; low <= last; low += verifiedAtOnce) {
     signal?.throwIfAborted()
     const high = Math.min(last, low + verifiedAtOnce - 1)
-    const [part] = await database.read<{ records: number; wrong: number | null; isHead: number | null }>(
-      verifySql,
-      [wanted, begin.seq, begin.hash, low, high],
-    )
+    const part = await reader.check({ low, high }, begin, wanted)
     state.records += part?.records ?? 0
     state.isFound ||= part?.isHead === 1
-    if (part?.records !== high - low + 1) return { ...state, fault: await firstGap(database, { low, high }) }
+    if (part?.records !== high - low + 1)
+      return { ...state, fault: firstGap(low, await reader.numbers({ low, high })) }
     if (part.wrong) return { ...state, fault: { seq: part.wrong, what: 'changed' } }
   }
   return { ...state, fault: undefined }
 }
 
-async function firstGap(
-  database: Pick<Database, 'read'>,
-  { low, high }: { low: number; high: number },
-): Promise<Verification['fault']> {
-  const rows = await database.read<{ seq: number }>(
-    'SELECT seq FROM audit WHERE seq BETWEEN ? AND ? ORDER BY seq',
-    [low, high],
-  )
-  const gap = rows.findIndex(({ seq }, at) => seq !== low + at)
-  return { seq: low + (gap < 0 ? rows.length : gap), what: 'missing' }
+function firstGap(low: number, numbers: readonly number[]): Verification['fault'] {
+  const gap = numbers.findIndex((seq, at) => seq !== low + at)
+  return { seq: low + (gap < 0 ? numbers.length : gap), what: 'missing' }
 }
 
 function placeOf({ seq }: KeptHead, cut: Cut | undefined, isFound: boolean): Verification['expected'] {

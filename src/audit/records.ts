@@ -1,6 +1,8 @@
 import type { ChangedPath } from '#contract/history/operations.ts'
-import type { SqlValue, Statement } from '#src/core/database/database.ts'
+import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
 import type { AuditEntry } from './entry.ts'
+
+// All SQL for the tables of the audit log, except that of the search, which `search/source.ts` composes.
 
 /** Paths of a record, and characters of all their JSON, unless the first path is longer. */
 const maxPaths = 20
@@ -105,4 +107,102 @@ export function removeStatements(from: number, to: number): Statement[] {
     { sql: 'DELETE FROM audit_jumps WHERE seq BETWEEN ? AND ?', values },
     { sql: 'DELETE FROM audit WHERE seq BETWEEN ? AND ?', values },
   ]
+}
+
+/** The last record: it stands for all records before it. */
+export interface Head {
+  seq: number
+  hash: string
+}
+
+/** The condition of the chain for the records of a range. Times in milliseconds since 1970. */
+interface RangeCheck {
+  records: number
+  /** The first record whose hash is wrong or that does not follow the one before. */
+  wrong: number | null
+  /** Whether a record has the wanted hash. */
+  isHead: 0 | 1 | null
+}
+
+const qualified = hashedColumns
+  .split(', ')
+  .map((name) => `now.${name}`)
+  .join(', ')
+
+const verifySql = `
+  SELECT count(*) AS records, min(CASE WHEN isWrong THEN seq END) AS wrong, max(isHead) AS isHead
+  FROM (
+    SELECT now.seq AS seq, now.hash = ? AS isHead,
+      now.hash <> sha256(iif(now.seq = ?, ?, coalesce(previous.hash, '')) || json_array(${qualified})) AS isWrong
+    FROM audit AS now LEFT JOIN audit AS previous ON previous.seq = now.seq - 1
+    WHERE now.seq BETWEEN ? AND ?
+  )`
+
+const lastRunSql = `
+  SELECT kind FROM (
+    SELECT * FROM (SELECT seq, kind FROM audit INDEXED BY audit_by_kind WHERE kind = 'start' ORDER BY seq DESC LIMIT 1)
+    UNION ALL
+    SELECT * FROM (SELECT seq, kind FROM audit INDEXED BY audit_by_kind WHERE kind = 'stop' ORDER BY seq DESC LIMIT 1)
+  ) ORDER BY seq DESC LIMIT 1`
+
+/** Reads the tables. */
+export function createAuditReader({ read }: Pick<Database, 'read'>) {
+  const first = async <Row>(sql: string, values: readonly SqlValue[] = []): Promise<Row | undefined> =>
+    (await read<Row>(sql, values))[0]
+  const lastOf = (kind: 'cut' | 'verify') =>
+    first<{ seq: number; time: number; outcome: string; detail: string }>(
+      `SELECT seq, time, outcome, detail FROM audit INDEXED BY audit_by_kind WHERE kind = ? ORDER BY seq DESC LIMIT 1`,
+      [kind],
+    )
+
+  return {
+    lastOf,
+
+    /** The last record. Undefined: there is none. */
+    head: () => first<Head>('SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1'),
+
+    /** Whether there is this record. */
+    has: async ({ seq, hash }: Head): Promise<boolean> =>
+      (await read('SELECT 1 FROM audit WHERE seq = ? AND hash = ?', [seq, hash])).length > 0,
+
+    /** Whether the server was started or stopped last. Undefined: neither is recorded. */
+    lastRun: async () => (await first<{ kind: 'start' | 'stop' }>(lastRunSql))?.kind,
+
+    /** The hash of a record. Undefined: there is no such record. */
+    hashOf: async (seq: number) =>
+      (await first<{ hash: string }>('SELECT hash FROM audit WHERE seq = ?', [seq]))?.hash,
+
+    /** The number of the first record; null: there is none. */
+    firstNumber: async () =>
+      (await first<{ seq: number | null }>('SELECT min(seq) AS seq FROM audit'))?.seq ?? null,
+
+    /** Of the first records after one, the last that is older than a time, and the first that is not. */
+    agesAfter: (last: number, { time, limit }: { time: number; limit: number }) =>
+      first<{ old: number | null; young: number | null }>(
+        `SELECT max(CASE WHEN time < ? THEN seq END) AS old, min(CASE WHEN time >= ? THEN seq END) AS young
+        FROM (SELECT seq, time FROM audit WHERE seq > ? ORDER BY seq LIMIT ?)`,
+        [time, time, last, limit],
+      ),
+
+    /** Number and approximate bytes of all records, and the number of the first one. */
+    size: () =>
+      first<{ records: number; bytes: number; first: number | null }>(
+        'SELECT records, bytes, (SELECT min(seq) FROM audit) AS first FROM audit_size',
+      ),
+
+    /**
+     * Checks the records from `low` to `high`.
+     *
+     * @param begin the first record of the chain, with the hash before it
+     * @param wanted the hash of a head that is searched
+     */
+    check: (range: { low: number; high: number }, begin: Head, wanted: string) =>
+      first<RangeCheck>(verifySql, [wanted, begin.seq, begin.hash, range.low, range.high]),
+
+    /** The numbers of the records of a range. */
+    numbers: async ({ low, high }: { low: number; high: number }): Promise<number[]> => {
+      const sql = 'SELECT seq FROM audit WHERE seq BETWEEN ? AND ? ORDER BY seq'
+      return (await read<{ seq: number }>(sql, [low, high])).map(({ seq }) => seq)
+    },
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
 import { cutDetail, lastCut } from './chain.ts'
 import { serverItself } from './entry.ts'
-import { appendStatements, removeStatements } from './records.ts'
+import { appendStatements, createAuditReader, removeStatements } from './records.ts'
 
 /** Records that are removed at once. Takes about 10 ms, in which nothing else can be written. */
 const removedAtOnce = 500
@@ -30,9 +30,9 @@ export async function enforceRetention(
     await lastOlder(database, clock() - days * dayMs),
     await lastTooMany(database, megabytes * mebibyte),
   )
-  const [row] = await database.read<{ hash: string }>('SELECT hash FROM audit WHERE seq = ?', [through])
-  if (!row) return removedBefore
-  const detail = cutDetail({ through, hash: row.hash })
+  const hash = await createAuditReader(database).hashOf(through)
+  if (hash === undefined) return removedBefore
+  const detail = cutDetail({ through, hash })
   await database.write(appendStatements({ kind: 'cut', outcome: 'done', who: serverItself, detail }, clock()))
   return removedBefore + (await removeThrough(database, through, signal))
 }
@@ -44,12 +44,8 @@ export async function enforceRetention(
 async function lastOlder(database: Pick<Database, 'read'>, time: number): Promise<number> {
   let last = 0
   for (;;) {
-    const [row] = await database.read<{ old: number | null; young: number | null }>(
-      `SELECT max(CASE WHEN time < ? THEN seq END) AS old, min(CASE WHEN time >= ? THEN seq END) AS young
-        FROM (SELECT seq, time FROM audit WHERE seq > ? ORDER BY seq LIMIT ?)`,
-      [time, time, last, comparedAtOnce],
-    )
-    const { old = null, young = null } = row ?? {}
+    const ages = await createAuditReader(database).agesAfter(last, { time, limit: comparedAtOnce })
+    const { old = null, young = null } = ages ?? {}
     if (young !== null) return old !== null && old < young ? young - 1 : last
     // The last record always stays: the next one continues its hash.
     if (old === null) return last - 1
@@ -59,9 +55,7 @@ async function lastOlder(database: Pick<Database, 'read'>, time: number): Promis
 
 /** Returns the last record that must go so that a tenth of the limit is free; 0 while the limit is not reached. */
 async function lastTooMany(database: Pick<Database, 'read'>, limit: number): Promise<number> {
-  const [size] = await database.read<{ records: number; bytes: number; first: number | null }>(
-    'SELECT records, bytes, (SELECT min(seq) FROM audit) AS first FROM audit_size',
-  )
+  const size = await createAuditReader(database).size()
   if (!size?.first || size.bytes <= limit || size.records === 0) return 0
   const share = 1 - (limit * 0.9) / size.bytes
   return size.first + Math.ceil(size.records * share) - 1
@@ -75,8 +69,7 @@ async function removeThrough(
   let removed = 0
   for (;;) {
     if (signal.aborted) return removed
-    const [row] = await database.read<{ seq: number | null }>('SELECT min(seq) AS seq FROM audit')
-    const first = row?.seq ?? through + 1
+    const first = (await createAuditReader(database).firstNumber()) ?? through + 1
     if (first > through) return removed
     const to = Math.min(through, first + removedAtOnce - 1)
     // Returns free pages at the end of the file to the disk. The others are used for the next records.

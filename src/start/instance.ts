@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createAuditReader } from '#src/audit/records.ts'
 import { isSession } from '#src/auth/sessions.ts'
 import { createBackup } from '#src/backup/backup.ts'
 import { createBrandingPart } from '#src/backup/parts/branding-part.ts'
@@ -135,7 +136,7 @@ export function createParts({
     sessions: createSessionsPart(sources),
     site: createSitePart(sources),
     branding: createBrandingPart({ ...sources, branding }),
-    history: createHistoryPart(database),
+    history: createHistoryPart(database, createAuditReader(database)),
   }
 }
 

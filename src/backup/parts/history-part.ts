@@ -12,22 +12,22 @@ interface Head {
   hash: string
 }
 
+/** The records of the audit log. */
+interface AuditRecords {
+  /** The last record. Undefined: there is none. */
+  head(): Promise<Head | undefined>
+  has(record: Head): Promise<boolean>
+}
+
 /** The name in the folder beside the state under which the next start finds the restored history. */
 const restoredName = 'history.db.restored'
-
-const headSql = 'SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1'
 
 /**
  * The history of changes with the audit log. It is in a backup on request. A restore on the same instance leaves the
  * present history, because it continues the one of the backup and nothing of it must be lost. Elsewhere, the next start
  * uses the one of the backup, and the present one gets another name.
  */
-export function createHistoryPart(database: Pick<Database, 'read' | 'freeze'>): Part {
-  async function continues({ seq, hash }: Head): Promise<boolean> {
-    const rows = await database.read('SELECT 1 FROM audit WHERE seq = ? AND hash = ?', [seq, hash])
-    return rows.length > 0
-  }
-
+export function createHistoryPart(database: Pick<Database, 'freeze'>, audit: AuditRecords): Part {
   return {
     limit: { files: 2, each: 64 * 1024 ** 3, all: 64 * 1024 ** 3 },
     isName: (name) => Object.values(names).includes(name),
@@ -35,7 +35,7 @@ export function createHistoryPart(database: Pick<Database, 'read' | 'freeze'>): 
     async collect({ history }) {
       if (!history) return { contents: [] }
       try {
-        const [head = null] = await database.read<Head>(headSql)
+        const head = (await audit.head()) ?? null
         const frozen = await database.freeze()
         return {
           contents: [jsonContent(names.head, head), { name: names.file, read: frozen.read }],
@@ -53,7 +53,7 @@ export function createHistoryPart(database: Pick<Database, 'read' | 'freeze'>): 
       if (!file || !head) return { note: undefined, summary: {}, lines: [] }
       const last = parseJson(await head.read(), names.head) as Partial<Head> | null
       const isHead = typeof last?.seq === 'number' && typeof last.hash === 'string'
-      if (isHead && (await continues(last as Head)))
+      if (isHead && (await audit.has(last as Head)))
         return {
           note: undefined,
           summary: { kept: true },
