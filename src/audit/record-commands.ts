@@ -1,4 +1,4 @@
-import type { Operation, OperationContext, Operations } from '#src/control/operation.ts'
+import type { ControlCall, ControlCallContext, ControlCalls } from '#src/control/control-call.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Audit } from './audit.ts'
 import { type AuditEntry, command } from './entry.ts'
@@ -9,7 +9,7 @@ interface Changed {
   what: string
 }
 
-/** The inputs of the operations that are recorded, as far as their records need them. */
+/** The inputs of the control calls that are recorded, as far as their records need them. */
 interface Input {
   who?: string
   user?: { username: string }
@@ -22,7 +22,7 @@ interface Input {
 
 const fieldsOf = (data: object = {}) => Object.keys(data).sort().join(', ')
 
-/** The operations that change something, or that read all secrets. */
+/** The control calls that change something, or that read all secrets. */
 const recorded: Readonly<Record<string, (input: Input) => Changed | undefined>> = {
   'users/add': ({ user }) => ({ kind: 'users', what: user?.username ?? '' }),
   'users/update': ({ who, data }) => ({ kind: 'users', what: `${who}: ${fieldsOf(data)}` }),
@@ -46,8 +46,8 @@ function rulesOf(who: string | undefined): Changed {
   return who === undefined ? { kind: 'settings', what: 'rules' } : { kind: 'users', what: `${who}: rules` }
 }
 
-/** Returns the operations of commands, so that what they change is recorded. */
-export function recordCommands<All extends Operations>(all: All, audit: Pick<Audit, 'note'>): All {
+/** Returns the control calls of commands, so that what they change is recorded. */
+export function recordCommands<All extends ControlCalls>(all: All, audit: Pick<Audit, 'note'>): All {
   const entries = Object.entries(all).map(([name, one]) => {
     const describe = new Map(Object.entries(recorded)).get(name)
     return [name, describe ? recording(name, one, { describe, audit }) : one]
@@ -57,12 +57,12 @@ export function recordCommands<All extends Operations>(all: All, audit: Pick<Aud
 
 function recording(
   name: string,
-  { input: schema, run }: Operation<Input, unknown>,
+  { input: schema, run }: ControlCall<Input, unknown>,
   { describe, audit }: { describe: (input: Input) => Changed | undefined; audit: Pick<Audit, 'note'> },
-): Operation<Input, unknown> {
+): ControlCall<Input, unknown> {
   return {
     input: schema,
-    async run(input: Input, context: OperationContext) {
+    async run(input: Input, context: ControlCallContext) {
       const changed = describe(input)
       const note = (outcome: AuditEntry['outcome'], code = '') => {
         if (!changed) return

@@ -23,18 +23,18 @@ async function offline(t: Test) {
   await server.close()
   const found = await findState(config)
   if (!found) throw new Error('no state')
-  const { operations, ...state } = await openOffline(config, found)
+  const { calls, ...state } = await openOffline(config, found)
   t.teardown(() => state[Symbol.asyncDispose]())
   const signal = new AbortController().signal
-  await operations['settings/change'].run(
+  await calls['settings/change'].run(
     { settings: { branding: { files: join(folder, 'brand') } } },
     { body: Readable.from([]), signal },
   )
-  const write = operations['backup/write']
+  const write = calls['backup/write']
   const bytes = await buffer(await write.run({ sessions: true }, { body: Readable.from([]), signal }))
   const options = { dryRun: false, sessions: false, withoutBranding: false }
   const restore = (body: Readable | Buffer | Iterable<Buffer>, more = {}) =>
-    operations['backup/restore'].run(
+    calls['backup/restore'].run(
       { ...options, ...more },
       { body: body instanceof Buffer ? Readable.from([body]) : Readable.from(body), signal },
     )

@@ -6,8 +6,8 @@ import Type from 'typebox'
 import { run as runCommand } from '#src/cli/cli.ts'
 import type { Config } from '#src/config/config.ts'
 import { loadConfig } from '#src/config/load.ts'
+import { controlCall } from '#src/control/control-call.ts'
 import { openControl } from '#src/control/control-socket.ts'
-import { operation } from '#src/control/operation.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { openRecords } from '#src/core/state/records.ts'
@@ -206,10 +206,10 @@ t.test('a backup has its name only when it is complete and verified', async (t) 
   const place = join(folder, 'other.tar')
   const temporary = () => readdirSync(folder).filter((name) => name.startsWith('other.tar'))
   let answer = Readable.from([bytes])
-  const operations = {
-    'backup/write': operation(Type.Object({ sessions: Type.Boolean() }), async () => answer),
+  const calls = {
+    'backup/write': controlCall(Type.Object({ sessions: Type.Boolean() }), async () => answer),
   }
-  const control = await openControl(stateFolder, { operations, log })
+  const control = await openControl(stateFolder, { calls, log })
   t.teardown(() => control[Symbol.asyncDispose]())
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -12,7 +12,7 @@ import { controlSocketPath, inputHeader, jsonType, streamType } from './control-
 /** A connection to the running server. */
 export interface ControlClient extends AsyncDisposable {
   /**
-   * Runs an operation in the server. Returns its result, or a stream of bytes.
+   * Runs a control call in the server. Returns its result, or a stream of bytes.
    *
    * @throws CommandProblem, StartupProblem with the message of the server.
    */

@@ -10,23 +10,23 @@ import Type from 'typebox'
 import { createLog } from '#src/core/log/log.ts'
 import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import { asOtherUser, openFolder, otherUser } from '#src/testing/other-user.ts'
+import { controlCall } from './control-call.ts'
 import { connectControl } from './control-client.ts'
 import { openControl } from './control-socket.ts'
-import { operation } from './operation.ts'
 
-const operations = {
-  double: operation(Type.Object({ number: Type.Number() }), async ({ number }) => number * 2),
-  refuse: operation(Type.Object({}), async () => {
+const calls = {
+  double: controlCall(Type.Object({ number: Type.Number() }), async ({ number }) => number * 2),
+  refuse: controlCall(Type.Object({}), async () => {
     throw new CommandProblem('This cannot be done.')
   }),
-  misuse: operation(Type.Object({}), async () => {
+  misuse: controlCall(Type.Object({}), async () => {
     throw new StartupProblem('This call is wrong.')
   }),
-  fail: operation(Type.Object({}), async () => {
+  fail: controlCall(Type.Object({}), async () => {
     throw new Error('a secret detail')
   }),
-  echo: operation(Type.Object({ name: Type.String() }), async (_, { body }) => Readable.from(body)),
-  break: operation(Type.Object({}), async () =>
+  echo: controlCall(Type.Object({ name: Type.String() }), async (_, { body }) => Readable.from(body)),
+  break: controlCall(Type.Object({}), async () =>
     Readable.from(
       (async function* () {
         yield Buffer.alloc(100_000)
@@ -38,7 +38,7 @@ const operations = {
 
 /** Opens the socket in a folder, and a client. */
 async function socket(t: Test, folder = openFolder(t)) {
-  const control = await openControl(folder, { operations, log: createLog({ target: '', format: 'text' }) })
+  const control = await openControl(folder, { calls, log: createLog({ target: '', format: 'text' }) })
   t.teardown(() => control[Symbol.asyncDispose]())
   const client = await connectControl(folder)
   if (!client) throw new Error('no server')
@@ -46,7 +46,7 @@ async function socket(t: Test, folder = openFolder(t)) {
   return { folder, control, call: client.call }
 }
 
-t.test('a command runs an operation in the server and gets its result', async (t) => {
+t.test('a command runs a control call in the server and gets its result', async (t) => {
   const { call } = await socket(t)
   t.equal(await call('double', { number: 21 }), 42)
   const big = Buffer.alloc(3_000_000, 'x')
@@ -54,7 +54,7 @@ t.test('a command runs an operation in the server and gets its result', async (t
   t.ok((await buffer(back as Readable)).equals(big))
 })
 
-t.test('a wrong or failing operation gets a sentence without details of the server', async (t) => {
+t.test('a wrong or failing control call gets a sentence without details of the server', async (t) => {
   const { call } = await socket(t)
   await t.rejects(call('double', { number: 'x' }), { message: /^number: / })
   await t.rejects(call('constructor', {}), { message: /does not exist/ })

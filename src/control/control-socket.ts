@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { CommandProblem, Problem, StartupProblem } from '#src/core/problem.ts'
+import { type ControlCalls, runControlCall } from './control-call.ts'
 import { controlSocketPath, inputHeader, jsonType, streamType } from './control-path.ts'
-import { type Operations, runOperation } from './operation.ts'
 
 // The commands of one operator. Further connections are closed.
 const maxConnections = 64
@@ -27,11 +27,11 @@ const requestTimeoutMs = 60 * 60_000
  */
 export async function openControl(
   folder: string,
-  { operations, log }: { operations: Operations; log: Logger },
+  { calls, log }: { calls: ControlCalls; log: Logger },
 ): Promise<AsyncDisposable> {
   if (process.platform === 'win32') return { [Symbol.asyncDispose]: async () => {} }
   const server = createServer({ requestTimeout: requestTimeoutMs }, (request, response) => {
-    void answer(operations, request, response).catch((err) => {
+    void answer(calls, request, response).catch((err) => {
       response.destroy()
       // The command was interrupted.
       if (!request.destroyed) log.error({ err }, 'a command of the control socket failed')
@@ -58,7 +58,11 @@ export async function openControl(
     },
   }
 
-  async function answer(all: Operations, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function answer(
+    all: ControlCalls,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const leaving = new AbortController()
     response.on('close', () => leaving.abort())
     const result = await runRequest(all, request, leaving.signal).catch((error: unknown) =>
@@ -93,7 +97,7 @@ export async function openControl(
 }
 
 async function runRequest(
-  operations: Operations,
+  calls: ControlCalls,
   request: IncomingMessage,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -101,7 +105,7 @@ async function runRequest(
   const isStream = request.headers['content-type'] === streamType
   const input = isStream ? JSON.parse(headerOf(request)) : await json(limited(request))
   const body = isStream ? request : Readable.from([])
-  return runOperation(operations, name, { input, body, signal })
+  return runControlCall(calls, name, { input, body, signal })
 }
 
 /** Reads the rest of a request. */

@@ -3,7 +3,7 @@ import { openControl } from '#src/control/control-socket.ts'
 import { createLog, type Log, type Logger } from '#src/core/log/log.ts'
 import { createRecentLines, type RecentLines } from '#src/core/log/recent-lines.ts'
 import { version } from '#src/core/version.ts'
-import { doctorOperations } from '#src/doctor/doctor-operations.ts'
+import { doctorCalls } from '#src/doctor/doctor-calls.ts'
 import { stat } from '#src/files/paths/disk.ts'
 import type { App } from '#src/http/at.ts'
 import { limitArenas, returnFreeMemory } from '#src/lifecycle/free-memory.ts'
@@ -16,7 +16,7 @@ import { createApp } from '#src/server/app.ts'
 import { loadAssets } from '#src/server/assets.ts'
 import { listen } from '#src/server/sockets/listen.ts'
 import { checkCertificate, readTls, reloadCertificate } from '#src/server/sockets/tls.ts'
-import { createOperations } from './control-calls.ts'
+import { createControlCalls } from './control-calls.ts'
 import {
   completeFirstRun,
   createFirstStart,
@@ -137,11 +137,11 @@ export async function start(
     for (const line of first.lines) print(line)
     if (state.setupCode) print(setupNotice(url, config, state.setupCode))
     if (isTerminal && first.lines.length > 0) await markPasswordPrinted(state.store).catch(markFailed(log))
-    const operations = {
-      ...createOperations({ ...state, ...services, root: config.root }),
-      ...doctorOperations(services.doctor),
+    const calls = {
+      ...createControlCalls({ ...state, ...services, root: config.root }),
+      ...doctorCalls(services.doctor),
     }
-    opened.use(await openControl(stateFolder.folder, { operations, log }))
+    opened.use(await openControl(stateFolder.folder, { calls, log }))
     const status = `Coffer serves ${config.root} at ${url}`
     print(status)
     return { url, status, app, close: () => opened.disposeAsync() }

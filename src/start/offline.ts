@@ -8,7 +8,7 @@ import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { createAnnouncer } from '#src/operations/followers.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createAccounts } from './accounts.ts'
-import { type AllOperations, createOperations } from './control-calls.ts'
+import { type AllControlCalls, createControlCalls } from './control-calls.ts'
 import { createOfflineFollowers } from './followers.ts'
 import { lockState, openAccounts, openWork } from './instance.ts'
 import { openStateFolder, refuseOtherOwner, type StateFolder } from './state-folder.ts'
@@ -22,7 +22,7 @@ import { openStateFolder, refuseOtherOwner, type StateFolder } from './state-fol
 export async function openOffline(
   config: Config,
   { file }: Pick<StateFolder, 'file'>,
-): Promise<{ operations: AllOperations } & AsyncDisposable> {
+): Promise<{ calls: AllControlCalls } & AsyncDisposable> {
   await refuseOtherOwner(file)
   const log = createLog({ target: 'stderr', format: 'text' })
   const opened = new AsyncDisposableStack()
@@ -53,7 +53,7 @@ export async function openOffline(
     const shares = createShareTracking(state.store, accounts.auth.personOf)
     const followers = createOfflineFollowers({ root: config.root, audit, shares })
     return {
-      operations: createOperations({
+      calls: createControlCalls({
         ...state,
         ...accounts,
         backup,

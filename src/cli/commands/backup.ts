@@ -4,7 +4,7 @@ import type { RestoreReport } from '#src/backup/plan-restore.ts'
 import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from '../parsing/arguments.ts'
-import { withState } from '../parsing/run-operation.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import { type Arguments, jsonFlag, type Subcommand, type Terminal } from '../parsing/subcommand.ts'
 import { printResult, visible } from '../parsing/table.ts'
 

@@ -4,7 +4,7 @@ import { StartupProblem } from '#src/core/problem.ts'
 import { indexRange } from '../parsing/arguments.ts'
 import { fieldFlags, givenSettings, settingFlags } from '../parsing/field-flags.ts'
 import { readExport, writeExport } from '../parsing/files.ts'
-import { withState } from '../parsing/run-operation.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import {
   type Arguments,
   type Flags,

@@ -6,7 +6,7 @@ import { fieldFlags, givenFields } from '../parsing/field-flags.ts'
 import { failWrite, readExport, writeExport } from '../parsing/files.ts'
 import { refusePublicPlace } from '../parsing/public-place.ts'
 import { readPassword } from '../parsing/read-password.ts'
-import { withState } from '../parsing/run-operation.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import { type Arguments, jsonFlag, type Subcommand, type Terminal } from '../parsing/subcommand.ts'
 import { printResult, textTable, visible } from '../parsing/table.ts'
 

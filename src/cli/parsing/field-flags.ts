@@ -57,7 +57,7 @@ export function givenFields(
     ...chosen(args, switches),
     ...given(args, texts),
   }
-  // Validated by the schema of the operation.
+  // Validated by the schema of the control call.
   return fields as ReturnType<typeof givenFields>
 }
 

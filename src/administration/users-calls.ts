@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { UserInput, type UserView } from '#contract/users.ts'
 import type { Sessions } from '#src/auth/sessions.ts'
-import { type Operation, operation } from '#src/control/operation.ts'
+import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import { CommandProblem } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { ExportedUser, ImportedUsers } from '#src/users/bulk-users.ts'
@@ -9,7 +9,7 @@ import type { PasswordReset } from '#src/users/password-reset.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 
-/** What the operations on users need. */
+/** What the control calls on users need. */
 export interface UserSources {
   users: Users
   provisioning: Provisioning
@@ -33,8 +33,8 @@ export function findUser(users: Users, who: string, isName = false): UserRecord 
   return user
 }
 
-/** The operations on users. The operator of the machine needs no administrator. */
-export function userOperations({ users, provisioning, sessions, resetPassword, ...bulk }: UserSources) {
+/** The control calls on users. The operator of the machine needs no administrator. */
+export function userCalls({ users, provisioning, sessions, resetPassword, ...bulk }: UserSources) {
   const view = (user: UserRecord): UserView => ({ ...user, password: '' })
 
   async function change(who: string, data: UserInput): Promise<UserRecord> {
@@ -45,21 +45,21 @@ export function userOperations({ users, provisioning, sessions, resetPassword, .
   }
 
   return {
-    'users/list': operation(Type.Object({}), async () => users.all().map(view)),
+    'users/list': controlCall(Type.Object({}), async () => users.all().map(view)),
 
-    'users/find': operation(Type.Object({ who: Who }), async ({ who }) => view(findUser(users, who))),
+    'users/find': controlCall(Type.Object({ who: Who }), async ({ who }) => view(findUser(users, who))),
 
-    'users/add': operation(
+    'users/add': controlCall(
       Type.Object({ user: Type.Intersect([UserInput, Type.Object({ username: Type.String() })]) }),
       async ({ user }) => view(await provisioning.create(undefined, user)),
     ),
 
-    'users/update': operation(Type.Object({ who: Who, data: UserInput }), async ({ who, data }) =>
+    'users/update': controlCall(Type.Object({ who: Who, data: UserInput }), async ({ who, data }) =>
       view(await change(who, data)),
     ),
 
     /** Sets a password, or makes one up, which the user must change. All sessions of the user end. */
-    'users/password': operation(
+    'users/password': controlCall(
       Type.Object({ who: Who, password: Type.Optional(Type.String({ maxLength: 1024 })) }),
       async ({ who, password }) => {
         const { id } = findUser(users, who)
@@ -68,16 +68,16 @@ export function userOperations({ users, provisioning, sessions, resetPassword, .
       },
     ),
 
-    'users/remove': operation(Type.Object({ who: Who }), async ({ who }) => {
+    'users/remove': controlCall(Type.Object({ who: Who }), async ({ who }) => {
       const user = findUser(users, who)
       await users.remove(undefined, user.id)
       await sessions.endAll(user.id)
       return view(user)
     }),
 
-    'users/export': operation(Type.Object({}), async () => bulk.exportUsers()),
+    'users/export': controlCall(Type.Object({}), async () => bulk.exportUsers()),
 
-    'users/import': operation(
+    'users/import': controlCall(
       Type.Object({
         users: Type.Array(Type.Unknown(), { maxItems: 100_000 }),
         overwrite: Type.Boolean(),
@@ -89,5 +89,5 @@ export function userOperations({ users, provisioning, sessions, resetPassword, .
         return report
       },
     ),
-  } satisfies Record<string, Operation<never, unknown>>
+  } satisfies Record<string, ControlCall<never, unknown>>
 }

@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { type Operation, operation } from '#src/control/operation.ts'
+import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Places } from '#src/files/kept/places.ts'
-import { createKeptReader, type KeptRow, type Position } from './records/kept-rows.ts'
-import { type RebuildOptions, rebuildRows } from './records/rebuild.ts'
+import { createKeptReader, type KeptRow, type Position } from '#src/kept/records/kept-rows.ts'
+import { type RebuildOptions, rebuildRows } from '#src/kept/records/rebuild.ts'
 
-/** What the operations of `coffer trash` need. */
+/** What the control calls of `coffer trash` need. */
 export interface KeptSources extends Omit<RebuildOptions, 'database' | 'places'> {
   database: Database
   places: Places
@@ -14,8 +14,8 @@ export interface KeptSources extends Omit<RebuildOptions, 'database' | 'places'>
 /** Maximum number of entries that are listed at once. */
 const mostListed = 1000
 
-/** The operations of `coffer trash`. They see all entries. */
-export function keptOperations(sources: KeptSources) {
+/** The control calls of `coffer trash`. They see all entries. */
+export function keptCalls(sources: KeptSources) {
   const { database, places, announceKept } = sources
   const reader = createKeptReader(database)
 
@@ -48,7 +48,7 @@ export function keptOperations(sources: KeptSources) {
   }
 
   return {
-    'trash/list': operation(
+    'trash/list': controlCall(
       Type.Object({ limit: Type.Integer({ minimum: 1, maximum: mostListed }) }),
       async ({ limit }) => {
         const rows = await reader.trash('/', { after: undefined, limit })
@@ -58,7 +58,7 @@ export function keptOperations(sources: KeptSources) {
         return { entries, ...(await reader.trashTotal('/')) }
       },
     ),
-    'trash/empty': operation(Type.Object({}), empty),
-    'trash/rebuild': operation(Type.Object({}), () => rebuildRows(sources)),
-  } satisfies Record<string, Operation<never, unknown>>
+    'trash/empty': controlCall(Type.Object({}), empty),
+    'trash/rebuild': controlCall(Type.Object({}), () => rebuildRows(sources)),
+  } satisfies Record<string, ControlCall<never, unknown>>
 }

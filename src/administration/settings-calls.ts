@@ -2,32 +2,32 @@ import { isDeepStrictEqual } from 'node:util'
 import Type from 'typebox'
 import { SettingsFields, type SettingsView } from '#contract/settings.ts'
 import { type Rule, RulesInput } from '#contract/users.ts'
-import { type Operation, operation } from '#src/control/operation.ts'
+import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { CommandProblem } from '#src/core/problem.ts'
 import type { Settings } from '#src/settings/settings.ts'
 import type { Users } from '#src/users/users.ts'
-import { findUser, Who } from './users-operations.ts'
+import { findUser, Who } from './users-calls.ts'
 
 const Index = Type.Integer({ minimum: 0 })
 const Range = { from: Index, to: Index }
 
-/** The operations on the settings of the instance, on rules and on commands that are bound to events. */
-export function settingsOperations({ settings, users }: { settings: Settings; users: Users }) {
+/** The control calls on the settings of the instance, on rules and on commands that are bound to events. */
+export function settingsCalls({ settings, users }: { settings: Settings; users: Users }) {
   return {
-    'settings/get': operation(Type.Object({}), async (): Promise<SettingsView> => settings.get()),
+    'settings/get': controlCall(Type.Object({}), async (): Promise<SettingsView> => settings.get()),
 
-    'settings/change': operation(Type.Object({ settings: SettingsFields }), async ({ settings: given }) => {
+    'settings/change': controlCall(Type.Object({ settings: SettingsFields }), async ({ settings: given }) => {
       await settings.change(undefined, given)
       return settings.get()
     }),
-    ...ruleOperations({ settings, users }),
-    ...commandOperations(settings),
-  } satisfies Record<string, Operation<never, unknown>>
+    ...ruleCalls({ settings, users }),
+    ...commandCalls(settings),
+  } satisfies Record<string, ControlCall<never, unknown>>
 }
 
 /** The rules of the instance, or of the user `who`. */
-function ruleOperations({ settings, users }: { settings: Settings; users: Users }) {
+function ruleCalls({ settings, users }: { settings: Settings; users: Users }) {
   const ofUser = { who: Type.Optional(Who), isName: Type.Optional(Type.Boolean()) }
 
   async function change(
@@ -59,22 +59,22 @@ function ruleOperations({ settings, users }: { settings: Settings; users: Users 
   }
 
   return {
-    'rules/list': operation(Type.Object(ofUser), async ({ who, isName }) =>
+    'rules/list': controlCall(Type.Object(ofUser), async ({ who, isName }) =>
       who === undefined ? settings.get().rules : findUser(users, who, isName).rules,
     ),
 
-    'rules/add': operation(Type.Object({ ...ofUser, rules: RulesInput }), async ({ rules, ...whose }) =>
+    'rules/add': controlCall(Type.Object({ ...ofUser, rules: RulesInput }), async ({ rules, ...whose }) =>
       change(whose, (present) => [...present, ...((rules ?? []) as Rule[])]),
     ),
 
-    'rules/remove': operation(Type.Object({ ...ofUser, ...Range }), async ({ from, to, ...whose }) =>
+    'rules/remove': controlCall(Type.Object({ ...ofUser, ...Range }), async ({ from, to, ...whose }) =>
       change(whose, (present) => withoutRange(present, { from, to }, 'rule')),
     ),
   }
 }
 
 /** The command lines that are bound to events. */
-function commandOperations(settings: Settings) {
+function commandCalls(settings: Settings) {
   const Event = Type.String({ pattern: '^(before|after)_[a-z]{1,20}$' })
   const linesOf = (event: string): readonly string[] => {
     const lines = entryOf(settings.get().commands, event)
@@ -94,9 +94,9 @@ function commandOperations(settings: Settings) {
   }
 
   return {
-    'commands/list': operation(Type.Object({}), async () => settings.get().commands),
+    'commands/list': controlCall(Type.Object({}), async () => settings.get().commands),
 
-    'commands/add': operation(
+    'commands/add': controlCall(
       Type.Object({
         event: Event,
         line: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[^\\0\\r\\n]*$' }),
@@ -104,7 +104,7 @@ function commandOperations(settings: Settings) {
       async ({ event, line }) => change(event, (lines) => [...lines, line]),
     ),
 
-    'commands/remove': operation(Type.Object({ event: Event, ...Range }), async ({ event, ...range }) =>
+    'commands/remove': controlCall(Type.Object({ event: Event, ...Range }), async ({ event, ...range }) =>
       change(event, (lines) => withoutRange(lines, range, 'command')),
     ),
   }

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream'
 import Type from 'typebox'
-import { type Operation, operation } from '#src/control/operation.ts'
+import { parseFilter } from '#src/audit/search/filter.ts'
+import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import type { Audit } from './audit.ts'
 import { command } from './entry.ts'
 import { exportText } from './export.ts'
-import { parseFilter } from './search/filter.ts'
 
 const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Text = Type.Optional(Type.String({ maxLength: 16384 }))
 
-/** The operations of `coffer audit`. */
-export function auditOperations({ audit }: { audit: Audit }) {
+/** The control calls of `coffer audit`. */
+export function auditCalls({ audit }: { audit: Audit }) {
   return {
-    'audit/verify': operation(
+    'audit/verify': controlCall(
       Type.Object({
         head: Type.Optional(Type.Object({ seq: Type.Optional(Type.Integer({ minimum: 1 })), hash: Hash })),
       }),
@@ -22,10 +22,10 @@ export function auditOperations({ audit }: { audit: Audit }) {
       }),
     ),
 
-    'audit/head': operation(Type.Object({}), async () => audit.head()),
+    'audit/head': controlCall(Type.Object({}), async () => audit.head()),
 
     /** Returns all records of a filter as a stream. */
-    'audit/export': operation(
+    'audit/export': controlCall(
       Type.Object({
         format: Type.Enum(['csv', 'ndjson']),
         filter: Type.Object({
@@ -40,5 +40,5 @@ export function auditOperations({ audit }: { audit: Audit }) {
       }),
       async ({ format, filter }) => Readable.from(exportText(audit.all(parseFilter(filter)), format)),
     ),
-  } satisfies Record<string, Operation<never, unknown>>
+  } satisfies Record<string, ControlCall<never, unknown>>
 }

@@ -1,18 +1,18 @@
 import Type from 'typebox'
-import { type Operation, operation } from '#src/control/operation.ts'
+import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import type { Backup } from './backup.ts'
 
-/** The operations that write and restore backups. */
-export function backupOperations({ backup }: { backup: Backup }) {
+/** The control calls that write and restore backups. */
+export function backupCalls({ backup }: { backup: Backup }) {
   return {
     /** Returns a backup as a stream. */
-    'backup/write': operation(
+    'backup/write': controlCall(
       Type.Object({ sessions: Type.Boolean(), history: Type.Optional(Type.Boolean()) }),
       ({ sessions, history = false }) => backup.write({ sessions, history }),
     ),
 
     /** Restores the backup in the body of the request. */
-    'backup/restore': operation(
+    'backup/restore': controlCall(
       Type.Object({
         dryRun: Type.Boolean(),
         sessions: Type.Boolean(),
@@ -22,5 +22,5 @@ export function backupOperations({ backup }: { backup: Backup }) {
       ({ rebindShares, ...options }, { body, signal }) =>
         backup.restore(body, { ...options, rebindShares, signal }),
     ),
-  } satisfies Record<string, Operation<never, unknown>>
+  } satisfies Record<string, ControlCall<never, unknown>>
 }

@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream'
+import { type InputOf, type OutputOf, runControlCall } from '#src/control/control-call.ts'
 import { connectControl } from '#src/control/control-client.ts'
-import { type InputOf, type OutputOf, runOperation } from '#src/control/operation.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import type { AllOperations } from '#src/start/control-calls.ts'
+import type { AllControlCalls } from '#src/start/control-calls.ts'
 import { openOffline } from '#src/start/offline.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from './arguments.ts'
 import type { Arguments, Terminal } from './subcommand.ts'
 
-/** Runs one operation. Returns its result, or a stream of bytes. */
-export type Call = <Name extends keyof AllOperations>(
+/** Runs one control call. Returns its result, or a stream of bytes. */
+export type Call = <Name extends keyof AllControlCalls>(
   name: Name,
-  input: InputOf<AllOperations[Name]>,
+  input: InputOf<AllControlCalls[Name]>,
   body?: Readable,
-) => Promise<OutputOf<AllOperations[Name]>>
+) => Promise<OutputOf<AllControlCalls[Name]>>
 
 /**
- * Calls `work` with a function that runs operations on the state of this command line: in the server, if one is running,
+ * Calls `work` with a function that runs control calls on the state of this command line: in the server, if one is running,
  * else in this process, which then holds the lock of the state.
  *
  * @throws StartupProblem when there is no state, or when it belongs to another user.
@@ -38,5 +38,5 @@ export async function withState<T>(
   if (client) return await work(((name, input, body) => client.call(name, input, body)) as Call)
   await using state = await openOffline(config, found)
   return await work((async (name: string, input: unknown, body = Readable.from([])) =>
-    runOperation(state.operations, name, { input, body, signal: new AbortController().signal })) as Call)
+    runControlCall(state.calls, name, { input, body, signal: new AbortController().signal })) as Call)
 }
