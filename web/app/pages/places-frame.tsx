@@ -4,7 +4,6 @@ import { useSnapshot } from 'valtio'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { FolderTools } from '#web/features/files/files-page.tsx'
 import { placesContext } from '#web/features/places/place-actions.ts'
 import { PlacesPage } from '#web/features/places/places-page.tsx'
 import type { PlaceKind } from '#web/features/places/places-state.ts'
@@ -20,8 +19,6 @@ export function PlacesFrame({ kind }: { kind: PlaceKind }) {
   const { user } = useSnapshot(session)
   useEffect(dismissAll, [])
   usePageShortcuts(placesContext)
-  // Without the actions, the list still works.
-  useEffect(() => void FolderTools.preload().catch(() => undefined), [])
   if (!user) return null
   const title = kind === 'recent' ? t`Recent` : t`Starred`
   return (

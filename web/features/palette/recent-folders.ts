@@ -25,7 +25,9 @@ export function rememberFolder(path: string): void {
   writeStored('recent', JSON.stringify({ user, paths }))
 }
 
-// Names of folders must not stay behind on a shared computer.
-subscribe(session, () => {
-  if (!session.user) writeStored('recent', undefined)
-})
+/** Forgets the folders when the user signs out: their names must not stay behind on a shared computer. Called once. */
+export function forgetWithoutUser(): void {
+  subscribe(session, () => {
+    if (!session.user) writeStored('recent', undefined)
+  })
+}

@@ -133,7 +133,7 @@ function followUser(): void {
   else writeStored('openFolders', undefined)
 }
 
-let language = i18n.locale
+let language: string
 
 /** Loads the open folders again after a change of the language, which has its own order of names. */
 function followLanguage(): void {
@@ -143,9 +143,13 @@ function followLanguage(): void {
   reloadLater(() => true)
 }
 
-onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
-onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
-i18n.on('change', followLanguage)
-subscribe(session, followUser)
-subscribe(files, followList)
-followUser()
+/** Keeps the open folders as they are on the server, and loads those of the user who signs in. Called once. */
+export function followTree(): void {
+  onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
+  onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
+  language = i18n.locale
+  i18n.on('change', followLanguage)
+  subscribe(session, followUser)
+  subscribe(files, followList)
+  followUser()
+}
