@@ -1,5 +1,7 @@
 import { ref } from 'valtio'
 import { registerActions } from '#web/actions/registry.ts'
+import { starActions } from '#web/features/bookmarks/star-actions.ts'
+import { followStars } from '#web/features/bookmarks/star-state.ts'
 import { detailsActions } from '#web/features/details/details-actions.ts'
 import { RenameField } from '#web/features/files/fields/rename-field.tsx'
 import { findActions } from '#web/features/files/find.ts'
@@ -8,6 +10,7 @@ import { showItemMenu } from '#web/features/files/menus/item-menu.ts'
 import { undoActions } from '#web/features/files/menus/undo-actions.ts'
 import { viewActions } from '#web/features/files/menus/view-actions.ts'
 import { RowThumbnail } from '#web/features/files/mosaic/row-thumbnail.tsx'
+import { followChange } from '#web/features/files/operations/follow-change.ts'
 import { showReversal } from '#web/features/files/operations/show-reversal.ts'
 import { listenToDrags } from '#web/features/files/pointer/drag.ts'
 import { listenToMarquee } from '#web/features/files/pointer/marquee.ts'
@@ -19,12 +22,10 @@ import { setActionParts } from '#web/features/files/state/list-parts.ts'
 import { followConnection } from '#web/features/files/state/lost-notices.ts'
 import { followTree } from '#web/features/files/tree/tree-state.ts'
 import { sortByHead } from '#web/features/files/views/sorting.ts'
-import { starActions } from '#web/features/places/star-actions.ts'
-import { followStars } from '#web/features/places/star-state.ts'
 import { followShares } from '#web/features/shares/follow-shares.ts'
 import { sharesActions } from '#web/features/shares/shares-actions.ts'
 import { shellActions } from '#web/features/shell/shell-actions.ts'
-import { type KnownText, onText } from '#web/shared/changes.ts'
+import { type KnownText, onChange, onText } from '#web/shared/changes.ts'
 import { onReversal } from '#web/shared/undo/history.ts'
 import { watchDialogs } from '#web/ui/layers/back-closes.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
@@ -69,6 +70,7 @@ export function startLater(): void {
   listenToPulls()
   listenToMarquee()
 
+  onChange(followChange)
   onReversal(showReversal)
   onText(keepText)
   followConnection()

@@ -234,7 +234,7 @@ const following = createChangeFollower({
     !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
   refresh: refreshFolder,
 })
-onChange(following.hear)
+onChange(({ folders }) => following.hear(folders))
 
 /** Whether the last request for the shown folder or file has failed. */
 export function hasFailed(): boolean {

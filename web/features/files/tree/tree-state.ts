@@ -3,7 +3,7 @@ import { proxy, ref, subscribe } from 'valtio'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { onChange } from '#web/shared/changes.ts'
+import { type Move, onChange, pathAfter } from '#web/shared/changes.ts'
 import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
@@ -103,8 +103,9 @@ function reload(): void {
     // The list loads its own folder again, and the tree follows the list.
     if (path === files.folder?.path) continue
     changed.delete(path)
-    // Closed folders are loaded when they are opened again.
     if (tree.open.has(path)) load(path).catch(() => undefined)
+    // Closed folders are loaded when they are opened again. Until then, it is not known whether they are empty.
+    else tree.branches = ref(new Map([...tree.branches].filter(([one]) => one !== path)))
   }
 }
 
@@ -119,7 +120,18 @@ function followList(): void {
   if (folder.path !== listed?.path) reloadLater(() => false)
   listed = folder
   changed.delete(folder.path)
-  if (tree.open.has(folder.path)) setChildren(folder.path, folderNames(folder, i18n.locale))
+  const names = folderNames(folder, i18n.locale)
+  // A closed folder that is known to be empty has no arrow.
+  if (tree.open.has(folder.path) || tree.branches.has(folder.path) || names.length === 0)
+    setChildren(folder.path, names)
+}
+
+/** Keeps folders open that were renamed or moved. Their new names come with the folders around them. */
+function followMoves(moved: readonly Move[]): void {
+  const open = [...tree.open].map((path) => pathAfter(path, moved))
+  if (open.every((path) => tree.open.has(path))) return
+  tree.branches = ref(new Map([...tree.branches].map(([path, names]) => [pathAfter(path, moved), names])))
+  setOpen(open)
 }
 
 let owner: number | undefined
@@ -145,7 +157,10 @@ function followLanguage(): void {
 
 /** Keeps the open folders as they are on the server, and loads those of the user who signs in. Called once. */
 export function followTree(): void {
-  onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
+  onChange(({ folders, moved = [] }) => {
+    if (moved.length > 0) followMoves(moved)
+    reloadLater((path) => folders === undefined || folders.includes(path))
+  })
   onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
   language = i18n.locale
   i18n.on('change', followLanguage)

@@ -4,6 +4,7 @@ import { ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { onChange, pathAfter } from '#web/shared/changes.ts'
 import { followMarks } from '#web/shared/marks/follow-marks.ts'
 import { stars } from '#web/shared/marks/stars.ts'
 import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
@@ -73,6 +74,14 @@ let isFollowing = false
 export function followStars(): void {
   if (isFollowing) return
   isFollowing = true
+  // The server does the same. Until it has answered, no star disappears from what was renamed or moved.
+  onChange(({ moved = [] }) => {
+    if (moved.length === 0) return
+    const next = [...stars.paths].map((path) => pathAfter(path, moved))
+    if (next.every((path) => stars.paths.has(path))) return
+    stars.folders = ref(stars.folders.map((path) => pathAfter(path, moved)))
+    stars.paths = ref(new Set(next))
+  })
   followMarks({ paths: () => stars.paths, load: loadStars, forget: () => showStars([]), tabs })
 }
 
