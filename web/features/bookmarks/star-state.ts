@@ -68,19 +68,11 @@ function removedText(changed: readonly string[]): string {
     : plural(count, { one: 'Removed # item from Starred', other: 'Removed # items from Starred' })
 }
 
-let isFollowing = false
-
-/** Keeps the stars as they are on the server: they follow moved and deleted files. Does nothing at the second call. */
+/** Keeps the stars as they are on the server: they follow moved and deleted files. Called once. */
 export function followStars(): void {
-  if (isFollowing) return
-  isFollowing = true
   // The server does the same. Until it has answered, no star disappears from what was renamed or moved.
-  onChange(({ moved = [] }) => {
-    if (moved.length === 0) return
-    const next = [...stars.paths].map((path) => pathAfter(path, moved))
-    if (next.every((path) => stars.paths.has(path))) return
-    stars.folders = ref(stars.folders.map((path) => pathAfter(path, moved)))
-    stars.paths = ref(new Set(next))
+  onChange(({ moved }) => {
+    if (moved) stars.paths = ref(new Set([...stars.paths].map((path) => pathAfter(path, moved))))
   })
   followMarks({ paths: () => stars.paths, load: loadStars, forget: () => showStars([]), tabs })
 }

@@ -58,7 +58,6 @@ export async function transfer(
     await announceFiles({
       folders: [...foldersOf(items.map(({ path }) => path)), target],
       results: [...progress.names].map((name) => target + name),
-      // Keeps another selection that the user has made in the meantime.
       replaces: chosen,
     })
     showOperationErrors(items.flatMap((item) => progress.refusals.get(item) ?? []))
@@ -110,10 +109,8 @@ async function sendAll(kind: TransferKind, items: readonly TransferItem[], run: 
     } catch (error) {
       const code = codeOf(error)
       progress.refusals.set(item, { name: item.name, code })
-      if (isDone(code)) {
-        progress.done.add(item)
-        await announceMoved(kind, item, run.target + item.name)
-      }
+      if (isDone(code)) await announceMoved(kind, item, run.target + item.name)
+      if (isDone(code)) progress.done.add(item)
       return !isFinalError(code)
     }
   })
@@ -172,8 +169,8 @@ function askAbout(
   const isDir = item.isDir || (there?.isDir ?? false)
   const sides = !isDir && there && { existing: versionOf(there), incoming: versionOf(item) }
   const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
-  const place = folderText(target + item.name)
-  return ask(Conflict, { name: item.name, place, isDir, more, mayReplace, ...sides })
+  const named = { name: item.name, place: folderText(target + item.name) }
+  return ask(Conflict, { ...named, isDir, more, mayReplace, ...sides })
 }
 
 function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {

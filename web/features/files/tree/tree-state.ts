@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import { api } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { type Move, onChange, pathAfter } from '#web/shared/changes.ts'
@@ -115,7 +116,8 @@ let listed: typeof files.folder
 /** Takes the folders from the list, which has just been loaded, so that they need no request. */
 function followList(): void {
   const { folder } = files
-  if (!folder || folder.expected || folder.items === listed?.items) return
+  // A share shows folders of another user.
+  if (!folder || origin.link || folder.expected || folder.items === listed?.items) return
   // The user may leave a folder before the list has loaded it again.
   if (folder.path !== listed?.path) reloadLater(() => false)
   listed = folder
