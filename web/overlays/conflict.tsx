@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons, DialogText } from '#web/ui/dialog.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
@@ -19,8 +19,6 @@ interface Question {
   isDir?: boolean
   existing?: Version
   incoming?: Version
-  /** Finds out whether both files have the same content. The dialog is open meanwhile. */
-  isSame?(): Promise<boolean>
   /** The number of further conflicts that may follow this one. */
   more: number
   /** Replacing is possible and permitted. */
@@ -37,7 +35,7 @@ interface Answer {
 export function Conflict({ question, close }: AskProps<Question, Answer>) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)
-  const { place, isDir, existing, incoming, more, mayReplace, isSame } = question
+  const { place, isDir, existing, incoming, more, mayReplace } = question
   const name = shownName(question.name)
   const answer = (choice: Choice) => () => close({ choice, all })
   const asksWhichIsNewer = mayReplace && more > 0 && existing && incoming
@@ -51,7 +49,6 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         </Trans>
       </DialogText>
       {existing && incoming && <Versions there={existing} coming={incoming} />}
-      {isSame && <Sameness isSame={isSame} />}
       {more > 0 && (
         <label className={styles.all}>
           <input type="checkbox" checked={all} onChange={(event) => setAll(event.target.checked)} />
@@ -76,20 +73,6 @@ export function Conflict({ question, close }: AskProps<Question, Answer>) {
         {(asksWhichIsNewer || !mayReplace) && cancel}
       </DialogButtons>
     </Dialog>
-  )
-}
-
-/** Says that both files have the same content, as soon as that is known. The line is there before, so that nothing moves. */
-function Sameness({ isSame }: Required<Pick<Question, 'isSame'>>) {
-  const { t } = useLingui()
-  const [isKnown, setKnown] = useState(false)
-  // Without an answer, nothing is said.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: compares once for each question.
-  useEffect(() => void isSame().then(setKnown, () => undefined), [])
-  return (
-    <p role="status" className={styles.same}>
-      {isKnown && t`Both files have the same content.`}
-    </p>
   )
 }
 

@@ -30,21 +30,6 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
   t.equal(await content('c (1).tar.gz'), 'new')
 })
 
-t.test('the question about a taken name says whether both files have the same content', async (t) => {
-  const { page } = await start(t, { 'a.txt': 'same', 'b.txt': 'else' })
-  await chooseFiles(page, 'Upload files', [file('a.txt', 'same')])
-  const dialog = page.getByRole('dialog', { name: 'Replace the file?' })
-  await dialog.getByText('Both files have the same content.').waitFor()
-  t.same(await violations(page, '[role=dialog]'), [])
-  await dialog.getByRole('button', { name: 'Skip', exact: true }).click()
-  await dialog.waitFor({ state: 'detached' })
-  const compared = page.waitForResponse((response) => response.url().includes('/api/raw/b.txt'))
-  await chooseFiles(page, 'Upload files', [file('b.txt', 'some')])
-  await dialog.waitFor()
-  await (await compared).finished()
-  t.equal(await dialog.getByText('Both files have the same content.').count(), 0)
-})
-
 t.test('one choice can apply to all following files', async (t) => {
   const { page, root } = await start(t, { 'a.txt': 'old', 'b.txt': 'old', 'c.txt': 'old' })
   await chooseFiles(page, 'Upload files', [file('a.txt', 'new'), file('b.txt', 'new'), file('c.txt', 'new')])

@@ -6,7 +6,6 @@ import { isNewer } from '#web/overlays/newer.ts'
 import { folderText, nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { isSameFile } from './compare-file.ts'
 import { createExistingItems } from './existing.ts'
 import type { UploadJob } from './uploads-state.ts'
 
@@ -54,13 +53,7 @@ export async function resolveConflicts(
 /** Asks what to do with a file whose name was taken during the upload. Closing the question skips the file. */
 export async function askAboutConflict(path: string, body: Blob): Promise<Choice> {
   const there = await createExistingItems('/').at(path)
-  const answer = await ask(Conflict, {
-    ...named(path),
-    more: 0,
-    ...sides(body, there),
-    ...rights(there),
-    ...comparison(path, body, there),
-  })
+  const answer = await ask(Conflict, { ...named(path), more: 0, ...sides(body, there), ...rights(there) })
   return answer?.choice ?? 'skip'
 }
 
@@ -85,13 +78,7 @@ async function takenAmong(
 }
 
 function askAbout({ job, body, there }: Taken, more: number) {
-  return ask(Conflict, {
-    ...named(job.path),
-    more,
-    ...sides(body, there),
-    ...rights(there),
-    ...comparison(job.path, body, there),
-  })
+  return ask(Conflict, { ...named(job.path), more, ...sides(body, there), ...rights(there) })
 }
 
 function named(path: string) {
@@ -102,15 +89,6 @@ function sides(body: Blob, there: Item | undefined) {
   const incoming = { size: body.size, modified: modifiedMs(body) ?? Date.now() }
   if (!there || there.isDir) return { incoming }
   return { incoming, existing: { size: there.size, modified: Date.parse(there.modified) } }
-}
-
-/** Maximum size of files that are compared while the user is asked, in bytes. */
-const maxCompared = 64 * 1024 * 1024
-
-/** How to find out whether both files have the same content. Files of different sizes have not. */
-function comparison(path: string, body: Blob, there: Item | undefined) {
-  const isPossible = there && !there.isDir && there.size === body.size && body.size <= maxCompared
-  return isPossible ? { isSame: () => isSameFile(path, body) } : {}
 }
 
 /** A file never replaces a folder, and replacing needs the permission to modify (contract/README.md#resources). */
