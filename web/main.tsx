@@ -9,9 +9,10 @@ import { DropZone, FileFrame } from './app/frame/shell.tsx'
 import { render } from './app/root.tsx'
 import { LoginPage } from './app/routes.tsx'
 import { endSplash, showStartError } from './app/splash.ts'
-import { FileMosaic, FolderTools } from './features/files/files-page.tsx'
+import { FileMosaic } from './features/files/files-page.tsx'
 import { refreshWhenOnline } from './features/files/live/when-online.ts'
 import { NewItemDialog } from './features/files/menus/files-actions.ts'
+import { loadActions } from './features/files/menus/load-actions.ts'
 import { files, showPath } from './features/files/state/files-state.ts'
 import { forgetFilesOfOthers } from './features/files/state/follow-user.ts'
 import { isMosaic } from './features/files/state/view-mode.ts'
@@ -60,8 +61,8 @@ function isVisit(): boolean {
 function preloadLater(): void {
   void applyLaterStyles().catch(() => undefined)
   void loadAllMessages().catch(() => undefined)
-  for (const view of [FolderTools, DropZone, FileFrame, NewItemDialog])
-    void view.preload().catch(() => undefined)
+  void loadActions().catch(() => undefined)
+  for (const view of [DropZone, FileFrame, NewItemDialog]) void view.preload().catch(() => undefined)
 }
 
 function firstListing(user: TokenUser | undefined): Promise<void>[] {

@@ -20,7 +20,7 @@ const LinkPage = lazy(async () => (await import('./chunks/later-public.ts')).Lin
 
 const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).TrashFrame, Waiting)
 
-const PlacesFrame = lazy(async () => (await import('./chunks/later-trash.ts')).PlacesFrame, Waiting)
+const BookmarksFrame = lazy(async () => (await import('./chunks/later-trash.ts')).BookmarksFrame, Waiting)
 
 const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure, Waiting)
 
@@ -64,8 +64,8 @@ function OwnRoute({ path }: OwnRouteProps) {
   const { user } = useSnapshot(session)
   if (!user) return <Redirect to={paths.login(currentAddress())} />
   if (path === paths.trash) return <TrashFrame />
-  if (path === paths.recent) return <PlacesFrame kind="recent" />
-  if (path === paths.starred) return <PlacesFrame kind="starred" />
+  if (path === paths.recent) return <BookmarksFrame kind="recent" />
+  if (path === paths.starred) return <BookmarksFrame kind="starred" />
   const isOwn = path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />

@@ -13,7 +13,7 @@ import { decode } from '#src/site/publishing/undraft.ts'
 import type { Generator } from '#src/site/website/generator.ts'
 import { isContentName, requireWhole, type Website } from '#src/site/website/website.ts'
 import { type NewPage, type PageMaker, pathWithin } from './pages.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from '#src/core/text/slug.ts'
 
 /** The largest page that an archetype may make. */
 const mostPage = { files: 100, bytes: 10 * 1024 * 1024 }

@@ -9,7 +9,7 @@ import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { type ContentTools, readContent } from '#src/site/publishing/undraft.ts'
 import { configOf, type Website } from '#src/site/website/website.ts'
 import { type PageMaker, pathWithin } from './pages.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from '#src/core/text/slug.ts'
 
 const ownKinds = ['post', 'draft', 'page']
 

@@ -1,3 +1,3 @@
 // One chunk for the trash, and starred and recent files. Only users who open one of these pages load it.
-export { PlacesFrame } from '#web/app/pages/places-frame.tsx'
+export { BookmarksFrame } from '#web/app/pages/bookmarks-frame.tsx'
 export { TrashFrame } from '#web/app/pages/trash-frame.tsx'

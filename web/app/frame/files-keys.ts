@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { keyOf, runShortcut } from '#web/actions/registry.ts'
-import { FolderTools } from '#web/features/files/files-page.tsx'
+import { loadActions } from '#web/features/files/menus/load-actions.ts'
 import { currentContext } from '#web/features/files/state/action-context.ts'
 import { files } from '#web/features/files/state/files-state.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
@@ -29,7 +29,7 @@ const maxWaitMs = 2000
 /** The actions of selected items are loaded after the first list. A key that was pressed before waits for them. */
 async function runWhenLoaded(event: KeyboardEvent): Promise<void> {
   try {
-    await FolderTools.preload()
+    await loadActions()
   } catch {
     return // the page shows the failure
   }

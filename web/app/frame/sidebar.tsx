@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
 import { usePathname } from 'wouter/use-browser-location'
 import type { ActionContext } from '#web/actions/action.ts'
+import { loadActions } from '#web/features/files/menus/load-actions.ts'
 import { Logo } from '#web/shared/logo.tsx'
 import { page } from '#web/shared/page.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -38,6 +39,8 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
   const close = () => drawer.current?.close()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of page closes the drawer.
   useEffect(close, [pathname])
+  // All pages of a signed-in user have a sidebar. Without the actions, they still work.
+  useEffect(() => void loadActions().catch(() => undefined), [])
   const content = (
     <>
       <div className={styles.inside}>

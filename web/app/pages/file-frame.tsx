@@ -1,18 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { ref, useSnapshot } from 'valtio'
+import { useSnapshot } from 'valtio'
 import { runShortcut } from '#web/actions/registry.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { useNoteOpened } from '#web/features/bookmarks/note-opened.ts'
 import { editor } from '#web/features/editor/document/editor-state.ts'
 import { download } from '#web/features/files/operations/download.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { neighbour } from '#web/features/files/state/sequence.ts'
-import { useNoteOpened } from '#web/features/places/note-opened.ts'
 import { supportsFullScreen, toggleFullScreen } from '#web/features/preview/full-screen.tsx'
 import { useIdle } from '#web/features/preview/idle.ts'
 import { useSwipe } from '#web/features/preview/picture/swipe.ts'
 import { isPageShortcut } from '#web/overlays/page-key.ts'
-import { announceContent, onContent, onText } from '#web/shared/changes.ts'
+import { announceContent, onContent } from '#web/shared/changes.ts'
 import { currentAddress, navigateTo, pageOf, parentOf, paths } from '#web/shared/paths.ts'
 import { permissions } from '#web/shared/session.ts'
 import { onReversal } from '#web/shared/undo/history.ts'
@@ -25,12 +25,6 @@ import { FilmStrip } from './viewer/film-strip.tsx'
 import { nextSlide, startSlideShow, useSlideShow } from './viewer/slide-show.ts'
 import { stripOf } from './viewer/strip-items.ts'
 import { toggleFilmStrip, viewer } from './viewer/viewer-state.ts'
-
-// Keeps the open file as the editor has saved or loaded it: for its properties, and when it is opened again.
-onText(({ path, content, etag }) => {
-  const { file } = files
-  if (file?.path === path) files.file = ref({ ...file, content, etag, size: new Blob([content]).size })
-})
 
 interface FileFrameProps {
   file: OpenFile

@@ -10,7 +10,8 @@ import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { FileFrame } from '#web/app/frame/shell.tsx'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { FilesPage, FolderTools } from '#web/features/files/files-page.tsx'
+import { FilesPage } from '#web/features/files/files-page.tsx'
+import { loadActions } from '#web/features/files/menus/load-actions.ts'
 import { files, type OpenFile, resetFiles, showPath } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
@@ -129,7 +130,7 @@ function useLink(hash: string): Share | undefined {
       void showPath(files.path)
     }
     // Preloads the actions for the selection, such as downloads.
-    void FolderTools.preload().catch(() => undefined)
+    void loadActions().catch(() => undefined)
     return () => {
       origin.link = undefined
       origin.onLocked = () => {}

@@ -4,7 +4,7 @@ import { subscribe } from 'valtio'
 import type { Action } from '#web/actions/action.ts'
 import { origin } from '#web/api/origin.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { rememberFolder } from '#web/features/palette/recent-folders.ts'
+import { followFolders, rememberFolder } from '#web/features/palette/recent-folders.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
@@ -30,4 +30,5 @@ export function followRecentFolders(): void {
   }
   remember()
   subscribe(files, remember)
+  followFolders()
 }

@@ -2,13 +2,14 @@ import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect } from 'react'
 import type { Item } from '#contract/resources.ts'
+import { focusList } from '#web/shared/lists/focus-list.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useBackCloses } from '#web/ui/layers/back-closes.ts'
 import styles from './details.module.css'
 import { ItemDetails, type ShownFolder } from './item-details.tsx'
 import { SeveralDetails } from './several-details.tsx'
-import { focusList, toggleDetails } from './toggle-details.ts'
+import { toggleDetails } from './toggle-details.ts'
 
 interface DetailsPanelProps {
   folder: ShownFolder

@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { detailsPanel } from '#web/shared/lists/details-panel.ts'
+import { focusList } from '#web/shared/lists/focus-list.ts'
 import { writeStored } from '#web/shared/preferences.ts'
 import { announce } from '#web/ui/toasts/announce.ts'
 
@@ -11,9 +12,4 @@ export function toggleDetails(): void {
   writeStored('details', detailsPanel.isOpen ? 'on' : undefined)
   announce(i18n._(detailsPanel.isOpen ? msg`Info opened` : msg`Info closed`))
   if (hasFocus) focusList()
-}
-
-/** Focuses the list. */
-export function focusList(): void {
-  document.querySelector<HTMLElement>('[role=grid], [data-message]')?.focus({ preventScroll: true })
 }

@@ -1,28 +1,26 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderOpen } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { ref, useSnapshot } from 'valtio'
+import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import type { FolderView } from '#contract/users.ts'
 import type { ActionContext } from '#web/actions/action.ts'
-import { availableActions, registerActions } from '#web/actions/registry.ts'
+import { availableActions } from '#web/actions/registry.ts'
 import { origin } from '#web/api/origin.ts'
 import { useFreeFocus } from '#web/shared/lists/use-free-focus.ts'
-import { renameSlot } from '#web/shared/names/rename-state.ts'
 import { page } from '#web/shared/page.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { lazy } from '#web/ui/lazy.tsx'
-import { loadLater } from '#web/ui/loading/load-later.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import styles from './files-page.module.css'
 import { FileList } from './list/file-list.tsx'
-import { rowParts } from './list/row-parts.ts'
+import { loadActions } from './menus/load-actions.ts'
 import { runInCurrentContext, shownContext } from './state/action-context.ts'
 import { files } from './state/files-state.ts'
-import { itemMenuSlot, quickLookSlot, sortSlot } from './state/menu-slot.ts'
+import { withActionParts } from './state/list-parts.ts'
 import { runningDeletions } from './state/removal-state.ts'
 import { selection } from './state/selection.ts'
 import { isMosaic, visitorView } from './state/view-mode.ts'
@@ -38,58 +36,11 @@ const loadViews = () => import('#web/app/chunks/later-views.ts')
 /** The mosaic view, loaded on first use, because most users use the list. */
 export const FileMosaic = lazy(async () => (await loadViews()).FileMosaic)
 
-/** The actions of the folder and of items, loaded separately, because the first list does not need them. */
-export const FolderTools = lazy(async () => {
-  // Waits for the messages and styles, too: what is registered here may be used at once.
-  const views = await loadLater(loadViews)
-  registerActions(
-    ...views.itemActions,
-    ...views.detailsActions,
-    views.quickLookAction,
-    views.playAction,
-    views.enqueueAction,
-    views.paletteAction,
-    ...views.findActions,
-    ...views.sharesActions,
-    ...views.starActions,
-    ...views.viewActions,
-    ...views.undoActions,
-    ...views.shellActions,
-  )
-  rowParts.Picture = ref(views.RowThumbnail)
-  views.followConnection()
-  views.followRecentFolders()
-  views.listenToDrags()
-  views.listenToTouchDrags()
-  views.listenToPulls()
-  views.watchDialogs()
-  views.followStars()
-  views.followShares()
-  views.listenToMarquee()
-  views.listenToTips()
-  renameSlot.Field = views.RenameField
-  quickLookSlot.show = () => void runInCurrentContext(views.quickLookAction)
-  return views.FolderTools
-})
-
-itemMenuSlot.show = async (x, y) => {
-  try {
-    // A click soon after the start waits for the actions.
-    await FolderTools.preload()
-    await (await loadLater(loadViews)).showItemMenu(x, y)
-  } catch {
-    // The toolbar shows that the code of the actions cannot be loaded.
-  }
-}
+/** The actions of the folder beside its path. */
+const FolderTools = lazy(async () => (await loadActions()).FolderTools)
 
 const LostLine = lazy(async () => (await loadViews()).LostLine)
 const SelectionBar = lazy(async () => (await loadViews()).SelectionBar)
-
-sortSlot.sort = (by) =>
-  // The toolbar shows that the code cannot be loaded.
-  void loadLater(loadViews)
-    .then(({ sortByHead }) => sortByHead(by))
-    .catch(() => {})
 
 const DeletionProgress = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeletionProgress)
 
@@ -209,7 +160,7 @@ function EmptyFolder({ folder, context }: EmptyFolderProps) {
       onContextMenu={(event) => {
         if (event.shiftKey) return
         event.preventDefault()
-        itemMenuSlot.show(event.clientX, event.clientY)
+        withActionParts(({ openMenu }) => openMenu(event.clientX, event.clientY))
       }}
     >
       <FolderOpen size={56} strokeWidth={1} aria-hidden />

@@ -4,6 +4,7 @@ import type { Hit } from '#web/api/search.ts'
 import { LaterDialog } from '#web/overlays/later-dialog.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
 import { keyText } from '#web/ui/format/key-text.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import styles from './palette.module.css'
@@ -24,7 +25,7 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
   const [words, setWords] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const { hits, isSearching, failure } = useNameSearch(words, entryOf !== undefined)
+  const { hits, hasMore, isSearching, failure } = useNameSearch(words, entryOf !== undefined)
   const local = useMemo(() => matchingGroups(groups, words), [groups, words])
   // Last, because they arrive later and must not move the other entries.
   const known = new Set(local.flatMap(({ entries }) => entries.map((entry) => entry.id)))
@@ -63,7 +64,15 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
       <Results id={id} groups={shown} at={at} onChoose={onChoose} />
       <p role="status" className={styles.status}>
         {failure ??
-          (isSearching ? t`Searching…` : <Found count={entries.length} hasQuery={words.trim() !== ''} />)}
+          (isSearching ? (
+            t`Searching…`
+          ) : (
+            <Found
+              count={entries.length}
+              hasMore={hasMore || local.some((group) => group.hasMore)}
+              hasQuery={words.trim() !== ''}
+            />
+          ))}
       </p>
     </LaterDialog>
   )
@@ -71,13 +80,17 @@ export function PaletteDialog({ groups, entryOf, onChoose, onClose }: PaletteDia
 
 interface FoundProps {
   count: number
+  /** More entries match than are listed. */
+  hasMore: boolean
   hasQuery: boolean
 }
 
-/** How many entries were found. Only screen readers need it, because everybody else sees them. */
-function Found({ count, hasQuery }: FoundProps) {
-  const { t } = useLingui()
+/** How many entries were found. If all are listed, only screen readers need it, because everybody else sees them. */
+function Found({ count, hasMore, hasQuery }: FoundProps) {
+  const { t, i18n } = useLingui()
   if (count === 0) return t`Nothing found`
+  const number = formatNumber(count, i18n.locale)
+  if (hasMore) return t`First ${number} results. There may be more.`
   return (
     hasQuery && (
       <span className="visually-hidden">

@@ -20,6 +20,8 @@ export interface PaletteGroup {
   entries: readonly PaletteEntry[]
   /** Shown only when something is searched for, because there may be many. */
   isLong?: boolean
+  /** More entries match than are listed. */
+  hasMore?: boolean
 }
 
 /** The most entries of one group while something is searched for. */
@@ -35,7 +37,11 @@ export function matchingGroups(groups: readonly PaletteGroup[], query: string): 
     .map((group) => ({ group, found: bestEntries(group.entries, words) }))
     .filter(({ found }) => found.length > 0)
     .sort((a, b) => (b.found[0]?.score ?? 0) - (a.found[0]?.score ?? 0))
-    .map(({ group, found }) => ({ ...group, entries: found.map(({ entry }) => entry) }))
+    .map(({ group, found }) => ({
+      ...group,
+      entries: found.slice(0, maxEntries).map(({ entry }) => entry),
+      hasMore: found.length > maxEntries,
+    }))
 }
 
 function bestEntries(entries: readonly PaletteEntry[], words: string) {
@@ -45,5 +51,5 @@ function bestEntries(entries: readonly PaletteEntry[], words: string) {
     if (score !== undefined) found.push({ entry, score })
     if (found.length === maxCompared) break
   }
-  return found.sort((a, b) => b.score - a.score).slice(0, maxEntries)
+  return found.sort((a, b) => b.score - a.score)
 }

@@ -70,6 +70,19 @@ t.test('the palette opens items of the folder, recent folders and settings, on e
   await itemNamed(page, 'b.txt').waitFor()
 })
 
+t.test('the palette says that it lists only the first of many results', async (t) => {
+  const names = Array.from({ length: 24 }, (_, n) => `note ${n + 1}.txt`)
+  const { page } = await start(t, Object.fromEntries(names.map((name) => [name, ''])))
+  await page.getByRole('toolbar').getByRole('button', { name: 'Info' }).waitFor()
+  await openPalette(page, 'note')
+  await palette(page)
+    .getByText(/^First \d+ results\. There may be more\.$/)
+    .waitFor()
+  await palette(page).getByRole('combobox').fill('note 24')
+  await palette(page).getByText('1 result', { exact: true }).waitFor()
+  await option(page, 'note 24.txt').waitFor()
+})
+
 t.test('no names of recent folders stay on the device after the sign-out', async (t) => {
   const { page } = await start(t, { docs: { 'b.txt': '' } }, { path: '/files/docs/' })
   await page.waitForFunction(() => sessionStorage.getItem('coffer.recent')?.includes('docs'))

@@ -1,4 +1,5 @@
 import { subscribe } from 'valtio'
+import { onChange, pathAfter } from '#web/shared/changes.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 
@@ -25,7 +26,15 @@ export function rememberFolder(path: string): void {
   writeStored('recent', JSON.stringify({ user, paths }))
 }
 
-// Names of folders must not stay behind on a shared computer.
-subscribe(session, () => {
-  if (!session.user) writeStored('recent', undefined)
-})
+/** Follows folders that are renamed or moved, and forgets all when the user signs out. Called once. */
+export function followFolders(): void {
+  onChange(({ moved }) => {
+    if (!moved || !session.user) return
+    const paths = recentFolders().map((path) => pathAfter(path, moved))
+    writeStored('recent', JSON.stringify({ user: session.user.id, paths }))
+  })
+  // Names of folders must not stay behind on a shared computer.
+  subscribe(session, () => {
+    if (!session.user) writeStored('recent', undefined)
+  })
+}

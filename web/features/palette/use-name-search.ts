@@ -12,6 +12,8 @@ interface Found {
   query: string
   hits: readonly Hit[]
   isDone: boolean
+  /** There are more hits than these. */
+  hasMore?: boolean
   failure?: string
 }
 
@@ -29,9 +31,10 @@ export function useNameSearch(words: string, isEnabled: boolean) {
       let hits: readonly Hit[] = []
       for await (const more of search('/', query, signal)) {
         if (signal.aborted) return
-        hits = [...hits, ...more].slice(0, maxHits)
+        const all = [...hits, ...more]
+        hits = all.slice(0, maxHits)
         setFound({ query, hits, isDone: false })
-        if (hits.length === maxHits) break
+        if (all.length > maxHits) return setFound({ query, hits, isDone: true, hasMore: true })
       }
       setFound({ query, hits, isDone: true })
     }
@@ -45,6 +48,7 @@ export function useNameSearch(words: string, isEnabled: boolean) {
   const current = found?.query === trimmed ? found : undefined
   return {
     hits: current?.hits ?? [],
+    hasMore: current?.hasMore ?? false,
     isSearching: isWaiting && !current?.isDone,
     failure: isWaiting ? current?.failure : undefined,
   }

@@ -1,6 +1,5 @@
 import { api, type FailureCode, type OnOperation } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { announceMove } from '#web/shared/lists/moves.ts'
 import { encodePath } from '#web/shared/paths.ts'
 import type { Step } from './rename-order.ts'
 
@@ -58,7 +57,6 @@ async function renameOne(
   const query = { action: 'rename', destination: encodePath(folder + to) } as const
   try {
     await api('PATCH /api/resources/*', { params: { '*': folder + from }, query }, { onOperation })
-    announceMove(folder + from, folder + to)
     return undefined
   } catch (error) {
     return codeOf(error)

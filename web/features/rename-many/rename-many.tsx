@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { LaterDialog, LaterDialogButtons } from '#web/overlays/later-dialog.tsx'
-import { announceChange } from '#web/shared/changes.ts'
+import { announceFiles, moveOf } from '#web/shared/changes.ts'
 import { quoted, renamedText } from '#web/shared/undo/change-text.ts'
 import { collectOperations, recordChange } from '#web/shared/undo/history.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -151,8 +151,12 @@ async function run(
   const steps = renameSteps(changes, temporaryNames(taken))
   const { operations, onOperation } = collectOperations()
   const { done, refusal } = await renameAll({ folder, steps, signal, onOperation, onProgress })
-  announceChange(folder)
   const names = namesAfter(changes, done)
+  await announceFiles({
+    folders: [folder],
+    moved: done.map(({ from, to }) => moveOf(folder + from, folder + to)),
+    results: names.map((name) => folder + name),
+  })
   if (names.length > 0) recordChange({ text: doneText(changes, names), operations })
   showRefusal(refusal)
   return names

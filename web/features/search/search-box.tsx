@@ -40,8 +40,8 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
   const { hits } = useSnapshot(searchState)
   const id = useId()
   const query = buildQuery(words, tile)
-  const place = isEverywhere ? '/' : folder
-  useSearch(place, query)
+  const target = isEverywhere ? '/' : folder
+  useSearch(target, query)
   // A new query selects its first result.
   const resetting =
     <T,>(set: (value: T) => void) =>
@@ -50,7 +50,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
       setAt(0)
     }
   const choose = (hit: Hit | undefined, reveal: boolean) => {
-    if (hit) close({ path: `${place}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
+    if (hit) close({ path: `${target}${hit.path.replace(/^\//, '')}${hit.dir ? '/' : ''}`, reveal })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
@@ -60,7 +60,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
     else return
     event.preventDefault()
   }
-  const name = shownName(nameOf(place)) || t`My files`
+  const name = shownName(nameOf(target)) || t`My files`
   return (
     <Dialog title={t`Search in ${name}`} isWide isScreen onClose={close}>
       <SearchField
@@ -81,7 +81,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
       />
       <SearchTypeFilter tile={tile} onChange={resetting(setTile)} />
       <SearchResults
-        key={`${place}\n${query}`}
+        key={`${target}\n${query}`}
         id={id}
         hits={hits}
         at={at}

@@ -1,9 +1,9 @@
 import type { SiteView } from '#contract/publish.ts'
+import { slugOf } from '#src/core/text/slug.ts'
 import { dayOf } from './local-time.ts'
 
 /**
- * The path below the website that the server will choose for a new page, as a hint. Empty if the title has no letter
- * and no digit.
+ * The path below the website that the server will choose for a new page, as a hint. Empty without a title.
  *
  * @param place the kind of the page, and its folder below the folder for content; without a folder, that of the kind
  */
@@ -12,8 +12,8 @@ export function fileNameOf(
   { generator }: Pick<SiteView, 'generator'>,
   { kind, folder = folderOf({ generator }, kind) }: { kind: string; folder?: string },
 ): string {
+  if (!title.trim()) return ''
   const slug = slugOf(title)
-  if (!slug) return ''
   const name = generator === 'jekyll' && kind === 'post' ? `${dayOf(new Date())}-${slug}.md` : `${slug}.md`
   return [generator === 'hugo' ? 'content' : '', folder, name].filter(Boolean).join('/')
 }
@@ -42,18 +42,4 @@ export function proposedFolder({ generator, content }: SiteView, shown: string):
   const [base] = content
   if (generator !== 'hugo' || base === undefined || !shown.startsWith(`${base}/`)) return undefined
   return plainFolder(shown.slice(base.length)) || undefined
-}
-
-/** Small letters, digits and hyphens, without accents, by the rules of the server. */
-function slugOf(title: string): string {
-  const plain = title
-    .normalize('NFD')
-    .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll('æ', 'ae')
-    .replaceAll('ø', 'o')
-  const words = plain.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  return words.join('-').slice(0, 120)
 }

@@ -36,7 +36,8 @@ t.test('a title becomes a file name', async (t) => {
   t.equal(fileNameOf('Ein Tag am Meer!', hugo, { kind: 'posts' }), 'content/posts/ein-tag-am-meer.md')
   t.equal(fileNameOf('Ärger, Größe', hugo, { kind: 'default' }), 'content/arger-grosse.md')
   t.equal(fileNameOf('海の日', hugo, { kind: 'default' }), 'content/海の日.md')
-  t.equal(fileNameOf('!?', hugo, { kind: 'default' }), '')
+  t.equal(fileNameOf('!?', hugo, { kind: 'default' }), 'content/page.md')
+  t.equal(fileNameOf(' ', hugo, { kind: 'default' }), '')
   const jekyll = { generator: 'jekyll' } as const
   t.match(fileNameOf('A day', jekyll, { kind: 'post' }), /^_posts\/\d{4}-\d\d-\d\d-a-day\.md$/)
   t.equal(fileNameOf('A day', jekyll, { kind: 'draft' }), '_drafts/a-day.md')

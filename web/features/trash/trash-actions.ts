@@ -5,7 +5,7 @@ import { api, type FailureCode } from '#web/api/client.ts'
 import { contentAddress } from '#web/api/history/kept.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
-import { announceChange } from '#web/shared/changes.ts'
+import { announceFiles, foldersOf } from '#web/shared/changes.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
@@ -71,7 +71,7 @@ async function restore(items: readonly TrashItem[], to: string | undefined): Pro
     return path
   })
   const { done } = outcome
-  for (const folder of new Set(done.map(({ result }) => parentOf(result)))) announceChange(folder)
+  void announceFiles({ folders: foldersOf(done.map(({ result }) => result)) })
   if (done.length > 0) recordChange({ text: restoredText(done), operations, place: placeOf(done) })
   return finish(outcome)
 }

@@ -34,10 +34,10 @@ export function FolderField(props: FolderFieldProps) {
   const { value, whole, missing, note, onValue, ...rest } = props
   const { t } = useLingui()
   const id = useId()
-  const place = useHome(value)
-  const { error, Icon, text } = useStateText(place, props)
+  const target = useHome(value)
+  const { error, Icon, text } = useStateText(target, props)
   const choose = async () => {
-    const chosen = await ask(FolderPicker, { path: typeof place === 'object' ? place.path : '/' })
+    const chosen = await ask(FolderPicker, { path: typeof target === 'object' ? target.path : '/' })
     if (chosen !== undefined) onValue(chosen)
   }
   return (
@@ -71,13 +71,13 @@ interface StateText {
 
 /** What is at the path, as a sentence. */
 function useStateText(
-  place: HomePlace | 'invalid' | undefined,
+  target: HomePlace | 'invalid' | undefined,
   { whole, missing, note }: Pick<FolderFieldProps, 'whole' | 'missing' | 'note'>,
 ): StateText {
   const { t } = useLingui()
   if (note !== undefined) return { Icon: Info, text: note }
-  if (place === undefined) return { Icon: Info, text: '' }
-  const { kind, path } = place === 'invalid' ? { kind: place, path: '' } : place
+  if (target === undefined) return { Icon: Info, text: '' }
+  const { kind, path } = target === 'invalid' ? { kind: target, path: '' } : target
   const all: Record<typeof kind, StateText> = {
     folder: path === '/' ? { Icon: Info, text: whole } : { Icon: Check, text: t`This folder exists.` },
     missing: {

@@ -1,13 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { AskProps } from '#web/overlays/ask.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
-import styles from './folder-picker.module.css'
+import styles from './folder-dialog.module.css'
+import { FolderDialog } from './folder-dialog.tsx'
 import { FolderTree } from './folder-tree.tsx'
-import { NewFolderForm } from './new-folder-form.tsx'
 import { useHomeTree } from './use-home-tree.ts'
 
 interface Question {
@@ -21,16 +18,29 @@ export function FolderPicker({ question: { path }, close }: AskProps<Question, s
   const start = path === '/' ? path : `${path}/`
   const { branches, planned, open, error, expand, collapse, plan } = useHomeTree(start)
   const [chosen, setChosen] = useState(start)
-  const [isNaming, setNaming] = useState(false)
   const confirm = () => close(chosen === '/' ? chosen : chosen.slice(0, -1))
   const add = (name: string) => {
     const added = `${chosen}${name}/`
     if (!ownEntry(branches, chosen)?.includes(added)) plan(added)
     setChosen(added)
-    setNaming(false)
+    return true
   }
   return (
-    <Dialog title={t`Choose folder`} onClose={close}>
+    <FolderDialog
+      title={t`Choose folder`}
+      verb={t`Choose`}
+      addVerb={t`Add`}
+      mayAdd
+      status={
+        <>
+          <code dir="ltr">{chosen === '/' ? chosen : chosen.slice(0, -1)}</code>{' '}
+          {planned.has(chosen) && t`This folder does not exist yet. It will be created.`}
+        </>
+      }
+      onAdd={add}
+      onConfirm={confirm}
+      onClose={close}
+    >
       <FolderTree
         branches={branches}
         planned={planned}
@@ -46,24 +56,6 @@ export function FolderPicker({ question: { path }, close }: AskProps<Question, s
           {error}
         </p>
       )}
-      {isNaming && <NewFolderForm verb={t`Add`} onCreate={add} onCancel={() => setNaming(false)} />}
-      <p role="status" className={styles.note}>
-        <code dir="ltr">{chosen === '/' ? chosen : chosen.slice(0, -1)}</code>{' '}
-        {planned.has(chosen) && t`This folder does not exist yet. It will be created.`}
-      </p>
-      <DialogButtons>
-        {!isNaming && (
-          <Button
-            variant="quiet"
-            icon={FolderPlus}
-            className={styles.first}
-            label={t`New folder`}
-            onClick={() => setNaming(true)}
-          />
-        )}
-        <Button label={t`Cancel`} onClick={() => close()} />
-        <Button variant="main" label={t`Choose`} onClick={confirm} />
-      </DialogButtons>
-    </Dialog>
+    </FolderDialog>
   )
 }

@@ -13,19 +13,19 @@ const debounceMs = 300
  */
 export function useHome(typed: string): HomePlace | 'invalid' | undefined {
   const path = useRested(typed, debounceMs)
-  const [answer, setAnswer] = useState<{ path: string; place: HomePlace | 'invalid' }>()
+  const [answer, setAnswer] = useState<{ path: string; target: HomePlace | 'invalid' }>()
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     api('GET /api/homes', { query: { path } }, { signal }).then(
-      (place) => signal.aborted || setAnswer({ path, place }),
+      (target) => signal.aborted || setAnswer({ path, target }),
       (error: unknown) => {
         const isInvalid = /^(path|request)\.invalid$|^path\.deep$/.test(codeOf(error))
         // After any other failure nothing is shown here. Saving then reports it.
-        if (isInvalid && !signal.aborted) setAnswer({ path, place: 'invalid' })
+        if (isInvalid && !signal.aborted) setAnswer({ path, target: 'invalid' })
       },
     )
     return () => controller.abort()
   }, [path])
-  return answer?.path === typed ? answer.place : undefined
+  return answer?.path === typed ? answer.target : undefined
 }

@@ -1,6 +1,6 @@
 import { proxy, ref } from 'valtio'
 
-/** The decoded paths of the starred files and folders, without closing slashes. The feature `places` sets them. */
+/** The decoded paths of the starred files and folders, without closing slashes. The feature `bookmarks` sets them. */
 export const stars = proxy({
   paths: ref<ReadonlySet<string>>(new Set()),
   /** The folders among them that are there, the last starred first. */

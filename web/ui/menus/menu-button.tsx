@@ -11,7 +11,7 @@ interface MenuButtonProps extends ButtonProps {
   onChoose(id: string): void
 }
 
-/** A button that opens a menu. The code of the menu is preloaded on hover or focus. */
+/** A button that opens a menu, also with the down arrow. The code of the menu is preloaded on hover or focus. */
 export function MenuButton({ choices, placement, onChoose, ...button }: MenuButtonProps) {
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -24,6 +24,11 @@ export function MenuButton({ choices, placement, onChoose, ...button }: MenuButt
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
         onPointerEnter={near}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown' || isOpen) return
+          event.preventDefault()
+          setOpen(true)
+        }}
         onFocus={near}
         {...button}
       />

@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
+import { listParts } from '#web/features/files/state/list-parts.ts'
 import type { Badge } from '#web/shared/marks/badges.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
@@ -11,7 +12,6 @@ import { Time } from '#web/ui/format/time.tsx'
 import styles from './file-row.module.css'
 import { ItemName } from './item-name.tsx'
 import { NameBadge, NameShared, NameStar } from './name-badge.tsx'
-import { rowParts } from './row-parts.ts'
 
 export interface ItemProps {
   item: Item
@@ -47,7 +47,7 @@ export const itemId = (index: number) => `item-${index}`
 export const FileRow = memo(function FileRow(props: RowProps) {
   const { item, index, row, isSelected, isCurrent, isCut, absolute, badge, columns, isRenamed } = props
   const { name, isDir, type, size, modified, path } = item
-  const { Picture, Cells } = useSnapshot(rowParts)
+  const { actions, metadata } = useSnapshot(listParts)
   return (
     <div
       id={itemId(index)}
@@ -67,7 +67,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
         </span>
         <span className={styles.face} data-part="face">
           <FileIcon name={name} isDir={isDir} type={type} isSaid />
-          {Picture && type === 'image' && <Picture item={item} />}
+          {actions && type === 'image' && <actions.Picture item={item} />}
         </span>
         <ItemName item={item} isRenamed={isRenamed} />
         {badge && <NameBadge {...badge} />}
@@ -79,7 +79,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
           {isDir ? none : formatSize(size, i18n.locale)}
         </div>
       )}
-      <Cells item={item} columns={columns} />
+      {metadata && <metadata.Cells item={item} columns={columns} />}
       {columns.includes('modified') && (
         <div role="gridcell" className={styles.time}>
           <Time value={modified} absolute={absolute} />

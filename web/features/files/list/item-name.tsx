@@ -1,5 +1,5 @@
 import type { Item } from '#contract/resources.ts'
-import { renameSlot } from '#web/shared/names/rename-state.ts'
+import { listParts } from '#web/features/files/state/list-parts.ts'
 import { href } from '#web/shared/paths.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { Name } from '#web/ui/name.tsx'
@@ -13,7 +13,8 @@ interface ItemNameProps {
 /** The name of an item as a link, or as a text field while the user changes it. */
 export function ItemName({ item, isRenamed }: ItemNameProps) {
   const { name, url } = item
-  if (isRenamed && renameSlot.Field) return <renameSlot.Field item={item} />
+  const { actions } = listParts
+  if (isRenamed && actions) return <actions.RenameField item={item} />
   return (
     <a href={href(url)} tabIndex={-1} draggable={false} data-full={name} aria-label={shownName(name)}>
       <Name name={name} />

@@ -3,7 +3,7 @@ import type { Item } from '#contract/resources.ts'
 import { openItem } from '#web/features/files/menus/files-actions.ts'
 import { clearCutItems } from '#web/features/files/state/clipboard-state.ts'
 import { hasAllItems } from '#web/features/files/state/files-state.ts'
-import { itemMenuSlot, quickLookSlot } from '#web/features/files/state/menu-slot.ts'
+import { listParts, withActionParts } from '#web/features/files/state/list-parts.ts'
 import {
   clearSelection,
   moveCursor,
@@ -91,7 +91,7 @@ export function onContextMenu(event: MouseEvent, items: Items): void {
   const index = itemIndexAt(event)
   if (index === undefined) clearSelection(selection.cursor)
   else if (!selection.names.has(items[index]?.name ?? '')) selectOnly(items, index)
-  itemMenuSlot.show(event.clientX, event.clientY)
+  withActionParts(({ openMenu }) => openMenu(event.clientX, event.clientY))
 }
 
 function showMenuAtCursor(items: Items): boolean {
@@ -99,7 +99,8 @@ function showMenuAtCursor(items: Items): boolean {
   const box = document.getElementById(itemId(selection.cursor))?.getBoundingClientRect()
   // Beside the check mark, at the start of the line.
   const isRtl = document.documentElement.dir === 'rtl'
-  itemMenuSlot.show(box ? (isRtl ? box.right - 48 : box.left + 48) : 0, box ? box.bottom - 8 : 0)
+  const [x, y] = box ? [isRtl ? box.right - 48 : box.left + 48, box.bottom - 8] : [0, 0]
+  withActionParts(({ openMenu }) => openMenu(x, y))
   return true
 }
 
@@ -209,7 +210,7 @@ function clearOnEscape(): boolean {
 function onSpace({ ctrlKey, shiftKey, repeat }: KeyboardEvent, items: Items): boolean {
   if (shiftKey) selectRange(items, selection.cursor)
   else if (ctrlKey) toggleItem(items, selection.cursor)
-  else if (!repeat) quickLookSlot.show()
+  else if (!repeat) listParts.actions?.preview()
   return true
 }
 

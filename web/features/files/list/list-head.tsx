@@ -2,12 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import { files } from '#web/features/files/state/files-state.ts'
-import { sortSlot } from '#web/features/files/state/menu-slot.ts'
+import { listParts, withActionParts } from '#web/features/files/state/list-parts.ts'
 import type { Order } from '#web/features/files/state/order.ts'
 import type { Column } from '#web/features/files/views/columns.ts'
 import { isAscending } from '#web/features/files/views/sort-order.ts'
 import styles from './list-head.module.css'
-import { rowParts } from './row-parts.ts'
 
 interface ListHeadProps {
   /** The items are cards: the headers are side by side instead of above columns. */
@@ -21,7 +20,7 @@ export function ListHead({ isMosaic, columns }: ListHeadProps) {
   const { t } = useLingui()
   // Cards have no columns. The orders stay available there.
   const has = (column: Column) => isMosaic || columns.includes(column)
-  const { Heads, Menu } = useSnapshot(rowParts)
+  const { metadata } = useSnapshot(listParts)
   return (
     <div
       role="row"
@@ -32,9 +31,9 @@ export function ListHead({ isMosaic, columns }: ListHeadProps) {
     >
       <Sorter by="name" label={t`Name`} />
       {has('size') && <Sorter by="size" label={t`Size`} />}
-      <Heads columns={columns} isMosaic={isMosaic} />
+      {metadata && <metadata.Heads columns={columns} isMosaic={isMosaic} />}
       {has('modified') && <Sorter by="modified" label={t`Last modified`} />}
-      <Menu isMosaic={isMosaic} />
+      {metadata && <metadata.Menu isMosaic={isMosaic} />}
     </div>
   )
 }
@@ -57,7 +56,7 @@ export function Sorter({ by, label }: SorterProps) {
       aria-sort={isActive ? (up ? 'ascending' : 'descending') : 'none'}
       className={styles[by]}
     >
-      <button type="button" onClick={() => sortSlot.sort(by)}>
+      <button type="button" onClick={() => withActionParts(({ sortBy }) => sortBy(by))}>
         <span>{label}</span>
         {isActive && <Arrow size={14} strokeWidth={2.2} aria-hidden />}
       </button>

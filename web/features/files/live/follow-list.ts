@@ -3,7 +3,8 @@ import type { Item } from '#contract/resources.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { files, isFolderShown, showPath } from '#web/features/files/state/files-state.ts'
-import { type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
+import { arranged } from '#web/features/files/state/list-parts.ts'
+import type { OrderedListing } from '#web/features/files/state/order.ts'
 import { selection } from '#web/features/files/state/selection.ts'
 import { isPointerDown, onPointerRelease } from '#web/shared/lists/pointer.ts'
 import { keepScroll } from '#web/shared/lists/scroll-anchor.ts'
@@ -93,7 +94,7 @@ async function read(path: string): Promise<void> {
     // The user has gone elsewhere, or a newer list was read meanwhile.
     const isOld = files.path !== path || files.loading || startedAt > began
     if (!isOld) files.isLost = false
-    if (!isOld && isFolderShown() && 'items' in answer) await show(path, orderSlot.arrange(answer))
+    if (!isOld && isFolderShown() && 'items' in answer) await show(path, arranged(answer))
   } catch (error) {
     if (files.path === path && isFolderShown()) showFailure(path, codeOf(error))
   } finally {

@@ -35,7 +35,7 @@ export const filesActions: Action[] = [
     run: async ({ folder }) => {
       await ask(NewItemDialog, {
         folder,
-        create: async (place) => (await loadLater(dialogs)).createFolder(place),
+        create: async (target) => (await loadLater(dialogs)).createFolder(target),
       })
     },
   },
@@ -48,7 +48,7 @@ export const filesActions: Action[] = [
       await ask(NewItemDialog, {
         folder,
         isFile: true,
-        create: async (place) => (await loadLater(dialogs)).createFile(place),
+        create: async (target) => (await loadLater(dialogs)).createFile(target),
       })
     },
   },

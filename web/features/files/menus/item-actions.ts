@@ -19,7 +19,7 @@ import { canRenameInList, startRename } from '#web/features/files/operations/inl
 import { renameItem } from '#web/features/files/operations/item-changes.ts'
 import { type TransferKind, transfer } from '#web/features/files/operations/transfer.ts'
 import { clipboard } from '#web/features/files/state/clipboard-state.ts'
-import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { files, isAt } from '#web/features/files/state/files-state.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
@@ -149,15 +149,12 @@ export const itemActions: readonly Action[] = [
   },
 ]
 
-/** Asks for new names of the selected items, renames and selects them. */
+/** Asks for new names of the selected items, and renames them. */
 async function renameChosen({ folder = '/', chosen }: ActionContext): Promise<boolean> {
   const names = new Set(chosen.map(({ name }) => name))
   const others = (files.folder?.items ?? []).flatMap(({ name }) => (names.has(name) ? [] : name))
   const renamed = await ask(RenameManyDialog, { folder, items: chosen, others: new Set(others) })
-  if (!renamed || !isAt(folder)) return false
-  await refreshFolder()
-  if (isAt(folder)) selectByName(renamed)
-  return renamed.length > 0
+  return renamed !== undefined && renamed.length > 0
 }
 
 /**

@@ -1,11 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { Redo2, Undo2 } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
-import { showReversal } from '#web/features/files/operations/show-reversal.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { changeHistory, onReversal, redoChange, undoChange } from '#web/shared/undo/history.ts'
-
-onReversal(showReversal)
+import { changeHistory, redoChange, undoChange } from '#web/shared/undo/history.ts'
 
 /** Not on pages without files, and not beside a text, whose editor has an undo of its own. */
 function isPossible({ isShare, hasNoFolder }: ActionContext): boolean {

@@ -4,9 +4,9 @@ import type { Item, Listing } from '#contract/resources.ts'
 import { ApiProblem } from '#web/api/client.ts'
 import { readFolderMetadata } from '#web/api/metadata.ts'
 import { ColumnsMenu } from '#web/features/files/list/columns-menu.tsx'
-import { rowParts } from '#web/features/files/list/row-parts.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
+import { listParts } from '#web/features/files/state/list-parts.ts'
+import type { OrderedListing } from '#web/features/files/state/order.ts'
 import { updateSelection } from '#web/features/files/state/selection.ts'
 import { isMosaic } from '#web/features/files/state/view-mode.ts'
 import { keepScroll } from '#web/shared/lists/scroll-anchor.ts'
@@ -36,8 +36,12 @@ let sortedBy: readonly unknown[] = []
 
 /** Reads the metadata that the shown list needs, and sorts the list by it. Called once. */
 export function followMetadata(): void {
-  orderSlot.arrange = arrangeListing
-  Object.assign(rowParts, { Cells: ref(MoreCells), Heads: ref(MoreHeads), Menu: ref(ColumnsMenu) })
+  listParts.metadata = ref({
+    Cells: MoreCells,
+    Heads: MoreHeads,
+    Menu: ColumnsMenu,
+    arrange: arrangeListing,
+  })
   subscribe(files, follow)
   subscribe(session, follow)
   follow()

@@ -1,14 +1,14 @@
 import { api } from '#web/api/client.ts'
-import { isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
-import { announceChange } from '#web/shared/changes.ts'
+import { isAt } from '#web/features/files/state/files-state.ts'
+import { announceChange, announceFiles } from '#web/shared/changes.ts'
 import { setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { currentAddress, navigateTo, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { createdText } from '#web/shared/undo/change-text.ts'
 import { recorded } from '#web/shared/undo/history.ts'
 
-/** The name and place of a new item. */
-export interface NewPlace {
+/** The name of a new item, and where it is to be. */
+export interface NewTarget {
   /** Decoded, with a closing slash. */
   folder: string
   name: string
@@ -22,22 +22,18 @@ export interface NewPlace {
  *
  * @throws ApiProblem when the name is invalid or the permission is missing.
  */
-export async function createFolder({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
+export async function createFolder({ folder, name, hasNoFolder }: NewTarget): Promise<void> {
   const path = `${folder}${name}/`
-  const isStillHere = watchPlace({ folder, hasNoFolder })
+  const isStillHere = watchPage({ folder, hasNoFolder })
   await recorded({ text: createdText(name, true) }, (onOperation) =>
     api('POST /api/resources/*', { params: { '*': path }, query: {} }, { onOperation }),
   )
-  announceChange(folder)
-  if (!isStillHere()) return
-  if (session.user?.redirectAfterCopyMove) return navigateTo(paths.files(path))
-  if (hasNoFolder) {
-    setNextCursor(folder, name)
-    navigateTo(paths.files(folder))
-  }
-  if (!isAt(folder)) return
-  await refreshFolder()
-  if (isAt(folder)) selectByName([name])
+  const opens = isStillHere() && (session.user?.redirectAfterCopyMove ?? false)
+  await announceFiles({ folders: [folder], ...(!opens && isStillHere() && { results: [path] }) })
+  if (opens) return navigateTo(paths.files(path))
+  if (!hasNoFolder || !isStillHere()) return
+  setNextCursor(folder, name)
+  navigateTo(paths.files(folder))
 }
 
 /**
@@ -45,9 +41,9 @@ export async function createFolder({ folder, name, hasNoFolder }: NewPlace): Pro
  *
  * @throws ApiProblem `path.exists` when the name is taken, or when the permission is missing.
  */
-export async function createFile({ folder, name, hasNoFolder }: NewPlace): Promise<void> {
+export async function createFile({ folder, name, hasNoFolder }: NewTarget): Promise<void> {
   const path = folder + name
-  const isStillHere = watchPlace({ folder, hasNoFolder: hasNoFolder })
+  const isStillHere = watchPage({ folder, hasNoFolder })
   await recorded({ text: createdText(name, false) }, (onOperation) =>
     api('POST /api/resources/*', { params: { '*': path }, query: {} }, { bytes: '', onOperation }),
   )
@@ -58,7 +54,7 @@ export async function createFile({ folder, name, hasNoFolder }: NewPlace): Promi
 /**
  * Returns a function that checks whether the user is still on the same page: in the folder, or on the page without one.
  */
-function watchPlace({ folder, hasNoFolder }: Omit<NewPlace, 'name'>): () => boolean {
+function watchPage({ folder, hasNoFolder }: Omit<NewTarget, 'name'>): () => boolean {
   const address = currentAddress()
   return () => (hasNoFolder ? currentAddress() === address : isAt(folder))
 }

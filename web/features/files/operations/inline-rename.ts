@@ -5,6 +5,7 @@ import type { Item } from '#contract/resources.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files, isFolderShown } from '#web/features/files/state/files-state.ts'
 import { selectOnly } from '#web/features/files/state/selection.ts'
+import { focusList } from '#web/shared/lists/focus-list.ts'
 import { nameError } from '#web/shared/names/name-rule.ts'
 import { renaming } from '#web/shared/names/rename-state.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
@@ -135,8 +136,4 @@ function neighbourOf({ path }: Item, by: 1 | -1): Item | undefined {
 /** Whether the field has the focus, or nothing, because the field has just been removed. */
 function isFocusHere(): boolean {
   return isFocusFree() || document.activeElement?.closest('[data-part=rename]') !== null
-}
-
-function focusList(): void {
-  document.querySelector<HTMLElement>('[data-part=list]')?.focus({ preventScroll: true })
 }

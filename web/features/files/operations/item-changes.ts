@@ -3,13 +3,10 @@ import type { Item } from '#contract/resources.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { removeAll } from '#web/api/remove.ts'
-import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { files } from '#web/features/files/state/files-state.ts'
 import { runningDeletions } from '#web/features/files/state/removal-state.ts'
-import { selection } from '#web/features/files/state/selection.ts'
-import { leaveSequence } from '#web/features/files/state/sequence.ts'
-import { announceChange } from '#web/shared/changes.ts'
-import { announceMove } from '#web/shared/lists/moves.ts'
-import { encodePath, nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { announceFiles, moveOf } from '#web/shared/changes.ts'
+import { encodePath, nameOf, parentOf } from '#web/shared/paths.ts'
 import { type DeletionKind, deletedText, renamedText } from '#web/shared/undo/change-text.ts'
 import { collectOperations, recordChange, recorded } from '#web/shared/undo/history.ts'
 import { isDone, type OperationError, showOperationErrors } from './refusals.ts'
@@ -26,14 +23,12 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
   await recorded({ text: renamedText(nameOf(item.path), name) }, (onOperation) =>
     api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation }),
   )
-  announceMove(item.path, target)
-  announceChange(folder)
-  // Only changes the route if the item is still open.
-  if (isAt(item.path)) navigateTo(paths.files(target), { replace: true })
-  if (!isAt(folder)) return
-  await refreshFolder()
-  const isFree = [...selection.names].every((one) => one === nameOf(item.path))
-  if (isFree && isAt(folder)) selectByName([name])
+  await announceFiles({
+    folders: [folder],
+    moved: [moveOf(item.path, target)],
+    results: [target],
+    replaces: new Set([nameOf(item.path)]),
+  })
 }
 
 /**
@@ -44,23 +39,20 @@ export async function renameItem(item: Pick<Item, 'path' | 'isDir'>, name: strin
  * @param kind what the user was told will happen; `permanent` does not use the trash
  */
 export async function deleteItems(items: readonly Item[], kind: DeletionKind): Promise<boolean> {
-  const [first] = items
-  if (!first) return false
+  if (items.length === 0) return false
   const folders = Map.groupBy(items, ({ path }) => parentOf(path))
   const { refusals, operations, removed } = await remove(folders, kind)
-  for (const folder of folders.keys()) announceChange(folder)
-  const areGone = refusals.every(({ code }) => isDone(code))
-  // Closes an open file only after it was deleted.
-  if ([...folders.keys()].some(isAt)) await refreshFolder()
-  else if (areGone && isAt(first.path))
-    navigateTo(leaveSequence(first, parentOf(first.path)), { replace: true })
+  await announceFiles({ folders: [...folders.keys()], removed, turnsOn: true })
   showOperationErrors(refusals)
   if (removed.length > 0)
-    recordChange({ text: deletedText(removed, kind), operations: kind === 'permanent' ? [] : operations })
-  return areGone
+    recordChange({
+      text: deletedText(removed.map(nameOf), kind),
+      operations: kind === 'permanent' ? [] : operations,
+    })
+  return refusals.every(({ code }) => isDone(code))
 }
 
-/** Deletes the items of each folder. Returns the errors, the ids of the operations, and the names of the deleted items. */
+/** Deletes the items of each folder. Returns the errors, the ids of the operations, and the paths of the deleted items. */
 async function remove(folders: ReadonlyMap<string, readonly Item[]>, kind: DeletionKind) {
   const refusals: OperationError[] = []
   const removed: string[] = []
@@ -78,7 +70,7 @@ async function remove(folders: ReadonlyMap<string, readonly Item[]>, kind: Delet
       for await (const parts of removeAll(folder, inFolder, removal)) {
         progress.done += parts.length
         refusals.push(...parts.flatMap(({ path: name, code }) => (code ? { name, code } : [])))
-        removed.push(...parts.flatMap(({ path: name, code }) => (!code || isDone(code) ? name : [])))
+        removed.push(...parts.flatMap(({ path: name, code }) => (!code || isDone(code) ? folder + name : [])))
       }
     }
   } catch (error) {

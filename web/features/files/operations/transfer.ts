@@ -2,17 +2,15 @@ import type { Item } from '#contract/resources.ts'
 import { ApiProblem, api } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { TransferItem } from '#web/features/files/state/clipboard-state.ts'
-import { files, isAt, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { files } from '#web/features/files/state/files-state.ts'
 import { createSerialQueue, runConcurrently } from '#web/features/files/state/run-concurrently.ts'
 import { selection } from '#web/features/files/state/selection.ts'
-import { leaveSequence } from '#web/features/files/state/sequence.ts'
 import { ask } from '#web/overlays/ask.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { isNewer } from '#web/overlays/newer.ts'
-import { announceChange } from '#web/shared/changes.ts'
-import { announceMove } from '#web/shared/lists/moves.ts'
+import { announceFiles, foldersOf, moveOf } from '#web/shared/changes.ts'
 import { freeName } from '#web/shared/names/free-name.ts'
-import { encodePath, folderText, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { encodePath, folderText, parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { copiedText, movedText } from '#web/shared/undo/change-text.ts'
 import { recordChange } from '#web/shared/undo/history.ts'
@@ -57,18 +55,14 @@ export async function transfer(
     await sendAll(kind, items, { target, existing, progress, enqueueQuestion: createSerialQueue() })
   } finally {
     files.tasks--
-    for (const folder of new Set([...items.map((item) => parentOf(item.path)), target]))
-      announceChange(folder)
-    // The open file was moved.
-    if (kind === 'rename' && [...progress.done].some(({ path }) => isAt(path)))
-      navigateTo(files.file ? leaveSequence(files.file, target) : paths.files(target), { replace: true })
-    else await refreshFolder()
+    await announceFiles({
+      folders: [...foldersOf(items.map(({ path }) => path)), target],
+      results: [...progress.names].map((name) => target + name),
+      replaces: chosen,
+    })
     showOperationErrors(items.flatMap((item) => progress.refusals.get(item) ?? []))
     recordTransfer(kind, items, { target, progress })
   }
-  // Keeps another selection that the user has made in the meantime.
-  const isFree = [...selection.names].every((name) => chosen.has(name))
-  if (isFree && isAt(target) && files.folder?.path === target) selectByName([...progress.names])
   return items.filter((item) => progress.done.has(item))
 }
 
@@ -76,7 +70,7 @@ export async function transfer(
 function recordTransfer(
   kind: TransferKind,
   items: readonly TransferItem[],
-  { target, progress }: Pick<Place, 'target' | 'progress'>,
+  { target, progress }: Pick<Run, 'target' | 'progress'>,
 ): void {
   const { done, operations } = progress
   const names = items.filter((item) => done.has(item)).map(({ name }) => name)
@@ -96,7 +90,7 @@ interface Progress {
   isOver: boolean
 }
 
-interface Place {
+interface Run {
   target: string
   /** The items that were in the target before. */
   existing: ReadonlyMap<string, Item>
@@ -105,16 +99,17 @@ interface Place {
   enqueueQuestion: ReturnType<typeof createSerialQueue>
 }
 
-async function sendAll(kind: TransferKind, items: readonly TransferItem[], place: Place): Promise<void> {
-  const { progress } = place
-  const choices = await choose(kind, items, place)
+async function sendAll(kind: TransferKind, items: readonly TransferItem[], run: Run): Promise<void> {
+  const { progress } = run
+  const choices = await choose(kind, items, run)
   if (!choices) return
   await runConcurrently(items, async (item) => {
     try {
-      return await sendOne(kind, item, place, choices.get(item))
+      return await sendOne(kind, item, run, choices.get(item))
     } catch (error) {
       const code = codeOf(error)
       progress.refusals.set(item, { name: item.name, code })
+      if (isDone(code)) await announceMoved(kind, item, run.target + item.name)
       if (isDone(code)) progress.done.add(item)
       return !isFinalError(code)
     }
@@ -122,16 +117,16 @@ async function sendAll(kind: TransferKind, items: readonly TransferItem[], place
 }
 
 /** Moves or copies one item. Returns false when the user cancels. @throws ApiProblem when the server rejects it. */
-async function sendOne(kind: TransferKind, item: TransferItem, place: Place, chosen?: Choice) {
-  const { progress, enqueueQuestion } = place
+async function sendOne(kind: TransferKind, item: TransferItem, run: Run, chosen?: Choice) {
+  const { progress, enqueueQuestion } = run
   let choice = chosen
-  if (!(await sent(kind, item, place, choice))) {
+  if (!(await sent(kind, item, run, choice))) {
     // The name was taken after the list was loaded.
-    const answer = await enqueueQuestion(async () => (progress.isOver ? undefined : askAbout(item, place, 0)))
+    const answer = await enqueueQuestion(async () => (progress.isOver ? undefined : askAbout(item, run, 0)))
     progress.isOver ||= answer === undefined
     if (!answer) return false
     choice = answer.choice
-    await sent(kind, item, place, choice)
+    await sent(kind, item, run, choice)
   }
   if (choice === 'skip') return true
   progress.done.add(item)
@@ -140,7 +135,7 @@ async function sendOne(kind: TransferKind, item: TransferItem, place: Place, cho
 }
 
 /** Asks about every taken name before the transfer starts; undefined when the user cancels. */
-async function choose(kind: TransferKind, items: readonly TransferItem[], { target, existing }: Place) {
+async function choose(kind: TransferKind, items: readonly TransferItem[], { target, existing }: Run) {
   // In its own folder, an item would replace itself: a copy gets another name, and nothing is moved.
   const isHere = ({ path }: TransferItem) => parentOf(path) === target
   const own: Choice = kind === 'copy' ? 'keep' : 'skip'
@@ -174,8 +169,8 @@ function askAbout(
   const isDir = item.isDir || (there?.isDir ?? false)
   const sides = !isDir && there && { existing: versionOf(there), incoming: versionOf(item) }
   const mayReplace = (session.user?.perm.modify ?? false) && item.isDir === (there?.isDir ?? item.isDir)
-  const place = folderText(target + item.name)
-  return ask(Conflict, { name: item.name, place, isDir, more, mayReplace, ...sides })
+  const named = { name: item.name, place: folderText(target + item.name) }
+  return ask(Conflict, { ...named, isDir, more, mayReplace, ...sides })
 }
 
 function versionOf({ size, modified }: Pick<Item, 'size' | 'modified'>) {
@@ -191,12 +186,12 @@ function settled(choice: Choice, item: TransferItem, there: Item | undefined): C
 async function sent(
   kind: TransferKind,
   item: TransferItem,
-  place: Pick<Place, 'target' | 'progress' | 'existing'>,
+  run: Pick<Run, 'target' | 'progress' | 'existing'>,
   choice?: Choice,
 ): Promise<boolean> {
   if (choice === 'skip') return true
-  if (choice === 'keep') return keepBoth(kind, item, place)
-  return sentTo(kind, item, { ...place, name: item.name, isReplacing: choice === 'replace' })
+  if (choice === 'keep') return keepBoth(kind, item, run)
+  return sentTo(kind, item, { ...run, name: item.name, isReplacing: choice === 'replace' })
 }
 
 /** Maximum number of names that are tried for “Keep both”. */
@@ -206,21 +201,21 @@ const maxCopies = 1000
 async function keepBoth(
   kind: TransferKind,
   item: TransferItem,
-  place: Pick<Place, 'target' | 'progress' | 'existing'>,
+  run: Pick<Run, 'target' | 'progress' | 'existing'>,
 ): Promise<boolean> {
-  const { names } = place.progress
+  const { names } = run.progress
   for (let n = 1; n <= maxCopies; n++) {
     const name = freeName(item.name, n, item.isDir)
-    if (place.existing.has(name) || names.has(name)) continue
+    if (run.existing.has(name) || names.has(name)) continue
     // Another request that runs at the same time must not choose it, too.
     names.add(name)
-    if (await sentTo(kind, item, { ...place, name, isReplacing: false })) return true
+    if (await sentTo(kind, item, { ...run, name, isReplacing: false })) return true
     names.delete(name)
   }
   throw new ApiProblem(409, 'path.exists', `${maxCopies} copies exist`)
 }
 
-interface Destination extends Pick<Place, 'target' | 'progress'> {
+interface Destination extends Pick<Run, 'target' | 'progress'> {
   name: string
   isReplacing: boolean
 }
@@ -240,10 +235,15 @@ async function sentTo(
   try {
     const onOperation = (id: string) => void progress.operations.push(id)
     await api('PATCH /api/resources/*', { params: { '*': item.path }, query }, { onOperation })
-    if (kind === 'rename') announceMove(item.path, target + name)
+    await announceMoved(kind, item, target + name)
     return true
   } catch (error) {
     if (codeOf(error) !== 'path.exists' || isReplacing) throw error
     return false
   }
+}
+
+/** Many moves take long: what is open or played follows each at once. The list loads again after the last one. */
+async function announceMoved(kind: TransferKind, { path }: TransferItem, to: string): Promise<void> {
+  if (kind === 'rename') await announceFiles({ folders: [], moved: [moveOf(path, to)], turnsOn: true })
 }

@@ -1,13 +1,10 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '#web/api/client.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
-import { NewFolderForm } from '#web/shared/folders/new-folder-form.tsx'
+import { FolderDialog } from '#web/shared/folders/folder-dialog.tsx'
 import { createdText } from '#web/shared/undo/change-text.ts'
 import { recorded } from '#web/shared/undo/history.ts'
-import { Button } from '#web/ui/button.tsx'
-import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { FolderChooser } from './folder-chooser.tsx'
 import styles from './prompts.module.css'
 import { useFolderTree } from './use-folders.ts'
@@ -31,7 +28,6 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
   const { t } = useLingui()
   const { branches, open, error, expand, collapse, fail } = useFolderTree(question.from)
   const [chosen, setChosen] = useState(question.from)
-  const [isNaming, setNaming] = useState(false)
   const texts = {
     copy: [t`Copy to`, t`Copy`],
     rename: [t`Move to`, t`Move`],
@@ -42,7 +38,7 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
   const isBarred = question.excludedPaths.some((path) => chosen.startsWith(`${path}/`))
   const isHere = question.kind !== 'restore' && chosen === question.from
 
-  async function create(name: string) {
+  async function create(name: string): Promise<boolean> {
     const path = `${chosen}${name}/`
     try {
       const about = { text: createdText(name, true), isSilent: true }
@@ -51,14 +47,35 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
       )
       await expand(chosen)
       setChosen(path)
-      setNaming(false)
+      return true
     } catch (reason) {
       fail(reason)
+      return false
     }
   }
 
   return (
-    <Dialog title={title} onClose={close}>
+    <FolderDialog
+      title={title}
+      verb={verb}
+      addVerb={t`Create`}
+      mayAdd={question.mayCreate}
+      isBarred={isHere || isBarred}
+      status={
+        isHere ? (
+          <Plural
+            value={count}
+            one="The item is already in this folder. Choose another folder."
+            other="The items are already in this folder. Choose another folder."
+          />
+        ) : (
+          isBarred && t`A folder can't be moved or copied into itself.`
+        )
+      }
+      onAdd={create}
+      onConfirm={() => close(chosen)}
+      onClose={close}
+    >
       <FolderChooser
         branches={branches}
         open={open}
@@ -72,37 +89,6 @@ export function DestinationDialog({ question, close }: AskProps<Question, string
           {error}
         </p>
       )}
-      {isNaming && (
-        <NewFolderForm
-          verb={t`Create`}
-          onCreate={(name) => void create(name)}
-          onCancel={() => setNaming(false)}
-        />
-      )}
-      <p role="status" className={styles.note}>
-        {isHere ? (
-          <Plural
-            value={count}
-            one="The item is already in this folder. Choose another folder."
-            other="The items are already in this folder. Choose another folder."
-          />
-        ) : (
-          isBarred && t`A folder can't be moved or copied into itself.`
-        )}
-      </p>
-      <DialogButtons>
-        {question.mayCreate && !isNaming && (
-          <Button
-            variant="quiet"
-            icon={FolderPlus}
-            className={styles.first}
-            label={t`New folder`}
-            onClick={() => setNaming(true)}
-          />
-        )}
-        <Button label={t`Cancel`} onClick={() => close()} />
-        <Button variant="main" label={verb} disabled={isHere || isBarred} onClick={() => close(chosen)} />
-      </DialogButtons>
-    </Dialog>
+    </FolderDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type FormEvent, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import type { NewPlace } from '#web/features/files/operations/create.ts'
+import type { NewTarget } from '#web/features/files/operations/create.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { nameError } from '#web/shared/names/name-rule.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -17,7 +17,7 @@ interface Question {
   /** The parent folder, decoded, with a closing slash; undefined: the user chooses one, starting at their home. */
   folder: string | undefined
   /** Creates the item. An error is shown in the dialog, which stays open. */
-  create(place: NewPlace): Promise<void>
+  create(target: NewTarget): Promise<void>
 }
 
 /** Asks for the name of a new folder or file and creates it. Trims the name. */

@@ -4,7 +4,6 @@ import type { FileView, Item, Listing } from '#contract/resources.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { origin, readResource } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import { type Order, type OrderedListing, orderSlot } from '#web/features/files/state/order.ts'
 import { onChange } from '#web/shared/changes.ts'
 import { forgetPositions, lastCursor, setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, parentOf, resourceIn } from '#web/shared/paths.ts'
@@ -12,6 +11,8 @@ import { onShowItems, takeWantedNames } from '#web/shared/undo/show-items.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { type Folder, showsFirstItems } from './first-items.ts'
 import { createChangeFollower } from './follow-changes.ts'
+import { arranged } from './list-parts.ts'
+import type { Order, OrderedListing } from './order.ts'
 import { clearSelection, indexOfName, selection, selectNames, updateSelection } from './selection.ts'
 
 /** An open file and its ETag (for `If-Match`). */
@@ -162,7 +163,7 @@ function setContent(path: string, answer: Listing | OpenFile, isStart = false): 
 }
 
 function setFolder(path: string, listing: Listing, isStart = false): OrderedListing {
-  const ordered = orderSlot.arrange(listing)
+  const ordered = arranged(listing)
   const { name, items, sorting, modified, view, numDirs, numFiles } = ordered
   const expected = isStart ? { folders: numDirs, files: numFiles } : undefined
   files.folder = { path, name, items: ref(items), sorting, modified, view, expected }
@@ -233,7 +234,7 @@ const following = createChangeFollower({
     !origin.link && files.path.endsWith('/') && (folder ?? files.path).startsWith(files.path),
   refresh: refreshFolder,
 })
-onChange(following.hear)
+onChange(({ folders }) => following.hear(folders))
 
 /** Whether the last request for the shown folder or file has failed. */
 export function hasFailed(): boolean {

@@ -20,8 +20,9 @@ export function createChangeFollower({ isLoading, isShown, refresh }: Followed) 
     }, 400)
   }
   return {
-    hear(folder: string | undefined) {
-      if (isShown(folder)) soon()
+    /** Called after a change in these folders; undefined: anywhere. */
+    hear(folders: readonly string[] | undefined) {
+      if ((folders ?? [undefined]).some(isShown)) soon()
     },
     /** Called when a request starts: its response contains all changes so far. */
     onRequestStart() {

@@ -13,6 +13,3 @@ export interface Order {
 export interface OrderedListing extends Omit<Listing, 'sorting'> {
   sorting: Order
 }
-
-/** Sorts a listing of the server as the user wants it. Set when the code for metadata is loaded. */
-export const orderSlot = { arrange: (listing: Listing): OrderedListing => listing }

@@ -54,6 +54,21 @@ t.test('folders load as they open, arrow keys and letters move, and open folders
   await page.getByRole('tree').waitFor(settled)
 })
 
+t.test('a renamed folder stays open in the tree, with the folders inside', async (t) => {
+  const { page } = await start(t, { docs: { old: { may: {} } }, 'a.txt': '' })
+  await row(page, 'docs').locator('[data-twist]').click()
+  await row(page, 'old').locator('[data-twist]').click()
+  await row(page, 'may').waitFor()
+  await page.getByRole('button', { name: 'Info' }).waitFor()
+  await itemNamed(page, 'docs').click()
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name').fill('papers')
+  await page.keyboard.press('Enter')
+  await row(page, 'papers').waitFor()
+  await row(page, 'docs').waitFor(settled)
+  t.same(await names(page), ['papers', 'old', 'may'])
+})
+
 t.test('the tree follows folders that are created, renamed and deleted', async (t) => {
   const { page, root } = await start(t, { docs: { old: {} }, 'a.txt': '' })
   await row(page, 'docs').locator('[data-twist]').click()
@@ -80,6 +95,22 @@ t.test('the tree follows folders that are created, renamed and deleted', async (
   await row(page, 'old').waitFor(settled)
   await rm(path.join(root, 'docs/new'), { recursive: true })
   await row(page, 'new').waitFor(settled)
+})
+
+t.test('a folder has no arrow from when it is known to be empty until it gets a folder', async (t) => {
+  const { page, root } = await start(t, { docs: { 'a.txt': '' }, other: {} })
+  const arrow = row(page, 'docs').locator('[data-twist] svg')
+  await arrow.waitFor()
+  await itemNamed(page, 'docs').dblclick()
+  await itemNamed(page, 'a.txt').waitFor()
+  await arrow.waitFor({ state: 'hidden' })
+  t.equal(await row(page, 'docs').getAttribute('aria-expanded'), null)
+  await row(page, 'other').click()
+  await page.getByRole('heading', { name: 'This folder is empty' }).waitFor()
+  await row(page, 'docs').click()
+  await itemNamed(page, 'a.txt').waitFor()
+  await mkdir(path.join(root, 'docs', 'new'))
+  await arrow.waitFor()
 })
 
 t.test('items dropped on a folder of the tree move into it', async (t) => {

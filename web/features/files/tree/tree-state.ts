@@ -1,9 +1,10 @@
 import { i18n } from '@lingui/core'
 import { proxy, ref, subscribe } from 'valtio'
 import { api } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { files } from '#web/features/files/state/files-state.ts'
-import { onChange } from '#web/shared/changes.ts'
+import { type Move, onChange, pathAfter } from '#web/shared/changes.ts'
 import { mayConcernList, onLiveChange } from '#web/shared/live/live-changes.ts'
 import { folderNames } from '#web/shared/names/folder-names.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
@@ -103,8 +104,9 @@ function reload(): void {
     // The list loads its own folder again, and the tree follows the list.
     if (path === files.folder?.path) continue
     changed.delete(path)
-    // Closed folders are loaded when they are opened again.
     if (tree.open.has(path)) load(path).catch(() => undefined)
+    // Closed folders are loaded when they are opened again. Until then, it is not known whether they are empty.
+    else tree.branches = ref(new Map([...tree.branches].filter(([one]) => one !== path)))
   }
 }
 
@@ -114,12 +116,24 @@ let listed: typeof files.folder
 /** Takes the folders from the list, which has just been loaded, so that they need no request. */
 function followList(): void {
   const { folder } = files
-  if (!folder || folder.expected || folder.items === listed?.items) return
+  // A share shows folders of another user.
+  if (!folder || origin.link || folder.expected || folder.items === listed?.items) return
   // The user may leave a folder before the list has loaded it again.
   if (folder.path !== listed?.path) reloadLater(() => false)
   listed = folder
   changed.delete(folder.path)
-  if (tree.open.has(folder.path)) setChildren(folder.path, folderNames(folder, i18n.locale))
+  const names = folderNames(folder, i18n.locale)
+  // A closed folder that is known to be empty has no arrow.
+  if (tree.open.has(folder.path) || tree.branches.has(folder.path) || names.length === 0)
+    setChildren(folder.path, names)
+}
+
+/** Keeps folders open that were renamed or moved. Their new names come with the folders around them. */
+function followMoves(moved: readonly Move[]): void {
+  const open = [...tree.open].map((path) => pathAfter(path, moved))
+  if (open.every((path) => tree.open.has(path))) return
+  tree.branches = ref(new Map([...tree.branches].map(([path, names]) => [pathAfter(path, moved), names])))
+  setOpen(open)
 }
 
 let owner: number | undefined
@@ -133,7 +147,7 @@ function followUser(): void {
   else writeStored('openFolders', undefined)
 }
 
-let language = i18n.locale
+let language: string
 
 /** Loads the open folders again after a change of the language, which has its own order of names. */
 function followLanguage(): void {
@@ -143,9 +157,16 @@ function followLanguage(): void {
   reloadLater(() => true)
 }
 
-onChange((folder) => reloadLater((path) => folder === undefined || path === folder))
-onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
-i18n.on('change', followLanguage)
-subscribe(session, followUser)
-subscribe(files, followList)
-followUser()
+/** Keeps the open folders as they are on the server, and loads those of the user who signs in. Called once. */
+export function followTree(): void {
+  onChange(({ folders, moved = [] }) => {
+    if (moved.length > 0) followMoves(moved)
+    reloadLater((path) => folders === undefined || folders.includes(path))
+  })
+  onLiveChange((change) => reloadLater((path) => mayConcernList(change, path)))
+  language = i18n.locale
+  i18n.on('change', followLanguage)
+  subscribe(session, followUser)
+  subscribe(files, followList)
+  followUser()
+}

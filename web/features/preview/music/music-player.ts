@@ -2,10 +2,9 @@ import { ref, subscribe } from 'valtio'
 import { origin } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { rawAddress } from '#web/api/raw.ts'
-import { onMove } from '#web/shared/lists/moves.ts'
+import { type Move, onChange, pathAfter } from '#web/shared/changes.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
-import { onReversal } from '#web/shared/undo/history.ts'
 import { forgetMedia, showPosition, showTrack } from './media-session.ts'
 import { music, type Track } from './music-state.ts'
 
@@ -184,21 +183,15 @@ for (const [event, handle] of Object.entries(handlers)) audio.addEventListener(e
 // A video, or a file in the preview above the list, does not play at the same time.
 document.addEventListener('play', () => audio.pause(), true)
 
-onMove(rename)
-onReversal(({ done }) => {
-  for (const { path, to } of done) if (to !== undefined) rename(path, to)
-})
+onChange(({ moved }) => followMoves(moved))
 
 /** Keeps the queue when its files or their folders were renamed or moved. */
-function rename(from: string, to: string): void {
-  if (!music.tracks.some(({ path }) => path === from || path.startsWith(`${from}/`))) return
-  music.tracks = ref(
-    music.tracks.map((track) => {
-      if (track.path !== from && !track.path.startsWith(`${from}/`)) return track
-      const path = to + track.path.slice(from.length)
-      return { path, name: nameOf(path) }
-    }),
-  )
+function followMoves(moved: readonly Move[] | undefined): void {
+  const tracks = music.tracks.map((track) => {
+    const path = pathAfter(track.path, moved)
+    return path === track.path ? track : { path, name: nameOf(path) }
+  })
+  if (tracks.some((track, at) => track !== music.tracks[at])) music.tracks = ref(tracks)
 }
 
 const owner = { id: session.user?.id }

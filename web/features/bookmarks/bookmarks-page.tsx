@@ -13,42 +13,48 @@ import { useUndoKeys } from '#web/shared/rows/use-undo-keys.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
 import { Toolbar } from '#web/ui/toolbar.tsx'
-import { offeredFor } from './place-actions.ts'
-import { placeRows } from './place-selection.ts'
-import styles from './places.module.css'
-import { PlacesList } from './places-list.tsx'
-import { clearRecent, forgetPlaces, loadPlaces, type PlaceKind, places } from './places-state.ts'
+import { offeredFor } from './bookmark-actions.ts'
+import { bookmarkRows } from './bookmark-selection.ts'
+import styles from './bookmarks.module.css'
+import { BookmarksList } from './bookmarks-list.tsx'
+import {
+  type BookmarkKind,
+  bookmarks,
+  clearRecent,
+  forgetBookmarks,
+  loadBookmarks,
+} from './bookmarks-state.ts'
 
-interface PlacesPageProps {
-  kind: PlaceKind
+interface BookmarksPageProps {
+  kind: BookmarkKind
 }
 
 /** Delays before the list is loaded again, in milliseconds: after changes of this page, and of others. */
 const delays = { ownMs: 100, othersMs: 1000 }
 
 /** The starred files and folders, or the recent files. */
-export function PlacesPage({ kind }: PlacesPageProps) {
+export function BookmarksPage({ kind }: BookmarksPageProps) {
   const { t } = useLingui()
-  const { failure, isLoaded, items } = useSnapshot(places)
+  const { failure, isLoaded, items } = useSnapshot(bookmarks)
   useEffect(() => {
-    void loadPlaces(kind)
+    void loadBookmarks(kind)
     let timer: ReturnType<typeof setTimeout> | undefined
     const loadAfter = (ms: number) => {
       clearTimeout(timer)
-      timer = setTimeout(() => void loadPlaces(kind), ms)
+      timer = setTimeout(() => void loadBookmarks(kind), ms)
     }
     const ends = [onChange(() => loadAfter(delays.ownMs)), onLiveChange(() => loadAfter(delays.othersMs))]
     return () => {
       clearTimeout(timer)
       for (const end of ends) end()
-      forgetPlaces()
+      forgetBookmarks()
     }
   }, [kind])
   useUndoKeys()
   const isRecent = kind === 'recent'
   const title = isRecent ? t`Recent` : t`Starred`
   return (
-    <section className={styles.page} data-part="places">
+    <section className={styles.page} data-part="bookmarks">
       <div className={styles.bar}>
         <h1>{title}</h1>
         <Selected />
@@ -66,10 +72,10 @@ export function PlacesPage({ kind }: PlacesPageProps) {
       {failure ? (
         <Message>
           <p role="alert">{failure}</p>
-          <Button label={t`Try again`} onClick={() => loadPlaces(kind)} />
+          <Button label={t`Try again`} onClick={() => loadBookmarks(kind)} />
         </Message>
       ) : items.length > 0 ? (
-        <PlacesList kind={kind} title={title} />
+        <BookmarksList kind={kind} title={title} />
       ) : isLoaded ? (
         <Empty kind={kind} />
       ) : (
@@ -84,8 +90,8 @@ export function PlacesPage({ kind }: PlacesPageProps) {
 /** The number of selected entries. Screen readers announce it. */
 function Selected() {
   const { i18n } = useLingui()
-  const { ids } = useSnapshot(placeRows.state)
-  const { length } = useSnapshot(places).items
+  const { ids } = useSnapshot(bookmarkRows.state)
+  const { length } = useSnapshot(bookmarks).items
   return (
     <p role="status" className={styles.selected}>
       {ids.size > 0 && (
@@ -100,17 +106,17 @@ function Selected() {
 /** What can be done with the selection. */
 function SelectionActions() {
   const { t } = useLingui()
-  const { ids } = useSnapshot(placeRows.state)
-  const items = useSnapshot(places).items as readonly PlaceItem[]
+  const { ids } = useSnapshot(bookmarkRows.state)
+  const items = useSnapshot(bookmarks).items as readonly PlaceItem[]
   // The stars change, too.
   useSnapshot(stars)
-  const { context, groups } = offeredFor(placeRows.selectedIn(items))
+  const { context, groups } = offeredFor(bookmarkRows.selectedIn(items))
   if (ids.size === 0) return null
   return (
     <Toolbar label={t`Actions`} className={styles.actions} part="selection-actions">
       {groups
         .flat()
-        .filter(({ id }) => id !== 'open-place')
+        .filter(({ id }) => id !== 'open-bookmark')
         .map((action) => (
           <ActionButton
             key={action.id}
@@ -125,9 +131,9 @@ function SelectionActions() {
         iconOnly
         label={t`Clear selection`}
         onClick={() => {
-          placeRows.clear(placeRows.state.cursor)
+          bookmarkRows.clear(bookmarkRows.state.cursor)
           document
-            .querySelector<HTMLElement>('[data-part=places] [role=grid]')
+            .querySelector<HTMLElement>('[data-part=bookmarks] [role=grid]')
             ?.focus({ preventScroll: true })
         }}
       />
@@ -140,7 +146,7 @@ function Message({ children }: { children: ReactNode }) {
 }
 
 /** Explains how items get into an empty list. */
-function Empty({ kind }: PlacesPageProps) {
+function Empty({ kind }: BookmarksPageProps) {
   const { t } = useLingui()
   const [Icon, title, text] =
     kind === 'recent'

@@ -7,26 +7,26 @@ import { isStarred } from '#web/shared/marks/stars.ts'
 import { session } from '#web/shared/session.ts'
 import { firstDayOfWeek } from '#web/ui/format/calendar.ts'
 import { isFocusFree } from '#web/ui/layers/lost-focus.ts'
+import { bookmarkKeys, bookmarkRowId } from './bookmark-actions.ts'
+import { BookmarkRow } from './bookmark-row.tsx'
+import { bookmarkRows } from './bookmark-selection.ts'
+import styles from './bookmarks.module.css'
+import { type BookmarkKind, bookmarks } from './bookmarks-state.ts'
 import { type Period, periodOf } from './days.ts'
-import { placeKeys, placeRowId } from './place-actions.ts'
-import { PlaceRow } from './place-row.tsx'
-import { placeRows } from './place-selection.ts'
-import styles from './places.module.css'
-import { type PlaceKind, places } from './places-state.ts'
 import { setStars } from './star-state.ts'
 
-interface PlacesListProps {
-  kind: PlaceKind
+interface BookmarksListProps {
+  kind: BookmarkKind
   title: string
 }
 
 /** The grid of the entries; recent ones in parts, each below its title. Only the grid has the focus. */
-export function PlacesList({ kind, title }: PlacesListProps) {
+export function BookmarksList({ kind, title }: BookmarksListProps) {
   const { i18n } = useLingui()
   const titles = usePeriodTitles()
   // A snapshot has the same entries. Nothing below changes them.
-  const items = useSnapshot(places).items as readonly PlaceItem[]
-  const { ids, cursor } = useSnapshot(placeRows.state)
+  const items = useSnapshot(bookmarks).items as readonly PlaceItem[]
+  const { ids, cursor } = useSnapshot(bookmarkRows.state)
   const { dateFormat: absolute = false, firstDay } = useSnapshot(session).user ?? {}
   const grid = useRef<HTMLDivElement>(null)
   // At first, and when the button with the focus has disappeared with the selection.
@@ -35,7 +35,7 @@ export function PlacesList({ kind, title }: PlacesListProps) {
     if (isFocusFree()) grid.current?.focus({ preventScroll: true })
   }, [ids, items])
   useEffect(() => {
-    document.getElementById(placeRowId(cursor))?.scrollIntoView({ block: 'nearest' })
+    document.getElementById(bookmarkRowId(cursor))?.scrollIntoView({ block: 'nearest' })
   }, [cursor])
   const weekStart = firstDayOfWeek(firstDay, i18n.locale)
   const lines: ReactNode[] = []
@@ -46,7 +46,7 @@ export function PlacesList({ kind, title }: PlacesListProps) {
       lines.push(<PeriodTitle key={period} text={titles[period]} row={lines.length + 1} />)
     before = period
     lines.push(
-      <PlaceRow
+      <BookmarkRow
         key={item.path}
         item={item}
         index={index}
@@ -65,7 +65,7 @@ export function PlacesList({ kind, title }: PlacesListProps) {
       aria-label={title}
       aria-multiselectable
       aria-rowcount={lines.length}
-      aria-activedescendant={placeRowId(cursor)}
+      aria-activedescendant={bookmarkRowId(cursor)}
       tabIndex={0}
       className={styles.list}
       data-choosing={ids.size > 0 || undefined}
@@ -74,13 +74,13 @@ export function PlacesList({ kind, title }: PlacesListProps) {
         if (isOwn(event)) return
         // The name is a link only for the menu and the middle button of the browser.
         event.preventDefault()
-        placeKeys.onClick(event, items)
+        bookmarkKeys.onClick(event, items)
       }}
-      onDoubleClick={(event) => isOwn(event) || placeKeys.onDoubleClick(event, items)}
-      onContextMenu={(event) => placeKeys.onContextMenu(event, items)}
+      onDoubleClick={(event) => isOwn(event) || bookmarkKeys.onDoubleClick(event, items)}
+      onContextMenu={(event) => bookmarkKeys.onContextMenu(event, items)}
       onKeyDown={(event) => onKeyDown(event, items)}
       onMouseDown={(event) => keepFocus(event, grid.current)}
-      onPointerDown={placeKeys.onPointerDown}
+      onPointerDown={bookmarkKeys.onPointerDown}
     >
       {lines}
     </div>
@@ -111,11 +111,11 @@ function onKeyDown(event: KeyboardEvent, items: readonly PlaceItem[]): void {
   // A control in a row, on which the user has clicked, handles these keys.
   if (isOwn(event) && (event.key === 'Enter' || event.key === ' ')) return
   if (keyOf(event.nativeEvent) !== 'Mod+Shift+s') {
-    placeKeys.onKeyDown(event, items, { count: items.length, columns: 1, page: 10, isRightToLeft: false })
+    bookmarkKeys.onKeyDown(event, items, { count: items.length, columns: 1, page: 10, isRightToLeft: false })
     return
   }
-  const selected = placeRows.selectedIn(items)
-  const current = items[placeRows.state.cursor]
+  const selected = bookmarkRows.selectedIn(items)
+  const current = items[bookmarkRows.state.cursor]
   const chosen = (selected.length > 0 ? selected : current ? [current] : []).map(({ path }) => path)
   void setStars(chosen, !chosen.every(isStarred))
   event.preventDefault()

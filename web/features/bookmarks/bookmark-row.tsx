@@ -12,11 +12,11 @@ import { formatSize } from '#web/ui/format/format.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { Time } from '#web/ui/format/time.tsx'
 import { Name } from '#web/ui/name.tsx'
-import { addressOfPlace, placeRowId, showInFolder } from './place-actions.ts'
-import styles from './place-row.module.css'
+import { addressOfBookmark, bookmarkRowId, showInFolder } from './bookmark-actions.ts'
+import styles from './bookmark-row.module.css'
 import { setStars } from './star-state.ts'
 
-interface PlaceRowProps {
+interface BookmarkRowProps {
   item: PlaceItem
   index: number
   /** The row of the grid, counted from 1. */
@@ -31,7 +31,7 @@ interface PlaceRowProps {
 }
 
 /** An entry: its name, a link to its folder, and its star. The list handles its events, except of these two. */
-export function PlaceRow(props: PlaceRowProps) {
+export function BookmarkRow(props: BookmarkRowProps) {
   const { item, index, row, isSelected, isCurrent, time, absolute } = props
   const { t } = useLingui()
   const { path, isDir, type, exists, size, files } = item
@@ -40,7 +40,7 @@ export function PlaceRow(props: PlaceRowProps) {
   const folder = folderText(path)
   return (
     <div
-      id={placeRowId(index)}
+      id={bookmarkRowId(index)}
       role="row"
       aria-rowindex={row}
       aria-selected={isSelected}
@@ -56,7 +56,7 @@ export function PlaceRow(props: PlaceRowProps) {
         <FileIcon name={name} isDir={isDir} type={type} isSaid />
         {exists ? (
           <a
-            href={href(addressOfPlace(item))}
+            href={href(addressOfBookmark(item))}
             tabIndex={-1}
             draggable={false}
             data-full={name}

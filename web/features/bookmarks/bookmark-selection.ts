@@ -2,4 +2,4 @@ import type { PlaceItem } from '#contract/history/places.ts'
 import { createRowSelection } from '#web/shared/rows/row-selection.ts'
 
 /** The selection in the list of starred or recent files. */
-export const placeRows = createRowSelection<PlaceItem>(({ path }) => path)
+export const bookmarkRows = createRowSelection<PlaceItem>(({ path }) => path)

@@ -12,21 +12,21 @@ import { createRowKeys } from '#web/shared/rows/row-keys.ts'
 import { session } from '#web/shared/session.ts'
 import { showItems } from '#web/shared/undo/show-items.ts'
 import { lazy } from '#web/ui/lazy.tsx'
-import { placeRows } from './place-selection.ts'
-import { places } from './places-state.ts'
+import { bookmarkRows } from './bookmark-selection.ts'
+import { bookmarks } from './bookmarks-state.ts'
 
 const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ContextMenu)
 
 /** The element id for `aria-activedescendant`. */
-export const placeRowId = (index: number) => `place-${index}`
+export const bookmarkRowId = (index: number) => `bookmark-${index}`
 
 /** The address of the page of an entry. */
-export function addressOfPlace({ path, isDir }: Pick<PlaceItem, 'path' | 'isDir'>): string {
+export function addressOfBookmark({ path, isDir }: Pick<PlaceItem, 'path' | 'isDir'>): string {
   return paths.files(isDir && path !== '/' ? `${path}/` : path)
 }
 
-function openPlace(item: PlaceItem): void {
-  if (item.exists) navigateTo(addressOfPlace(item))
+function openBookmark(item: PlaceItem): void {
+  if (item.exists) navigateTo(addressOfBookmark(item))
 }
 
 /** Shows an entry in its folder. */
@@ -39,7 +39,7 @@ function itemOf({ name, path, isDir, type, size, modified }: PlaceItem, index: n
   const [extension = ''] = isDir ? [] : (/\.[^.]*$/.exec(name) ?? [])
   return {
     ...{ name, path, isDir, type, size, modified, extension, index, mode: 0, isSymlink: false },
-    url: addressOfPlace({ path, isDir }),
+    url: addressOfBookmark({ path, isDir }),
   }
 }
 
@@ -50,8 +50,8 @@ function contextOf(chosen: readonly PlaceItem[]): ActionContext {
 }
 
 /** The context of shortcuts, which act on the selected entries. The top folder can only be opened. */
-export function placesContext(): ActionContext {
-  return contextOf(placeRows.selectedIn(places.items).filter(({ path }) => path !== '/'))
+export function bookmarksContext(): ActionContext {
+  return contextOf(bookmarkRows.selectedIn(bookmarks.items).filter(({ path }) => path !== '/'))
 }
 
 /** The actions of the registry that are offered for entries, in groups. */
@@ -59,7 +59,7 @@ const groups = [['download', 'share'], ['move', 'copy', 'rename'], ['info', 'sta
 
 const opening: readonly Action[] = [
   {
-    id: 'open-place',
+    id: 'open-bookmark',
     label: msg`Open`,
     icon: FolderOpen,
     visible: () => true,
@@ -113,10 +113,10 @@ async function showMenu(chosen: readonly PlaceItem[], x: number, y: number): Pro
 }
 
 /** The keys and clicks of the list. */
-export const placeKeys = createRowKeys({
-  selection: placeRows,
-  rowId: placeRowId,
-  open: openPlace,
+export const bookmarkKeys = createRowKeys({
+  selection: bookmarkRows,
+  rowId: bookmarkRowId,
+  open: openBookmark,
   showMenu: (items: readonly PlaceItem[], x, y) => void showMenu(items, x, y),
   tapOpens: true,
   clickOpens: () => session.user?.singleClick ?? false,

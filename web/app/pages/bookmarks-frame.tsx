@@ -4,24 +4,21 @@ import { useSnapshot } from 'valtio'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { FolderTools } from '#web/features/files/files-page.tsx'
-import { placesContext } from '#web/features/places/place-actions.ts'
-import { PlacesPage } from '#web/features/places/places-page.tsx'
-import type { PlaceKind } from '#web/features/places/places-state.ts'
+import settings from '#web/app/pages/settings/settings-frame.module.css'
+import { bookmarksContext } from '#web/features/bookmarks/bookmark-actions.ts'
+import { BookmarksPage } from '#web/features/bookmarks/bookmarks-page.tsx'
+import type { BookmarkKind } from '#web/features/bookmarks/bookmarks-state.ts'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
 import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { session } from '#web/shared/session.ts'
-import settings from './settings/settings-frame.module.css'
 
 /** The starred or the recent files in the common layout. */
-export function PlacesFrame({ kind }: { kind: PlaceKind }) {
+export function BookmarksFrame({ kind }: { kind: BookmarkKind }) {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
   useEffect(dismissAll, [])
-  usePageShortcuts(placesContext)
-  // Without the actions, the list still works.
-  useEffect(() => void FolderTools.preload().catch(() => undefined), [])
+  usePageShortcuts(bookmarksContext)
   if (!user) return null
   const title = kind === 'recent' ? t`Recent` : t`Starred`
   return (
@@ -29,7 +26,7 @@ export function PlacesFrame({ kind }: { kind: PlaceKind }) {
       <PageTitle title={`${title} – ${page.Name}`} />
       <Sidebar context={contextWithoutFiles()} username={user.username} />
       <main className={shell.main}>
-        <PlacesPage key={kind} kind={kind} />
+        <BookmarksPage key={kind} kind={kind} />
       </main>
     </div>
   )

@@ -3,14 +3,14 @@ import { proxy, ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
-import { placeRows } from './place-selection.ts'
+import { bookmarkRows } from './bookmark-selection.ts'
 import { showStars } from './star-state.ts'
 
 /** The two pages. */
-export type PlaceKind = 'starred' | 'recent'
+export type BookmarkKind = 'starred' | 'recent'
 
 /** The items of the shown page, in their order. */
-export const places = proxy({
+export const bookmarks = proxy({
   items: ref([]) as readonly PlaceItem[],
   isLoaded: false,
   /** The sentence of the error if the last request has failed. */
@@ -20,26 +20,26 @@ export const places = proxy({
 let current = new AbortController()
 
 /** Loads the items of a page. Aborts an older request. */
-export async function loadPlaces(kind: PlaceKind): Promise<void> {
+export async function loadBookmarks(kind: BookmarkKind): Promise<void> {
   current.abort()
   const controller = new AbortController()
   current = controller
-  places.failure = ''
+  bookmarks.failure = ''
   try {
     const loaded = await api(`GET /api/${kind}`, undefined, { signal: controller.signal })
     if (controller.signal.aborted) return
     if (kind === 'starred') showStars(loaded)
     setItems(kind === 'starred' ? byName(loaded) : loaded)
-    places.isLoaded = true
+    bookmarks.isLoaded = true
   } catch (error) {
-    if (!controller.signal.aborted) places.failure = problemMessage(error)
+    if (!controller.signal.aborted) bookmarks.failure = problemMessage(error)
   }
 }
 
 function setItems(items: readonly PlaceItem[]): void {
-  const before = places.items
-  places.items = ref(items)
-  placeRows.keep(items, before)
+  const before = bookmarks.items
+  bookmarks.items = ref(items)
+  bookmarkRows.keep(items, before)
 }
 
 /** Folders first, then by name. */
@@ -49,10 +49,10 @@ function byName(items: readonly PlaceItem[]): PlaceItem[] {
 }
 
 /** Empties the list, because another page or user may follow. */
-export function forgetPlaces(): void {
+export function forgetBookmarks(): void {
   current.abort()
-  placeRows.clear()
-  Object.assign(places, { items: ref([]), isLoaded: false, failure: '' })
+  bookmarkRows.clear()
+  Object.assign(bookmarks, { items: ref([]), isLoaded: false, failure: '' })
 }
 
 /** Clears the recent files. @throws ApiProblem */

@@ -4,6 +4,7 @@ import { ref } from 'valtio'
 import type { PlaceItem } from '#contract/history/places.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { onChange, pathAfter } from '#web/shared/changes.ts'
 import { followMarks } from '#web/shared/marks/follow-marks.ts'
 import { stars } from '#web/shared/marks/stars.ts'
 import { nameOf, navigateTo, paths, withoutBase } from '#web/shared/paths.ts'
@@ -67,12 +68,12 @@ function removedText(changed: readonly string[]): string {
     : plural(count, { one: 'Removed # item from Starred', other: 'Removed # items from Starred' })
 }
 
-let isFollowing = false
-
-/** Keeps the stars as they are on the server: they follow moved and deleted files. Does nothing at the second call. */
+/** Keeps the stars as they are on the server: they follow moved and deleted files. Called once. */
 export function followStars(): void {
-  if (isFollowing) return
-  isFollowing = true
+  // The server does the same. Until it has answered, no star disappears from what was renamed or moved.
+  onChange(({ moved }) => {
+    if (moved) stars.paths = ref(new Set([...stars.paths].map((path) => pathAfter(path, moved))))
+  })
   followMarks({ paths: () => stars.paths, load: loadStars, forget: () => showStars([]), tabs })
 }
 

@@ -8,11 +8,11 @@ import { callerOf } from '#web/testing/call.ts'
 
 t.teardown(closeBrowser)
 
-const rows = (page: Page) => page.locator('[data-part=places] [data-part=row]')
+const rows = (page: Page) => page.locator('[data-part=bookmarks] [data-part=row]')
 const row = (page: Page, name: string) => rows(page).filter({ hasText: name })
 const go = (page: Page, path: string) => page.goto(new URL(path, page.url()).href)
 const current = (page: Page) =>
-  page.locator('[data-part=places] [data-current] [data-full]').first().getAttribute('data-full')
+  page.locator('[data-part=bookmarks] [data-current] [data-full]').first().getAttribute('data-full')
 
 t.test('a file is starred with the keyboard, found in the page Starred, and opened', async (t) => {
   const { page } = await start(t, { docs: { 'a b#?.txt': 'the first line' }, 'b.txt': 'b' })
