@@ -75,9 +75,9 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
-  // The page has no code of the server but this function.
+  // The page has no code of the server but this function. The manual is text.
   [
-    /^import (?!type)[^'"]*'#(contract|src)\//m,
+    /^import (?!type)[^'"]*'#(contract|src)\/(?!manual\/[\w-]+\.md')/m,
     /^src\/|^web\/(testing\/|features\/(search\/search-state|rename-many\/replace-text)\.ts$)/,
   ],
   // A text of a user becomes an expression only through `literalPattern`.
@@ -118,7 +118,7 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
   [
     /^web\/features\//,
-    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/core\/text\/literal-pattern\.ts$/,
+    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/(core\/text\/literal-pattern\.ts|manual\/[\w-]+\.md)$/,
   ],
 ]
 
