@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
-import { BookOpen, Clock, type LucideIcon, Settings, Star, Trash2 } from 'lucide-react'
+import { CircleQuestionMark, Clock, type LucideIcon, Settings, Star, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -38,7 +38,7 @@ export function PaletteFrame({ question: { context }, close }: AskProps<Question
             [paths.recent, t`Recent`, Clock],
             [paths.starred, t`Starred`, Star],
             [paths.trash, t`Trash`, Trash2, 'Alt+t'],
-            [paths.manual, t`Manual`, BookOpen],
+            [paths.manual, t`Manual`, CircleQuestionMark],
           ],
           i18n,
         ),

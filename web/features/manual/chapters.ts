@@ -49,6 +49,11 @@ export const chapters: readonly Chapter[] = Object.entries(texts).map(([id, text
   return { id, title: heading.replace(/^# /, ''), summary: plainLine(summary), text }
 })
 
+/** The titles of all chapters and what they are for, in Markdown. */
+export const contents = chapters
+  .map(({ id, title, summary }) => `- **[${title}](${id}.md)**\\\n  ${summary}\n`)
+  .join('\n')
+
 /** Makes the id of a heading, as most code hosts do: lower case, spaces become dashes, other signs are removed. */
 export function idOf(heading: string): string {
   return heading

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { type ComponentType, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComponentType, useMemo, useRef, useState } from 'react'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { paths } from '#web/shared/paths.ts'
-import { type Chapter, chapters, idOf, pageOfLink } from './chapters.ts'
+import { type Chapter, chapters, contents, idOf, pageOfLink } from './chapters.ts'
 import styles from './manual.module.css'
 import { ManualSearch } from './manual-search.tsx'
 import { useReveal } from './reveal.ts'
@@ -17,14 +17,12 @@ interface TextProps {
 interface ManualPageProps {
   /** Undefined: the list of all chapters. */
   chapter: Chapter | undefined
-  /** The list of chapters is beside the text, not above it. */
-  isWide: boolean
   /** Renders Markdown. */
   Markdown: ComponentType<TextProps>
 }
 
 /** The manual: a search field, the list of chapters, and one chapter or what each chapter is for. */
-export function ManualPage({ chapter, isWide, Markdown }: ManualPageProps) {
+export function ManualPage({ chapter, Markdown }: ManualPageProps) {
   const { t, i18n } = useLingui()
   const [query, setQuery] = useState('')
   const article = useRef<HTMLElement>(null)
@@ -40,62 +38,48 @@ export function ManualPage({ chapter, isWide, Markdown }: ManualPageProps) {
           <PageLink to={paths.manual}>{t`Manual`}</PageLink>
         </h1>
         <ManualSearch query={query} onChange={setQuery} />
-        {!query.trim() && (isWide || chapter) && <ChapterList chapter={chapter} isWide={isWide} />}
+        {!query.trim() && <ChapterList key={chapter?.id} chapter={chapter} />}
       </div>
-      <div className={styles.scroller}>
-        {!i18n.locale.startsWith('en') && <p className={styles.note}>{t`The manual is in English.`}</p>}
+      <div className={styles.text}>
+        {!i18n.locale.startsWith('en') && <p>{t`The manual is in English.`}</p>}
         <article ref={article} lang="en" dir="ltr" tabIndex={-1}>
-          {chapter ? (
-            <Markdown key={chapter.id} text={chapter.text} folder={undefined} own={own} onShown={onShown} />
-          ) : (
-            <Contents onShown={onShown} />
-          )}
+          <Markdown
+            key={chapter?.id}
+            text={chapter?.text ?? contents}
+            folder={undefined}
+            own={own}
+            onShown={onShown}
+          />
         </article>
       </div>
     </div>
   )
 }
 
-/** The titles of all chapters. Above the text, they are folded until the user opens them. */
-function ChapterList({ chapter, isWide }: Pick<ManualPageProps, 'chapter' | 'isWide'>) {
-  const { t } = useLingui()
-  const list = (
-    <nav className={styles.list} aria-label={t`Chapters`}>
-      <ol>
-        {chapters.map(({ id, title }) => (
-          <li key={id}>
-            <PageLink to={paths.chapter(id)} lang="en" aria-current={id === chapter?.id ? 'page' : undefined}>
-              <bdi>{title}</bdi>
-            </PageLink>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  )
-  if (isWide) return list
-  return (
-    // Another chapter closes it.
-    <details key={chapter?.id} className={styles.fold}>
-      <summary>{t`Chapters`}</summary>
-      {list}
-    </details>
-  )
-}
+/** Where the list is beside the text, as in the styles. */
+const wide = '(width > 64rem)'
 
-/** What each chapter is for. */
-function Contents({ onShown }: Pick<TextProps, 'onShown'>) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it appears.
-  useEffect(onShown, [])
+/** The titles of all chapters. Above the text, they are folded until the user opens them. */
+function ChapterList({ chapter }: Pick<ManualPageProps, 'chapter'>) {
+  const { t } = useLingui()
   return (
-    <div className={styles.contents}>
-      {chapters.map(({ id, title, summary }) => (
-        <section key={id}>
-          <h2>
-            <PageLink to={paths.chapter(id)}>{title}</PageLink>
-          </h2>
-          <p>{summary}</p>
-        </section>
-      ))}
-    </div>
+    <details open={matchMedia(wide).matches}>
+      <summary>{t`Chapters`}</summary>
+      <nav aria-label={t`Chapters`}>
+        <ol>
+          {chapters.map(({ id, title }) => (
+            <li key={id}>
+              <PageLink
+                to={paths.chapter(id)}
+                lang="en"
+                aria-current={id === chapter?.id ? 'page' : undefined}
+              >
+                {title}
+              </PageLink>
+            </li>
+          ))}
+        </ol>
+      </nav>
+    </details>
   )
 }

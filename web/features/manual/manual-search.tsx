@@ -4,7 +4,7 @@ import { PageLink } from '#web/shared/page-link.tsx'
 import { navigateTo, paths } from '#web/shared/paths.ts'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { chapters } from './chapters.ts'
-import styles from './manual-search.module.css'
+import styles from './manual.module.css'
 import { type Result, searchManual } from './search-manual.ts'
 
 interface ManualSearchProps {
@@ -26,8 +26,7 @@ export function ManualSearch({ query, onChange }: ManualSearchProps) {
   }
   const count = results.length
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its field and links have the focus.
-    <search ref={box} className={styles.search} data-found={count > 0 || undefined} onKeyDown={onKeyDown}>
+    <search ref={box} onKeyDown={onKeyDown}>
       <SearchField
         label={t`Search in the manual`}
         placeholder={t`Search`}
@@ -39,7 +38,7 @@ export function ManualSearch({ query, onChange }: ManualSearchProps) {
           if (key === 'Enter' && !nativeEvent.isComposing && first) navigateTo(pageOf(first))
         }}
       />
-      <p role="status" className={styles.count}>
+      <p role="status">
         {query.trim() &&
           (count > 0 ? <Plural value={count} one="# result" other="# results" /> : t`Nothing found`)}
       </p>
@@ -58,8 +57,8 @@ export function ManualSearch({ query, onChange }: ManualSearchProps) {
 
 /** Moves the focus between the field and the results. Returns whether the key is for that. */
 function moveFocus({ key, currentTarget, target }: KeyboardEvent): boolean {
-  const by = { ArrowDown: 1, ArrowUp: -1 }[key]
-  if (!by) return false
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return false
+  const by = key === 'ArrowDown' ? 1 : -1
   const stops = [...currentTarget.querySelectorAll<HTMLElement>('input, li a')]
   const at = stops.indexOf(target as HTMLElement)
   if (at >= 0) stops[at + by]?.focus()

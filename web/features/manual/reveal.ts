@@ -32,11 +32,22 @@ export function useReveal(article: RefObject<HTMLElement | null>, chapter: Chapt
 
 function reveal(article: HTMLElement, takesFocus: boolean): void {
   const section = sectionIn(article)
-  if (section || takesFocus) (section ?? article).scrollIntoView()
+  const target = section ?? article
+  if (section || takesFocus) scrollTo(target)
   if (!takesFocus) return
-  if (section) section.tabIndex = -1
-  ;(section ?? article).focus({ preventScroll: true })
+  target.tabIndex = -1
+  target.focus({ preventScroll: true })
 }
+
+/** Scrolls only what is meant to scroll. `scrollIntoView` also moves the layout around it by fractions of a pixel. */
+function scrollTo(target: HTMLElement): void {
+  let box = target.parentElement
+  while (box && getComputedStyle(box).overflowY !== 'auto') box = box.parentElement
+  if (box) box.scrollTop += target.getBoundingClientRect().top - box.getBoundingClientRect().top - margin
+}
+
+/** The space above a section that is shown, in pixels. */
+const margin = 16
 
 function sectionIn(article: HTMLElement): HTMLElement | undefined {
   const id = location.hash.slice(1)

@@ -36,7 +36,11 @@ coffer audit
 | \`coffer restore\` | see [Backup](backup.md#restore) |
 `,
   ),
-  chapter('backup', 'Backup', `${'Many words come before the one that counts. '.repeat(9)}Then trash, and more.`),
+  chapter(
+    'backup',
+    'Backup',
+    `${'Many words come before the one that counts. '.repeat(9)}Then trash, and more.`,
+  ),
 ]
 
 const lineOf = ({ line }: Result) => line.map(({ text, isHit }) => (isHit ? `[${text}]` : text)).join('')
@@ -55,15 +59,18 @@ t.test('finds sections by their heading, their text and the title of their chapt
   t.end()
 })
 
-t.test('shows first the sections whose heading has all words, then the others in the order of the manual', (t) => {
-  t.strictSame(found('trash'), [
-    'undo#: What was deleted can be restored.',
-    'undo#trash: Entries stay for 30 days.',
-    'undo#versions: # not a heading: coffer [trash] list',
-    'backup#: … counts. Many words come before the one that counts. Then [trash], and more.',
-  ])
-  t.end()
-})
+t.test(
+  'shows first the sections whose heading has all words, then the others in the order of the manual',
+  (t) => {
+    t.strictSame(found('trash'), [
+      'undo#: What was deleted can be restored.',
+      'undo#trash: Entries stay for 30 days.',
+      'undo#versions: # not a heading: coffer [trash] list',
+      'backup#: … counts. Many words come before the one that counts. Then [trash], and more.',
+    ])
+    t.end()
+  },
+)
 
 t.test('a word of a title alone is found once, not in each section', (t) => {
   t.strictSame(found('undo'), ['undo#: What was deleted can be restored.'])
@@ -82,22 +89,28 @@ t.test('searching with signs of regular expressions and Markdown finds nothing e
   t.end()
 })
 
-t.test('the real chapters have a title, a first paragraph that says what they are for, and unique headings', (t) => {
-  t.equal(chapters.length, 14)
-  for (const { id, title, summary, text } of chapters) {
-    t.match(title, /^[A-Z].{3,}/, id)
-    t.match(summary, /^[A-Z`].{60,}\.$/, id)
-    const headings = [...text.replace(/^ *```[\s\S]*?^ *```$/gm, '').matchAll(/^#+ (.*)$/gm)]
-    const ids = headings.map(([, heading = '']) => idOf(plainLine(heading)))
-    t.equal(new Set(ids).size, ids.length, id)
-    // An element of the page has this id: a link to the section would find it first.
-    t.notOk(ids.includes('settings') || ids.includes('app'), id)
-  }
-  t.match(searchManual(chapters, 'fail2ban')[0], { chapter: { id: 'log' } })
-  t.match(searchManual(chapters, 'first start')[0], { chapter: { id: 'options' } })
-  t.match(searchManual(chapters, 'COFFER_PORT').map(({ chapter }) => chapter.id), ['options', 'container'])
-  t.end()
-})
+t.test(
+  'the real chapters have a title, a first paragraph that says what they are for, and unique headings',
+  (t) => {
+    t.equal(chapters.length, 14)
+    for (const { id, title, summary, text } of chapters) {
+      t.match(title, /^[A-Z].{3,}/, id)
+      t.match(summary, /^[A-Z`].{60,}\.$/, id)
+      const headings = [...text.replace(/^ *```[\s\S]*?^ *```$/gm, '').matchAll(/^#+ (.*)$/gm)]
+      const ids = headings.map(([, heading = '']) => idOf(plainLine(heading)))
+      t.equal(new Set(ids).size, ids.length, id)
+      // An element of the page has this id: a link to the section would find it first.
+      t.notOk(ids.includes('settings') || ids.includes('app'), id)
+    }
+    t.match(searchManual(chapters, 'fail2ban')[0], { chapter: { id: 'log' } })
+    t.match(searchManual(chapters, 'first start')[0], { chapter: { id: 'options' } })
+    t.match(
+      searchManual(chapters, 'COFFER_PORT').map(({ chapter }) => chapter.id),
+      ['options', 'container'],
+    )
+    t.end()
+  },
+)
 
 t.test('links between chapters lead to their pages, and all others nowhere', (t) => {
   t.equal(pageOfLink('undo.md', 'log'), '/manual/undo')

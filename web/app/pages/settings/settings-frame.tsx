@@ -1,13 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { ChevronLeft } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useSnapshot } from 'valtio'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
 import shell from '#web/app/frame/shell.module.css'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
-import { useMedia } from '#web/app/frame/use-media.ts'
 import { GlobalPage } from '#web/features/settings/global-page.tsx'
 import { ProfilePage } from '#web/features/settings/profile-page.tsx'
 import { SharesPage } from '#web/features/shares/links-page.tsx'
@@ -112,6 +111,18 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
       </div>
     )
   }
+}
+
+/** Whether a media query matches now. */
+function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', changed)
+      return () => list.removeEventListener('change', changed)
+    },
+    () => matchMedia(query).matches,
+  )
 }
 
 interface TabsProps {
