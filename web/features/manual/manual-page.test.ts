@@ -58,7 +58,8 @@ t.test('the manual opens from Help by keyboard, and leads from chapter to chapte
   await article.getByRole('heading', { name: 'Administration', level: 2 }).waitFor()
   await page.waitForFunction(() => document.activeElement?.id === 'audit-log')
   t.equal(new URL(page.url()).pathname + new URL(page.url()).hash, '/manual/administration#audit-log')
-  t.equal(await distance(page, 'Audit log'), 16)
+  // It is near the end of the chapter, which cannot be scrolled further.
+  t.ok((await distance(page, 'Audit log')) < 600)
   await page.goBack()
   await article.getByRole('heading', { name: 'Log and fail2ban' }).waitFor()
 
@@ -91,7 +92,7 @@ t.test('the search finds sections of all chapters, and takes no keys from the br
   t.equal(await results.count(), 2, 'the results stay')
   t.ok((await distance(page, 'What stays how long')) < 400)
 
-  await field(page).fill('no such words')
+  await field(page).fill('xylophone')
   await page.getByText('Nothing found', { exact: true }).waitFor()
   t.same(await violations(page), [])
   await page.keyboard.press('Escape')
