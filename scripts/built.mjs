@@ -16,9 +16,7 @@ export function isStale(result, folders) {
       .map((file) => path.join(folder, file))
       .filter((file) => !/^web.dist|testing|\.test\.tsx?$/.test(file)),
   )
-  return [...sources, 'build.ts', 'package-lock.json', 'README.md'].some(
-    (file) => statSync(file).mtimeMs > mtimeMs,
-  )
+  return [...sources, 'build.ts', 'package-lock.json'].some((file) => statSync(file).mtimeMs > mtimeMs)
 }
 
 /** The file of the built page that is written last, so that an aborted build has none. */
@@ -26,7 +24,7 @@ export const builtPage = 'web/dist/meta.json'
 
 /** Builds the page, unless it is up to date. Returns the exit code. */
 export async function buildPage() {
-  if (!isStale(builtPage, ['web', 'src/contract'])) return 0
+  if (!isStale(builtPage, ['web', 'src/contract', 'src/manual'])) return 0
   console.log('Building the web page.')
   return run(ourNode(), ['build.ts', '--web'])
 }

@@ -32,6 +32,11 @@ registerHooks({
     if (/\.(css|po)$/.test(url)) {
       return { format: 'module', source: 'export default {}; export const messages = {}', shortCircuit: true }
     }
+    // The chapters of the manual, as the bundler imports them.
+    if (/\.md$/.test(url)) {
+      const text = readFileSync(fileURLToPath(url), 'utf8')
+      return { format: 'module', source: `export default ${JSON.stringify(text)}`, shortCircuit: true }
+    }
     if (!/\.tsx?$/.test(url) || url.includes('/node_modules/')) return next(url, context)
     const file = fileURLToPath(url)
     const [, worker] = /\/src\/workers\/([\w-]+)\.ts$/.exec(url) ?? []

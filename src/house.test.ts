@@ -81,9 +81,9 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
-  // The page has no code of the server but these two functions.
+  // The page has no code of the server but these two functions. The manual is text.
   [
-    /^import (?!type)[^'"]*'#(contract|src)\//m,
+    /^import (?!type)[^'"]*'#(contract|src)\/(?!manual\/[\w-]+\.md')/m,
     /^src\/|^web\/(testing\/|features\/(search\/search-state|rename-many\/replace-text|site\/file-name)\.ts$)/,
   ],
   // A text of a user becomes an expression only through `literalPattern`.
@@ -124,7 +124,7 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^web\/shared\//, /^web\/(ui|api|overlays|actions|shared)\//],
   [
     /^web\/features\//,
-    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/core\/text\/(literal-pattern|slug)\.ts$/,
+    /^web\/(ui|api|overlays|actions|shared|features)\/|^src\/(core\/text\/(literal-pattern|slug)\.ts|manual\/[\w-]+\.md)$/,
   ],
 ]
 

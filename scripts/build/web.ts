@@ -8,7 +8,6 @@ import { kindSymbols } from '../../web/ui/kinds/kind-shapes.ts'
 import { lazyChunks, replaceStoreHookPolyfill, separateIcons } from './first-load.ts'
 import { languageFormats } from './language-formats.ts'
 import { linguiCatalogues, linguiMacros } from './lingui.ts'
-import { manualPage } from './manual.ts'
 import { reactAriaLocales } from './react-aria-locales.ts'
 import { isStyleSheet, styleSheets } from './style-sheets.ts'
 
@@ -16,9 +15,8 @@ const dist = 'web/dist'
 const text = /\.(js|css|html|svg|json|webmanifest|txt)$/
 
 /**
- * Builds `web/dist`: hashed scripts and styles, the files of `web/public` under their names, the README as
- * `manual.html`, the page template with the hashed names, `meta.json` of the bundle, and a Brotli and a gzip copy of
- * every text file.
+ * Builds `web/dist`: hashed scripts and styles, the files of `web/public` under their names, the page template with the
+ * hashed names, `meta.json` of the bundle, and a Brotli and a gzip copy of every text file.
  */
 export async function buildWeb(): Promise<void> {
   await rm(dist, { recursive: true, force: true })
@@ -45,7 +43,7 @@ export async function buildWeb(): Promise<void> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file' },
+    loader: { '.woff2': 'file', '.png': 'file', '.svg': 'file', '.md': 'text' },
     plugins: [
       separateIcons,
       replaceStoreHookPolyfill,
@@ -63,7 +61,6 @@ export async function buildWeb(): Promise<void> {
   await dropScriptStyles(metafile)
   await cp('web/public', dist, { recursive: true }).catch(ignoreMissing)
   await writeFile(`${dist}/index.html`, fillPage(await readFile('web/index.html', 'utf8'), metafile))
-  await writeFile(`${dist}/manual.html`, manualPage(await readFile('README.md', 'utf8')))
   await compressTexts()
   await writeFile(`${dist}/meta.json`, JSON.stringify(metafile))
 }

@@ -1,10 +1,19 @@
 import { dialog, press, type Scene } from './stage.ts'
 
-/** The places besides the folders, and the settings. */
+/** The places besides the folders, the manual, and the settings. */
 export const places: Scene[] = [
   { name: 'recent', path: '/recent', ready: 'h1' },
   { name: 'starred', path: '/starred', ready: 'h1' },
   { name: 'trash', path: '/trash', ready: 'h1' },
+  { name: 'manual', path: '/manual', ready: 'article a' },
+  { name: 'manual, a chapter', path: '/manual/options', ready: 'article table' },
+  {
+    name: 'manual, search',
+    path: '/manual/undo',
+    ready: 'article h2',
+    steps: ({ page }) => page.locator('search input').fill('trash'),
+    shows: 'search li',
+  },
   { name: 'shared by me', path: '/settings/shares', ready: 'h1' },
   { name: 'profile', path: '/settings/profile', ready: 'h2' },
   { name: 'pages of the settings', path: '/settings', ready: 'h1' },

@@ -3,9 +3,12 @@ import t from 'tap'
 import { flagsHelp, optionsReference } from './help.ts'
 import { options, variableOf } from './options/options.ts'
 
-t.test('the README lists the same options as the program', async (t) => {
-  const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  t.ok(text.includes(optionsReference()), 'otherwise run node scripts/with-node.mjs scripts/readme.ts')
+t.test('the manual lists the same options as the program', async (t) => {
+  const text = readFileSync(new URL('../manual/options.md', import.meta.url), 'utf8')
+  t.ok(
+    text.includes(optionsReference()),
+    'otherwise run node scripts/with-node.mjs scripts/manual-options.ts',
+  )
 })
 
 t.test('every option has a unique flag, a variable and a description', async (t) => {

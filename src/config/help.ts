@@ -10,7 +10,7 @@ export function flagsHelp(): string {
   return rows.map(([flag, words]) => `  ${flag.padEnd(width)}${words}`).join('\n')
 }
 
-/** Returns the options as the table in the README, in Markdown. */
+/** Returns the options as the table in the manual, in Markdown. */
 export function optionsReference(): string {
   const rows = options.map((option) => {
     const flag = `${option.short ? `\`-${option.short}\` ` : ''}\`--${option.flag}${placeholder(option)}\``

@@ -51,7 +51,7 @@ export function pagePolicy(checkHost: string): string {
   ].join('; ')
 }
 
-/** For the API documentation and the manual, which have a style and no script. */
+/** For the API documentation, which has a style and no script. */
 export const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

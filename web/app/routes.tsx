@@ -22,11 +22,13 @@ const TrashFrame = lazy(async () => (await import('./chunks/later-trash.ts')).Tr
 
 const BookmarksFrame = lazy(async () => (await import('./chunks/later-trash.ts')).BookmarksFrame, Waiting)
 
+const ManualFrame = lazy(async () => (await import('./chunks/later-manual.ts')).ManualFrame, Waiting)
+
 const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')).PublicFailure, Waiting)
 
 const entryPages = /^\/(login|setup)$/
 const ownPages =
-  /^\/(trash|recent|starred|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
+  /^\/(trash|recent|starred|manual(\/[\w-]+)?|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -59,13 +61,14 @@ interface OwnRouteProps {
   path: string
 }
 
-/** The trash, starred and recent files, and the settings. All settings except the user's own profile and shares are for administrators. */
+/** The trash, starred and recent files, the manual, and the settings. All settings except the user's own profile and shares are for administrators. */
 function OwnRoute({ path }: OwnRouteProps) {
   const { user } = useSnapshot(session)
   if (!user) return <Redirect to={paths.login(currentAddress())} />
   if (path === paths.trash) return <TrashFrame />
   if (path === paths.recent) return <BookmarksFrame kind="recent" />
   if (path === paths.starred) return <BookmarksFrame kind="starred" />
+  if (path === paths.manual || path.startsWith(paths.chapter(''))) return <ManualFrame path={path} />
   const isOwn = path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />

@@ -38,6 +38,9 @@ export const paths = {
   users: '/settings/users',
   doctor: '/settings/doctor',
   audit: '/settings/audit',
+  manual: '/manual',
+  /** A chapter of the manual. */
+  chapter: (id: string) => `/manual/${id}`,
   newUser: '/settings/users/new',
   user: (id: number) => `/settings/users/${id}`,
   /** The page of the share `hash`. `path` is decoded and relative to the share; empty for the share itself. */

@@ -6,6 +6,12 @@ declare module '*.module.css' {
 
 declare module '*.css'
 
+declare module '*.md' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: esbuild exports the text as default.
+  export default text
+}
+
 declare module '*.po' {
   import type { Messages } from '@lingui/core'
   export const messages: Messages

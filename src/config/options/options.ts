@@ -6,7 +6,7 @@ import { basePath, dirMode, duration, fileMode, mode, port, ranges, text } from 
 import { previewOptions } from './previews.ts'
 import { signInOptions } from './sign-in.ts'
 
-/** Every option, in the order of the help. Parsing, `--help` and the README use this table. */
+/** Every option, in the order of the help. Parsing, `--help` and the manual use this table. */
 export const options: readonly Option[] = [
   {
     key: 'root',

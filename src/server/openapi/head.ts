@@ -1,5 +1,5 @@
 /** The head of a page with the style of `docs.css`. `folder` is the relative URL of the files of the web build. */
-export function pageHead(title: string, folder = ''): string {
+export function pageHead(title: string, folder: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
-import { Clock, type LucideIcon, Settings, Star, Trash2 } from 'lucide-react'
+import { CircleQuestionMark, Clock, type LucideIcon, Settings, Star, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Item } from '#contract/resources.ts'
 import type { ActionContext } from '#web/actions/action.ts'
@@ -38,6 +38,7 @@ export function PaletteFrame({ question: { context }, close }: AskProps<Question
             [paths.recent, t`Recent`, Clock],
             [paths.starred, t`Starred`, Star],
             [paths.trash, t`Trash`, Trash2, 'Alt+t'],
+            [paths.manual, t`Manual`, CircleQuestionMark],
           ],
           i18n,
         ),
@@ -107,7 +108,7 @@ function recentEntries({ folder }: ActionContext, top: string): PaletteEntry[] {
 
 type PagePlace = [to: string, label: string, icon: LucideIcon, keys?: string]
 
-/** The places in the sidebar and the pages of the settings. A visitor has none of them. */
+/** The places in the sidebar, the manual and the pages of the settings. A visitor has none of them. */
 function pageEntries(places: readonly PagePlace[], i18n: I18n): PaletteEntry[] {
   const { user } = session
   if (!user) return []

@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
+import { useSnapshot } from 'valtio'
 import type { AskProps } from '#web/overlays/ask.ts'
-import { page } from '#web/shared/page.ts'
-import { href } from '#web/shared/paths.ts'
+import { PageLink } from '#web/shared/page-link.tsx'
+import { href, paths } from '#web/shared/paths.ts'
+import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { keyText } from '#web/ui/format/key-text.ts'
@@ -10,6 +12,7 @@ import styles from './prompts.module.css'
 /** Lists the keyboard shortcuts. */
 export function HelpDialog({ close }: AskProps<object, never>) {
   const { t } = useLingui()
+  const { user } = useSnapshot(session)
   const [mod, shift] = [keyText('Mod'), keyText('Shift')]
   const keys = [
     ['F1', t`This help`],
@@ -61,7 +64,7 @@ export function HelpDialog({ close }: AskProps<object, never>) {
       >{t`Click to select, ${mod}+click to add, ${shift}+click to select a range, double-click to open.`}</p>
       {/* This instance serves both pages, so they stay when external links are disabled. */}
       <p className={styles.docs}>
-        <a href={`${page.StaticURL}/manual.html`} target="_blank" rel="noopener">{t`Documentation`}</a>
+        {user && <PageLink to={paths.manual}>{t`Manual`}</PageLink>}
         <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>
       </p>
       <DialogButtons>

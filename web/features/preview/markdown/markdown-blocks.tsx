@@ -5,10 +5,10 @@ import { plainText } from './markdown-links.ts'
 import { maxDepth, type TokensProps } from './markdown-place.ts'
 
 /** Renders block elements: paragraphs, lists, tables and so on. */
-export function BlockTokens({ tokens, folder, depth }: TokensProps): ReactNode {
+export function BlockTokens({ tokens, depth, ...place }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
-    <Fragment key={at}>{block(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
+    <Fragment key={at}>{block(token as MarkedToken, { ...place, depth: depth + 1 })}</Fragment>
   ))
 }
 
@@ -55,11 +55,11 @@ function block(token: MarkedToken, place: Place): ReactNode {
 }
 
 /** The file name is the first heading of the page. Headings of the text are one level lower. */
-function heading({ depth, tokens }: Tokens.Heading, place: Place): ReactNode {
+function heading({ depth, tokens, text }: Tokens.Heading, place: Place): ReactNode {
   const level = Math.min(depth + 1, 6)
   const Heading = `h${level}` as 'h2'
   return (
-    <Heading data-depth={depth}>
+    <Heading data-depth={depth} id={place.own?.idOf(text)}>
       <InlineTokens tokens={tokens} {...place} />
     </Heading>
   )

@@ -1,5 +1,6 @@
 import type { MarkedToken, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
+import { PageLink } from '#web/shared/page-link.tsx'
 import { href } from '#web/shared/paths.ts'
 import { MarkdownImage } from './markdown-image.tsx'
 import { decodeCharacterReferences, isLineBreak, linkTargetOf } from './markdown-links.ts'
@@ -8,10 +9,10 @@ import { maxDepth, type TokensProps } from './markdown-place.ts'
 type Place = Omit<TokensProps, 'tokens'>
 
 /** Renders inline elements: text, emphasis, links, pictures and so on. */
-export function InlineTokens({ tokens, folder, depth }: TokensProps): ReactNode {
+export function InlineTokens({ tokens, depth, ...place }: TokensProps): ReactNode {
   return tokens.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parsed tokens have no other key.
-    <Fragment key={at}>{inline(token as MarkedToken, { folder, depth: depth + 1 })}</Fragment>
+    <Fragment key={at}>{inline(token as MarkedToken, { ...place, depth: depth + 1 })}</Fragment>
   ))
 }
 
@@ -60,10 +61,12 @@ function inline(token: MarkedToken, place: Place): ReactNode {
   }
 }
 
-/** Renders a link to a website or to a file of the same folder. Other links become plain text. */
+/** Renders a link to a website, to a file of the same folder or to a page. Other links become plain text. */
 function link({ href: written, title, tokens }: Tokens.Link, place: Place): ReactNode {
-  const target = linkTargetOf(written, place.folder)
   const words = <InlineTokens tokens={tokens} {...place} />
+  const page = place.own?.pageOf(written)
+  if (page) return <PageLink to={page}>{words}</PageLink>
+  const target = linkTargetOf(written, place.folder)
   if (!target) return words
   return (
     <a

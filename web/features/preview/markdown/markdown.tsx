@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { lexer, type Token } from 'marked'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import styles from './markdown.module.css'
 import { BlockTokens } from './markdown-blocks.tsx'
+import type { OwnText } from './markdown-place.ts'
 
 interface MarkdownProps {
   text: string
@@ -11,6 +12,10 @@ interface MarkdownProps {
    * Undefined when no other file can be reached.
    */
   folder: string | undefined
+  /** Undefined for the text of a file. */
+  own?: OwnText
+  /** Called when the text is in the page. */
+  onShown?(): void
 }
 
 /** Maximum size of a text that is rendered while the user types, in characters. */
@@ -21,13 +26,15 @@ const maxCharacters = 512 * 1024
  * browser's parser, so it cannot run. `react-markdown` with `remark-gfm` needs 52.8 kB compressed instead of 16.8 kB,
  * and parses a text of 512 KiB 12 to 20 times slower.
  */
-export function Markdown({ text, folder }: MarkdownProps) {
+export function Markdown({ text, folder, own, onShown }: MarkdownProps) {
   const { t } = useLingui()
   const tokens = useMemo(() => parse(text), [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new text is shown anew.
+  useEffect(() => onShown?.(), [tokens])
   if (!tokens) return <p role="alert">{t`This text is too large or too deeply nested for a preview.`}</p>
   return (
     <div className={styles.markdown} dir="auto">
-      <BlockTokens tokens={tokens} folder={folder} depth={0} />
+      <BlockTokens tokens={tokens} folder={folder} own={own} depth={0} />
     </div>
   )
 }
