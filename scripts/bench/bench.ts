@@ -10,6 +10,7 @@ import { benchLimits } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
 import { benchListing } from './listing.ts'
 import { benchOperations } from './operations.ts'
+import { benchPage } from './page.ts'
 import { benchPublish } from './publish.ts'
 import { type Bench, type Benchmark, endAll, isEnding, type ResultLine, stopAll } from './run.ts'
 import { benchSearch } from './search.ts'
@@ -23,6 +24,7 @@ const subjects: Record<string, Benchmark> = {
   search: benchSearch,
   checksum: benchChecksum,
   archive: benchArchive,
+  page: benchPage,
   publish: benchPublish,
   operations: benchOperations,
   bounds: benchLimits,
@@ -51,7 +53,7 @@ const restSeconds = Number(values.rest)
 if (unknown.length || !size || !Number.isInteger(runs) || runs < 1 || !(restSeconds >= 0)) {
   console.error(
     `Usage: npm run bench -- [${Object.keys(subjects).join(' | ')} | all] [--size 64M] [--runs 5] [--folder DIR]
-The table only: [--lines TEXT] [--before FILE] [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
+The table and the page: [--lines TEXT] [--before FILE]. The table only: [--pin PROCESSORS] [--rest SECONDS] [--keep-caches]`,
   )
   process.exit(2)
 }

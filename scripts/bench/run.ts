@@ -16,9 +16,9 @@ export interface Bench {
   readonly runs: number
   /** The processors that the servers of the table may use, as `taskset -c` takes them. Undefined: all of them. */
   readonly pin?: string
-  /** An older executable of Coffer, which the table measures, too. Undefined: none. */
+  /** An older executable of Coffer, which the table and the page measure, too. Undefined: none. */
   readonly before?: string
-  /** A part of the names of the lines that the table measures. Empty: all of them. */
+  /** A part of the names of the lines that the table and the page measure. Empty: all of them. */
   readonly lines: string
   /** How long the servers of the table rest before their memory is measured again, in seconds. */
   readonly restSeconds: number

@@ -61,7 +61,7 @@ async function open(
 async function half(
   t: Test,
   made: Pick<Awaited<ReturnType<typeof open>>, 'app' | 'login' | 'head'>,
-  { path, length, sent }: { path: string; length: number; sent: string },
+  { path, length, sent }: { path: string; length: number | 'chunked'; sent: string },
 ) {
   const port = (made.app.server.address() as { port: number } | null)?.port ?? (await listen(made.app))
   const wire = await dial(t, port)
@@ -73,7 +73,7 @@ async function half(
     `Content-Type: ${type}`,
     'Upload-Offset: 0',
     `Upload-Id: ${id}`,
-    `Content-Length: ${length}`,
+    length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
   ]
   wire.socket.write(`${head.join('\r\n')}\r\n\r\n${sent}`)
   return wire
@@ -211,6 +211,27 @@ t.test('after an aborted piece, the received bytes stay and the next piece conti
   t.ok(offset >= 100_000 && offset <= 200_000, String(offset))
   t.equal((await send('a.bin', offset, content.slice(offset))).statusCode, 204)
   t.ok(onDisk('a.bin') === content)
+})
+
+t.test('when the client closes the connection, every byte that has arrived stays', async (t) => {
+  const made = await open(t)
+  const { begin, head, send, onDisk, root } = made
+  const content = randomBytes(150_000).toString('hex')
+  const [first, second] = [content.slice(0, 100_000), content.slice(100_000, 123_457)]
+  for (const [path, length, start] of [
+    ['announced.bin', content.length, ''],
+    ['chunked.bin', 'chunked', `${content.length.toString(16)}\r\n`],
+  ] as const) {
+    await begin(path, content.length)
+    const wire = await half(t, made, { path, length, sent: start + first })
+    // Then the server receives the piece, and the rest is too short for a write of its own.
+    await untilHolds(root, 60_000)
+    wire.socket.end(second)
+    await wire.closed()
+    t.equal((await head(path)).headers['upload-offset'], '123457', path)
+    t.equal((await send(path, 123_457, content.slice(123_457))).statusCode, 204)
+    t.ok(onDisk(path) === content, path)
+  }
 })
 
 t.test('a status request, a new upload and a cancellation end a piece that hangs', async (t) => {

@@ -12,6 +12,7 @@ const keys = {
   markdown: 'coffer.markdown',
   frontMatter: 'coffer.front-matter',
   uploads: 'coffer.uploads',
+  proxyLimit: 'coffer.proxy-limit',
   changes: 'coffer.changes',
   details: 'coffer.details',
   recent: 'coffer.recent',

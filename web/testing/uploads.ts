@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { CDPSession, Locator, Page } from 'playwright-core'
+import { testUser } from './serve.ts'
 
 interface Chosen {
   name: string
@@ -64,6 +65,18 @@ export const uploadsPanel = (page: Page) => page.getByRole('region', { name: 'Up
 /** Waits until the heading of the panel is `text`. */
 export const uploadsDone = (page: Page, text: string) =>
   uploadsPanel(page).getByRole('heading', { name: text }).waitFor()
+
+/** Changes the setting for the size of pieces like an administrator on another device, and opens the page again. */
+export async function limitPieces(page: Page, chunkSize: number): Promise<void> {
+  const { origin } = new URL(page.url())
+  const login = JSON.stringify({ username: testUser.name, password: testUser.password })
+  const token = await (await fetch(`${origin}/api/login`, { method: 'POST', body: login })).text()
+  const body = JSON.stringify({ tus: { chunkSize, retryCount: 5 } })
+  const headers = { 'X-Auth': token, 'Content-Type': 'application/json' }
+  const response = await fetch(`${origin}/api/settings`, { method: 'PUT', body, headers })
+  if (!response.ok) throw new Error(`the settings were not changed: ${response.status}`)
+  await page.reload()
+}
 
 const networks = new WeakMap<Page, Promise<CDPSession>>()
 

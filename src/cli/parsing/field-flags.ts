@@ -85,7 +85,10 @@ export const settingFlags: Flags = {
   'branding.disableExternal': { description: 'Whether external links are hidden.' },
   'branding.disableUsedPercentage': { description: 'Whether the used space is hidden.' },
   'branding.followDevice': { description: 'Whether pages are light or dark like the device.' },
-  'tus.chunkSize': { value: 'BYTES', description: 'The size of a piece of an upload.' },
+  'tus.chunkSize': {
+    value: 'BYTES',
+    description: 'The maximum size of a piece of an upload. 10485760: the page chooses.',
+  },
   'tus.retryCount': { value: 'NUMBER', description: 'How often a failed piece is sent again.' },
 }
 

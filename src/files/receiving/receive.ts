@@ -78,6 +78,8 @@ export async function receive(body: Readable, file: WritableFile, options: Recei
   } finally {
     end.unwatch()
     body.off('data', onData)
+    // An upload that can be resumed keeps everything that has arrived of a body that broke off.
+    if (ended) await sink.drain()
     room?.[Symbol.dispose]()
     await sink.stop()
     ended?.(sink.written())

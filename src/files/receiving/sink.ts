@@ -15,6 +15,8 @@ export interface Sink {
   written(): number
   /** Whether to stop pushing until `room` is called. */
   isFull(): boolean
+  /** Writes the rest. Does nothing after a failure. */
+  drain(): Promise<void>
   /** Writes the rest and flushes the file. */
   end(): Promise<void>
   /** Waits for running writes and drops the rest. */
@@ -85,6 +87,13 @@ export function createSink(
     if (share.hasRoom()) listener.room()
   }
 
+  const drain = async () => {
+    while (!failed && (batches.bytes > 0 || writes.size > 0)) {
+      if (batches.bytes > 0) launch()
+      await Promise.all(writes)
+    }
+  }
+
   return {
     push(piece) {
       batches.add(piece)
@@ -93,11 +102,9 @@ export function createSink(
     },
     written,
     isFull: () => share.isFull(),
+    drain,
     async end() {
-      while (!failed && (batches.bytes > 0 || writes.size > 0)) {
-        if (batches.bytes > 0) launch()
-        await Promise.all(writes)
-      }
+      await drain()
       await flusher.settled()
       if (failed) throw failed.error
       await file.datasync()

@@ -1,11 +1,11 @@
 import { ApiProblem, addressOf, type FailureCode } from '#web/api/client.ts'
 import { modifiedMs } from './modified.ts'
-import { chunkSizeFor, halveChunkSize } from './piece-size.ts'
+import { createPieceSizes, halvePieces, type PieceSizes } from './piece-size.ts'
 import { transmit, type Upload } from './upload.ts'
 
-/** A resumable upload: its chunk size, and the state stored on this device. */
+/** A resumable upload: the size of its pieces, and the state stored on this device. */
 export interface ResumableUpload extends Upload {
-  /** Chunk size in bytes. It is reduced after a proxy has refused this size. */
+  /** The size of a piece in the settings, in bytes. */
   chunkSize: number
   /** The id of the earlier upload of this very file; undefined if there is none. */
   knownId: string | undefined
@@ -17,21 +17,26 @@ export interface ResumableUpload extends Upload {
   onResume(offset: number): void
 }
 
+/** The last piece of each upload that broke off: where it began, its size, and how long it took. */
+const broken = new Map<string, { offset: number; size: number; ms: number }>()
+
 /**
- * Sends one file in chunks (contract/compatibility.md#uploads-in-pieces). Resumes an earlier upload of it.
+ * Sends one file in pieces (contract/compatibility.md#uploads-in-pieces). Resumes an earlier upload of it.
  *
  * @throws ApiProblem as `upload` does; `request.cut` when the server no longer knows the upload, which can then be
  * started again.
  */
 export async function uploadResumable(upload: ResumableUpload): Promise<void> {
   const { path, body, knownId, onIdChange } = upload
+  const sizes = createPieceSizes(upload.chunkSize)
   let position = knownId === undefined ? undefined : await find(upload, knownId)
+  if (position) learnFromBreak(position, sizes)
   const wasKnown = position !== undefined
   position ??= await beginOrReplace(upload)
   onIdChange(position.id)
   upload.onResume(position.offset)
   try {
-    do position.offset = await send(upload, position)
+    do position.offset = await send(upload, position, sizes)
     while (position.offset < body.size)
   } catch (error) {
     const code = codeOf(error)
@@ -54,6 +59,12 @@ export async function cancelUpload(path: string, id: string | undefined): Promis
   const address = addressOf('/api/tus/*', { '*': path })
   await transmit({ method: 'DELETE', address, more, signal }).catch(() => undefined)
 }
+
+/**
+ * A piece that makes no progress for this time is sent again, in milliseconds. The connection may be lost, which the
+ * browser notices much later.
+ */
+const noProgressMs = 60_000
 
 interface Position {
   id: string
@@ -98,16 +109,37 @@ async function find({ path, body, signal }: ResumableUpload, id: string): Promis
   }
 }
 
-/** Sends the next chunk, a smaller one if it is refused as too large. Returns the offset of the following one. */
-async function send(upload: ResumableUpload, start: Position): Promise<number> {
+/**
+ * The server keeps what has arrived of a piece that broke off. If that is nothing, a proxy may store bodies and have a
+ * limit for them, so the next pieces are smaller.
+ */
+function learnFromBreak({ id, offset }: Position, sizes: PieceSizes): void {
+  const piece = broken.get(id)
+  if (!piece) return
+  broken.delete(id)
+  if (offset > piece.offset) sizes.record(offset - piece.offset, piece.ms)
+  else halvePieces(piece.size)
+}
+
+/** Sends the next piece, a smaller one if it is refused as too large. Returns the offset of the following one. */
+async function send(upload: ResumableUpload, start: Position, sizes: PieceSizes): Promise<number> {
   for (;;) {
-    const { offset } = start
-    const piece = upload.body.slice(offset, offset + chunkSizeFor(upload.chunkSize))
+    const { id, offset } = start
+    const piece = upload.body.slice(offset, offset + sizes.next())
+    const begun = performance.now()
+    let isMoving = false
+    const onProgress = (sent: number) => {
+      isMoving ||= sent > 0
+      upload.onProgress(offset + sent)
+    }
     try {
-      await sendPiece(upload, start, piece)
+      await sendPiece({ ...upload, onProgress }, start, piece)
+      sizes.record(piece.size, performance.now() - begun)
       return offset + piece.size
     } catch (error) {
-      if (!isTooLarge(error) || !halveChunkSize(piece.size)) throw error
+      if (isMoving && codeOf(error) === 'network.lost')
+        broken.set(id, { offset, size: piece.size, ms: performance.now() - begun })
+      if (!isTooLarge(error) || !halvePieces(piece.size)) throw error
     }
   }
 }
@@ -136,7 +168,8 @@ async function sendPiece(
     },
     body: piece,
     signal,
-    onProgress: (sent) => onProgress(offset + sent),
+    onProgress,
+    noProgressMs,
     // Only the last piece changes a file.
     ...(offset + piece.size >= body.size && { onOperation }),
   })

@@ -88,6 +88,8 @@ interface Transmission {
   /** Bytes sent so far, and in total. */
   onProgress?(sent: number, total: number): void
   onOperation?: OnOperation
+  /** How long no further bytes may be sent, in milliseconds; undefined: as long as the browser waits. */
+  noProgressMs?: number
 }
 
 /**
@@ -99,17 +101,18 @@ interface Transmission {
 export function transmit(
   transmission: Transmission,
 ): Promise<Pick<XMLHttpRequest, 'getResponseHeader' | 'responseText'>> {
-  const { method, address, more, body, signal, onProgress, onOperation } = transmission
+  const { method, address, more, body, signal, onOperation } = transmission
   const { token } = connection
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(method, address)
     for (const [name, value] of Object.entries(headers(more))) request.setRequestHeader(name, value)
-    if (onProgress) request.upload.onprogress = (event) => onProgress(event.loaded, event.total)
     const abort = () => request.abort()
+    const unwatch = watchProgress(request, transmission)
     signal.addEventListener('abort', abort)
     request.onloadend = () => {
       signal.removeEventListener('abort', abort)
+      unwatch()
       if (request.getResponseHeader('X-Renew-Token') === 'true') void renew()
       const failure = failureOf(request, token, signal)
       reportOperation(request.getResponseHeader('X-Operation'), failure, onOperation)
@@ -121,9 +124,37 @@ export function transmit(
   })
 }
 
+/** Reports the progress of the body, and aborts the request when there is none. Returns a function that ends the watch. */
+function watchProgress(
+  request: XMLHttpRequest,
+  { onProgress, noProgressMs }: Pick<Transmission, 'onProgress' | 'noProgressMs'>,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const unwatch = () => clearTimeout(timer)
+  const wait = () => {
+    unwatch()
+    if (noProgressMs !== undefined) timer = setTimeout(() => request.abort(), noProgressMs)
+  }
+  request.upload.onloadstart = wait
+  request.upload.onprogress = ({ loaded, total }) => {
+    wait()
+    onProgress?.(loaded, total)
+  }
+  // Then the server works, for as long as it needs.
+  request.upload.onload = unwatch
+  return unwatch
+}
+
 function failureOf(request: XMLHttpRequest, token: string, signal: AbortSignal): ApiProblem | undefined {
   if (request.status >= 200 && request.status < 300) return undefined
   if (signal.aborted) return new ApiProblem(0, 'network.aborted', 'cancelled')
-  if (request.status) return refusal(request.status, request.responseText, token)
+  if (request.status) return orLost(request, refusal(request.status, request.responseText, token))
   return new ApiProblem(0, 'network.lost', `no answer from ${connection.baseUrl || '/'}`)
+}
+
+/** An error of a proxy says only that the server has not answered. A later or a shorter request may succeed. */
+function orLost(request: XMLHttpRequest, problem: ApiProblem): ApiProblem {
+  const isOfProxy = !request.getResponseHeader('Content-Type')?.startsWith('application/problem+json')
+  const isUnknown = problem.code === 'server.failed' && problem.status >= 500
+  return isUnknown && isOfProxy ? new ApiProblem(problem.status, 'network.lost', problem.message) : problem
 }

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import t from 'tap'
+import { buffer } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
 import { until } from '#src/testing/wire.ts'
-import { closeBrowser, signIn, start } from '#web/testing/browser.ts'
+import { closeBrowser, itemNamed, signIn, start } from '#web/testing/browser.ts'
 import { startNginx } from '#web/testing/proxy.ts'
-import { chooseFiles } from '#web/testing/uploads.ts'
+import { chooseFiles, limitPieces, uploadsDone } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 
@@ -55,3 +58,53 @@ t.test('an upload is refused if a proxy accepts less than 256 KiB', async (t) =>
   await page.getByRole('button', { name: 'Try a.bin again' }).waitFor()
   t.notOk(existsSync(path.join(root, 'a.bin')))
 })
+
+/** Starts a proxy that stores each body, and gives up with those of more than `most` bytes. Returns its address. */
+async function startStoringProxy(t: Test, server: string, most: number) {
+  const refused: number[] = []
+  const proxy = createServer(async (incoming, reply) => {
+    const body = await buffer(incoming)
+    if (body.length > most) {
+      refused.push(body.length)
+      return reply.writeHead(524).end('a timeout occurred')
+    }
+    const { url = '/', method = 'GET', headers } = incoming
+    const passed = request(new URL(url, server), { method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(reply)
+    })
+    passed.on('error', () => reply.destroy())
+    reply.on('close', () => passed.destroy())
+    return passed.end(body)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return { address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, refused }
+}
+
+t.test(
+  'behind a proxy that stores bodies and loses long ones, pieces become shorter and stay so',
+  async (t) => {
+    const { page, root, address: server } = await start(t, { 'a.txt': '' })
+    await limitPieces(page, mega)
+    const { address, refused } = await startStoringProxy(t, server, 600 * 1024)
+    await signIn(page, address)
+    const upload = async (name: string) => {
+      const source = path.join(path.dirname(root), name)
+      const content = randomBytes(2 * mega)
+      await writeFile(source, content)
+      await itemNamed(page, 'a.txt').waitFor()
+      await chooseFiles(page, 'Upload files', source)
+      await uploadsDone(page, '1 file uploaded')
+      t.ok(readFileSync(path.join(root, name)).equals(content), name)
+    }
+    await upload('one.bin')
+    t.same(refused, [mega])
+    await page.reload()
+    await upload('two.bin')
+    t.same(refused, [mega])
+  },
+)

@@ -1,6 +1,6 @@
 import { ApiProblem, api, type OnOperation } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { chunkSizeFor, halveChunkSize } from '#web/api/uploads/piece-size.ts'
+import { halvePieces, proxyLimit } from '#web/api/uploads/piece-size.ts'
 import { cancelUpload, isTooLarge, uploadResumable } from '#web/api/uploads/pieces.ts'
 import { upload } from '#web/api/uploads/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
@@ -85,13 +85,12 @@ async function send(delivery: UploadTask, file: File): Promise<void> {
   const { signal, onProgress, onOperation } = delivery
   const { chunkSize } = page.TusSettings
   // If a proxy refuses large bodies, larger files are sent in pieces.
-  const isRefused = chunkSizeFor(chunkSize) < chunkSize && file.body.size > chunkSizeFor(chunkSize)
-  if (delivery.inPieces || isRefused) return sendInPieces(delivery, file)
+  if (delivery.inPieces || file.body.size > proxyLimit.bytes) return sendInPieces(delivery, file)
   try {
     await upload({ ...file, signal, onProgress, onOperation })
   } catch (error) {
     // If the server's own limit refused the file, it also refuses the upload in pieces before any data is sent.
-    if (!isTooLarge(error) || !halveChunkSize(Math.min(file.body.size, 2 * chunkSize))) throw error
+    if (!isTooLarge(error) || !halvePieces(Math.min(file.body.size, 2 * chunkSize))) throw error
     onProgress(0)
     await sendInPieces(delivery, file)
   }

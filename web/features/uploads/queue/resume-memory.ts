@@ -1,3 +1,4 @@
+import { proxyLimit } from '#web/api/uploads/piece-size.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
 import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
@@ -30,6 +31,13 @@ export function storedUploadOf(path: string, body: Blob, override: boolean): Sto
       writeStored('uploads', kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : undefined)
     },
   }
+}
+
+/** Restores the limit of proxies that an earlier page has found within a day, and stores it when it changes. */
+export function restoreProxyLimit(): void {
+  const [bytes, at] = (readStored('proxyLimit') ?? '').split(' ').map(Number)
+  if (bytes && at && Date.now() - at < lifeMs) proxyLimit.bytes = Math.min(proxyLimit.bytes, bytes)
+  proxyLimit.onChange = (now) => writeStored('proxyLimit', `${now} ${Date.now()}`)
 }
 
 function read(): Known {

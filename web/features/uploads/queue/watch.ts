@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { subscribe } from 'valtio'
 import { renew } from '#web/api/client.ts'
 import { session } from '#web/shared/session.ts'
+import { restoreProxyLimit } from './resume-memory.ts'
 import { type HoldReason, uploads } from './uploads-state.ts'
 
 /** The functions of the queue that events call. */
@@ -24,6 +25,7 @@ export function watchUploads(queue: Queue): void {
   owner = session.user?.id
   if (isWatching) return
   isWatching = true
+  restoreProxyLimit()
   subscribe(session, () => onSession(queue))
   subscribe(uploads, onQueue)
   addEventListener('offline', () => {
