@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
+import type { State, UserRecord } from '#src/state/state.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Config } from '#src/config/config.ts'
-import { newSettings } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
+import { newSettings } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** Permission bits of new files and folders. */
 export interface FileModes {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
-import { stateFault } from '#src/core/state/state.ts'
+import { stateFault } from '#src/state/state.ts'
 import { isLong } from '#src/testing/long.ts'
 import { password, start } from '#src/testing/start.ts'
 

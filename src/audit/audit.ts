@@ -7,7 +7,7 @@ import {
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Store } from '#src/state/store.ts'
 import { headOf, type KeptHead, type Verification, verifyChain } from './chain.ts'
 import { type AuditEntry, type AuditWho, serverItself } from './entry.ts'
 import { appendStatements } from './records.ts'

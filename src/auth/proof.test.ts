@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
 import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
-import { openRecords } from '#src/core/state/records.ts'
+import { openRecords } from '#src/core/storage/records.ts'
 import { password, start } from '#src/testing/start.ts'
 import { isSession } from './sessions.ts'
 

@@ -4,7 +4,7 @@ import type { Claims, SessionRecord } from '#src/access/session-record.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { signTicket, type Ticket, ticketLifeMs, verifyTicket } from './ticket.ts'
 import { createTokenReader, signToken } from './token.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { entryOf, removeEntry } from '#src/core/lookup.ts'
 import { CommandProblem } from '#src/core/problem.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { State } from '#src/state/state.ts'
 import type { BackupFile } from './archive/manifest.ts'
 import { ignore, readBackup } from './archive/read-backup.ts'
 import type { BackupOptions, BackupSources, ReceivedFile, RestoreOptions } from './parts/part.ts'

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { openHostFolder, openPath } from '#src/files/jail/jail.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { Store } from '#src/state/store.ts'
 import { manifestIcons } from './manifest.ts'
 
 /** A file of the branding folder that may be sent. */

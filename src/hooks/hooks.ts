@@ -5,12 +5,12 @@ import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import type { run } from '#src/sandbox/run.ts'
+import type { Store } from '#src/state/store.ts'
 import { type ExpandResult, expandWords } from './expand.ts'
 
 /** The operations that commands can be bound to. */

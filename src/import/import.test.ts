@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '#src/config/load.ts'
-import { lockProcess } from '#src/core/state/process-lock.ts'
+import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { idKey, writeBolt } from '#src/testing/bolt-writer.ts'
 import { importWorld, sample } from '#src/testing/import-samples.ts'
 import { fillUp, mountSmall, smallDisks } from '#src/testing/small-disk.ts'

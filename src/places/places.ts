@@ -7,7 +7,6 @@ import type { Database } from '#src/core/database/database.ts'
 import type { Scan, ScanOwner, Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
@@ -16,6 +15,7 @@ import { typeByName } from '#src/files/listing/media-type.ts'
 import { pathOfDeleted, realForRecord, servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { Store } from '#src/state/store.ts'
 import {
   listCleared,
   otherUsersRemoved,

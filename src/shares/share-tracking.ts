@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
 import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { ShareRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { fileIdentityOf, isShareOf } from './shares.ts'
 
 /** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */

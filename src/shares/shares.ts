@@ -9,10 +9,10 @@ import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { ShareRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { noteShared, openShared } from './concerned.ts'
 
 /** The data of a new share. */

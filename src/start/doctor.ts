@@ -4,7 +4,6 @@ import { splitWords } from '#src/commands/split-words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { RecentLines } from '#src/core/log/recent-lines.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { readState, type Store } from '#src/core/state/store.ts'
 import { createDoctor, type Doctor } from '#src/doctor/doctor.ts'
 import { readTail } from '#src/doctor/findings/own-files.ts'
 import type { Subject } from '#src/doctor/findings/subject.ts'
@@ -12,6 +11,7 @@ import { createProxyWatch, type ProxyWatch } from '#src/doctor/untrusted-proxy.t
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import { openSandbox } from '#src/sandbox/open-sandbox.ts'
+import { readState, type Store } from '#src/state/store.ts'
 import { statePaths } from './state-folder.ts'
 
 const mostLogBytes = 256 * 1024

@@ -7,7 +7,6 @@ import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import type { Store } from '#src/core/state/store.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createPlaces } from '#src/files/kept/places.ts'
 import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
@@ -21,6 +20,7 @@ import type { EndedOperation } from '#src/operations/record-operation.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
 import { changedStatements, followStatements } from '#src/places/follow-places.ts'
 import { forgetOtherUsers } from '#src/places/places.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** What the services for operations and kept items need. */
 export interface HistorySources {

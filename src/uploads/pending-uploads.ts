@@ -1,6 +1,6 @@
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
 

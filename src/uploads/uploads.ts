@@ -8,11 +8,11 @@ import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import type { Records } from '#src/core/state/records.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Store } from '#src/state/store.ts'
 import {
   createUploadAppender,
   type OwnUpload,

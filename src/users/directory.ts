@@ -1,8 +1,8 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { hasAdmin } from './records.ts'
 
 /** Finds and lists users. */

@@ -1,10 +1,10 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { maxFolderViews, type UserInput } from '#contract/users.ts'
-import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/access/grants.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import { noPermissions, type UserRecord } from '#src/core/state/state.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import { noPermissions, type UserRecord } from '#src/state/state.ts'
 import { refusal, type UserField, userFields } from './users.policy.ts'
 
 /** A requested change of a user. */

@@ -3,7 +3,6 @@ import type { FileModes } from '#src/access/modes.ts'
 import { onPath } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { homeFolderName } from '#src/core/text/user-names.ts'
 import { unrecorded } from '#src/files/changes/change.ts'
@@ -17,6 +16,7 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** The number of folders in a folder that are shown to choose from. */
 const maxFolders = 1000

@@ -1,8 +1,8 @@
 // Checks and edits of the users in a changing state.
 import { removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import { firstUser, type State, type UserRecord } from '#src/core/state/state.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import { firstUser, type State, type UserRecord } from '#src/state/state.ts'
 
 /** Whether a state has an administrator. */
 export function hasAdmin({ users }: Readonly<State>): boolean {

@@ -3,9 +3,9 @@ import { hashPassword, isHash, verifyPassword } from '#src/core/access/passwords
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import type { State, UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { createDirectory } from './directory.ts'
 import {
   permittedFields,

@@ -2,9 +2,9 @@ import { hashPassword, isOutdatedHash, verifyPassword } from '#src/core/access/p
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import type { State, UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 /**
  * Returns a function that finds the user with a name and a password; undefined when there is none. The time it takes does

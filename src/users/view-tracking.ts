@@ -1,11 +1,11 @@
 import { basename, join } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 type Views = NonNullable<UserRecord['folderViews']>
 

@@ -1,5 +1,5 @@
 import type { BrandingFiles } from '#src/branding/branding-files.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Store } from '#src/state/store.ts'
 import { type BackupFile, isPlainName, sha256, unusable } from '../archive/manifest.ts'
 import type { Content } from '../archive/write-backup.ts'
 import type { Part } from './part.ts'

@@ -4,7 +4,7 @@ import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
-import { validatorOf } from './validator.ts'
+import { validatorOf } from '#src/core/storage/validator.ts'
 
 /** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
 export const UserRecord = Type.Object({

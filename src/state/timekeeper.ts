@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type ClockSources, createSteadyClock, isFuture, systemClocks } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { removeEntry } from '#src/core/lookup.ts'
-import type { Records } from './records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import type { ShareRecord, State } from './state.ts'
 import type { Store } from './store.ts'
 

@@ -5,11 +5,11 @@ import { type Adapter, Low } from 'lowdb'
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, problemOf } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
+import { createSpareFile } from '#src/core/storage/spare-file.ts'
+import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
-import { createSpareFile } from './spare-file.ts'
 import { type State, stateFault } from './state.ts'
-import { writeFlushed } from './write-flushed.ts'
 
 /** The state of the product: one document, which has one writer at a time. */
 export interface Store {
