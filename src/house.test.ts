@@ -10,13 +10,29 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // The state is changed in operations only: the routes of these services declare their kind. The others change it
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
-    /\bstore\.update\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|timekeeper)\.ts$/,
+    /\b(store\.change|document\.update)\(/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
-  [/from 'lowdb/, /^src\/(state\/store|testing\/.*)\.ts$/],
+  // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
+  // start, backups, and the checks of the instance.
+  [
+    /\bdocument\.data\b|\bStateDocument\b/,
+    /^src\/(state\/(document|store|timekeeper)|backup\/(backup|restore|parts\/part)|start\/(services|doctor)|testing\/.*)\.ts$/,
+  ],
+  // The start, imports and the checks of an instance that does not run open the document itself.
+  [
+    /\b(openDocument|stateFile|readState|draftOf)\(/,
+    /^src\/(state\/(document|store|draft)|start\/(instance|doctor|first-run)|import\/(import|apply)|testing\/.*)\.ts$|^web\//,
+  ],
+  // What this process knows now, without waiting: for checks of access, which no wait may separate from what they protect.
+  [
+    /\bcurrent\.(user|link|settings|hasAdmin|signingKey)\b/,
+    /^src\/(state\/store|access\/(actors|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/shares|start\/(accounts|history|services|first-run))\.ts$/,
+  ],
+  [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|storage\/(spare-file|write-flushed|records|process-lock|backups))|state\/store|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|storage\/(spare-file|write-flushed|records|process-lock|backups))|state\/document|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
@@ -181,9 +197,9 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
   [/^src\/core\/database\//, /^src\/core\/database\/database\.test\.ts$/],
   [/^src\/core\/libc\.ts$/, /^src\/lifecycle\/lifecycle\.test\.ts$/],
-  [/^src\/core\/storage\/schema-fault\.ts$/, /^src\/cli\/administration\.test\.ts$/],
+  [/^src\/core\/storage\/(schema-fault|validator)\.ts$/, /^src\/cli\/administration\.test\.ts$/],
   [/^src\/core\/recheck\.ts$/, /^src\/revocation\.test\.ts$/],
-  [/^src\/core\/flush-folder\.ts$/, /^src\/state\/store\.test\.ts$/],
+  [/^src\/core\/flush-folder\.ts$/, /^src\/state\/document\.test\.ts$/],
   [/^src\/core\/text\/escape-html\.ts$/, /^src\/server\/spa-page\.test\.ts$/],
   [
     /^src\/(site\/|settings\/site-settings|files\/(writing\/replace-folder|reading\/read-tree|tree-walk\/all-allowed))/,

@@ -7,7 +7,7 @@ import {
 } from '#contract/users.ts'
 import { patternFault } from '#src/core/access/pattern-fault.ts'
 import { Problem } from '#src/core/problem.ts'
-import { allPermissions } from '#src/state/state.ts'
+import { allPermissions } from '#src/state/defaults.ts'
 
 /** Returns the effective permissions. An administrator has all of them. */
 export function effectivePermissions(perm: Permissions): Permissions {

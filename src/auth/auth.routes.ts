@@ -109,13 +109,13 @@ async function sessionRoutes(app: App) {
   app.route({
     ...at('GET /api/users/:id/sessions'),
     handler: async ({ actor, params }) =>
-      sessions.ofUser(users.get(params.id).id).map((one) => view(one, actor().session)),
+      sessions.ofUser((await users.get(params.id)).id).map((one) => view(one, actor().session)),
   })
 
   app.route({
     ...at('DELETE /api/users/:id/sessions'),
     handler: async (request, reply) => {
-      const { id, username } = users.get(request.params.id)
+      const { id, username } = await users.get(request.params.id)
       const record = logoutOf(request, `all sessions of ${username}`)
       await sessions.endAll(id)
       audit.note(record)
@@ -126,7 +126,7 @@ async function sessionRoutes(app: App) {
   app.route({
     ...at('DELETE /api/users/:id/sessions/:session'),
     handler: async (request, reply) => {
-      const { id, username } = users.get(request.params.id)
+      const { id, username } = await users.get(request.params.id)
       const record = logoutOf(request, `a session of ${username}`)
       if (!(await sessions.end(id, request.params.session))) throw new Problem('session.unknown')
       audit.note(record)

@@ -59,7 +59,7 @@ export function createAuth(options: {
   }
 
   const tokens = createTokenUsers(externalAuth)
-  const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
+  const { actorOf, personOf } = createActors({ current: store.current, sessions, openScope })
 
   async function begin(user: UserRecord, from: ClientInfo, isProven: boolean): Promise<string> {
     await options.homes.create(user.scope)
@@ -121,7 +121,7 @@ export function createAuth(options: {
       recheck()
       const { username, password, recaptcha } = readBody()
       // Invalid sign-ups must not count towards the rate limit.
-      options.provisioning.validateSignUp({ username, password })
+      await options.provisioning.validateSignUp({ username, password })
       await attempts.countAction('SIGN-UP', address)
       await captcha.verify(recaptcha, address, { isNewcomer: true })
       return options.provisioning.signUp({ username, password }, recheck)
@@ -209,8 +209,8 @@ function createOtherUserCheck({
   }
 }
 
-function refuseSignUp({ data }: Store, { method }: ExternalAuth): void {
-  if (!data.settings.signup || method !== 'json') throw new Problem('signup.off')
+function refuseSignUp({ current }: Store, { method }: ExternalAuth): void {
+  if (!current.settings().signup || method !== 'json') throw new Problem('signup.off')
 }
 
 export type Auth = ReturnType<typeof createAuth>

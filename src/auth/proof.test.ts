@@ -52,7 +52,7 @@ async function setUp(t: Test, config = {}) {
   await started.login('admin') // another session of the same user
   const asJson = (call: typeof admin) => (method: string, url: string, payload?: object) =>
     call(method, url, { headers: json, ...(payload && { payload }) } as InjectOptions)
-  const state = () => structuredClone(started.store.data)
+  const state = () => structuredClone(started.document.data)
   const sessionsOfBob = () => started.services.sessions.ofUser(2).length
   return { ...started, admin, asJson, request: asJson(admin), state, sessionsOfBob }
 }
@@ -156,7 +156,7 @@ t.test('wrong passwords are limited like sign-ins, and do not end the session', 
 t.test(
   'users change their preferences without a proof, and a password in the request is ignored',
   async (t) => {
-    const { as, asJson, request, clock, store } = await setUp(t)
+    const { as, asJson, request, clock, document } = await setUp(t)
     const bob = asJson(await as('bob'))
     clock.advance({ hours: 1 })
     const own: Record<string, unknown> = {
@@ -186,7 +186,7 @@ t.test(
       }
       t.equal((await bob('PUT', '/api/users/2', body)).statusCode, 200, field)
     }
-    t.match(store.data.users[2], own)
+    t.match(document.data.users[2], own)
     t.equal(
       (await request('PUT', '/api/users/1', { what: 'user', data: { id: 1, locale: 'de' } })).statusCode,
       200,
@@ -280,7 +280,7 @@ t.test('without authentication no request needs a password', async (t) => {
 
 t.test('with proxy sign-in, the proxy must name the same user on the request itself', async (t) => {
   const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
-  const { call, store, services } = await start(t, { people: { bob: {}, eve: {} }, config })
+  const { call, document, services } = await start(t, { people: { bob: {}, eve: {} }, config })
   await signInEve({ services })
   const remoteAddress = '10.0.0.1'
   const enter = { headers: { 'x-remote-user': 'admin' }, remoteAddress }
@@ -299,7 +299,7 @@ t.test('with proxy sign-in, the proxy must name the same user on the request its
         remoteAddress: from,
         ...(payload && { payload }),
       })
-  const before = structuredClone(store.data)
+  const before = structuredClone(document.data)
   for (const [address, make] of Object.entries(calls)) {
     for (const request of [named(undefined), named('bob'), named('ADMIN'), named('admin', '192.0.2.1')]) {
       for (const proof of [{}, { current_password: password }]) {
@@ -308,7 +308,7 @@ t.test('with proxy sign-in, the proxy must name the same user on the request its
       }
     }
   }
-  t.strictSame(store.data, before)
+  t.strictSame(document.data, before)
   for (const [address, make] of Object.entries(calls)) {
     await signIn()
     t.ok((await make(named('admin'), {})).statusCode < 300, address)

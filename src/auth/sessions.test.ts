@@ -245,7 +245,7 @@ t.test('rejects the token of a deleted user with 401', async (t) => {
   const token = await started.login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
   const { ticket } = (await request(token, 'POST', '/api/ticket', { payload })).json()
-  await started.store.update((draft) => {
+  await started.document.update((draft) => {
     delete draft.users[2]
     delete draft.credentials.passwords[2]
   })

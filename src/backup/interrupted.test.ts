@@ -76,7 +76,7 @@ async function openState(config: Config, clock = Date.now) {
   const parts = createParts({ ...accounts, siteRecords, tempFiles, uploadRecords, secret, clock, database })
   const binding = createShareBinding({ served: config.root, secret })
   const backupWith = (parts: Readonly<Record<string, Part>>) =>
-    createBackup({ store: accounts.store, binding, parts, stateFolder: folder, log })
+    createBackup({ document: accounts.document, binding, parts, stateFolder: folder, log })
   return { opened, accounts, siteRecords, folder, parts, backupWith }
 }
 

@@ -41,11 +41,17 @@ const alternatives: Record<string, readonly string[]> = {
  *
  * @param options.secret real paths that no user can reach
  */
-export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
+export function createBranding({
+  settings,
+  secret,
+}: {
+  settings: Store['settings']
+  secret: readonly string[]
+}) {
   const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
 
   async function locate(path: UserPath): Promise<BrandingFile | undefined> {
-    const { files } = store.data.settings.branding
+    const { files } = (await settings.get()).branding
     if (!files || !isBranding(path)) return undefined
     const jail = await open(files)
     await using opened = await openPath(jail, path)
@@ -55,7 +61,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
   }
 
   async function find(path: string): Promise<BrandingFile | undefined> {
-    if (!store.data.settings.branding.files) return undefined
+    if (!(await settings.get()).branding.files) return undefined
     for (const name of [path, ...(entryOf(alternatives, path) ?? [])]) {
       const found = await undefinedIfRefused(() => locate(decodePath(`/${name}`).path))
       if (found) return found

@@ -47,7 +47,7 @@ export function createInstanceInfo(options: {
       enabledPreviews,
       setup: options.setup.proposedName(),
     }
-    return createPageSettings(store.data.settings, instance)
+    return createPageSettings(await store.settings.get(), instance)
   }
 
   return {

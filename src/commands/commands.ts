@@ -49,7 +49,7 @@ export type CommandResult = { refused: string } | ProgramResult
  *   allows them to run without a sandbox, with all rights of the server.
  */
 export function createCommands(options: {
-  store: Store
+  store: Pick<Store, 'settings'>
   sandbox: Sandbox | undefined
   config: Pick<Config, 'root' | 'enableExec' | 'execWithoutSandbox' | 'commandsPerUser'>
   places: Pick<Places, 'foldersIn'>
@@ -113,7 +113,7 @@ export function createCommands(options: {
     ): Promise<CommandResult> {
       authorize(actor)
       const { commands } = actor.user
-      const { shell } = store.data.settings
+      const { shell } = await store.settings.get()
       const words = splitWords(text)
       const plan = words && planOf(words, text.trim(), { commands, shell })
       if (!plan) return { refused: 'Command not allowed.' }

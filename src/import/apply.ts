@@ -8,9 +8,9 @@ import { openRecords, type Records } from '#src/core/storage/records.ts'
 import { removeSpareFile } from '#src/core/storage/spare-file.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
 import { openStateFolder, refuseOtherOwner, type StateFolder } from '#src/start/state-folder.ts'
+import { readState, stateFile } from '#src/state/document.ts'
 import { nameOfRecord } from '#src/state/set-aside.ts'
 import type { State } from '#src/state/state.ts'
-import { readState, stateFile } from '#src/state/store.ts'
 import type { Plan } from './plan.ts'
 
 /** How a new state is made and written. */

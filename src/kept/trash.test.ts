@@ -94,7 +94,7 @@ t.test('a permanent deletion does not go to the trash', async (t) => {
 })
 
 t.test('users see only entries that were in their scope and that their rules allow', async (t) => {
-  const { admin, ann, bob, store } = await begin(t, {
+  const { admin, ann, bob, document } = await begin(t, {
     'a.txt': 'a',
     team: { 'b.txt': 'b', secret: { 'c.txt': 'c' }, '.dot': 'd' },
     'team-two': { 'e.txt': 'e' },
@@ -104,7 +104,7 @@ t.test('users see only entries that were in their scope and that their rules all
   const seen = async (call: Call) => (await list(call)).items.map(({ path }) => path).sort()
   t.strictSame(await seen(bob), ['/.dot', '/b.txt', '/secret/c.txt'])
   t.equal((await list(bob)).total, 3)
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) {
       if (user.username === 'ann')
         user.rules = [{ allow: false, path: '/team/SECRET', regex: false, regexp: null }]
@@ -184,11 +184,11 @@ t.test('a deleted file is downloaded like any other, without acting in the page'
 })
 
 t.test('an entry of the trash is deleted permanently by users with the permission to delete', async (t) => {
-  const { admin, ann, base, store } = await begin(t, { a: { b: { 'c.txt': 'x' } }, 'd.txt': 'y' })
+  const { admin, ann, base, document } = await begin(t, { a: { b: { 'c.txt': 'x' } }, 'd.txt': 'y' })
   await remove(admin, '/a')
   await remove(admin, '/d.txt')
   const { id } = await itemAt(ann, '/a')
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) if (user.username === 'ann') user.perm.delete = false
   })
   t.equal((await ann('DELETE', `/api/trash/${id}`)).statusCode, 403)
@@ -205,10 +205,10 @@ t.test('an entry of the trash is deleted permanently by users with the permissio
 })
 
 t.test('a folder in which rules deny something is left when another user empties the trash', async (t) => {
-  const { admin, ann, store } = await begin(t, { a: { secret: 'x' }, b: { c: 'y' } })
+  const { admin, ann, document } = await begin(t, { a: { secret: 'x' }, b: { c: 'y' } })
   await remove(admin, '/a')
   await remove(admin, '/b')
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users))
       if (user.username === 'ann')
         user.rules = [{ allow: false, path: '/a/secret', regex: false, regexp: null }]

@@ -133,7 +133,7 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
 /** Removes the lists of users who have no account any more. Never throws. */
 export async function forgetOtherUsers({ database, store, log }: ForgetOptions): Promise<void> {
   try {
-    await database.write([otherUsersRemoved(Object.keys(store.data.users).map(Number))])
+    await database.write([otherUsersRemoved((await store.users.list()).map(({ id }) => id))])
   } catch (err) {
     // No other user can see them. The next start tries again.
     log.error({ err }, 'the starred and recent files of deleted users could not be removed')
@@ -142,7 +142,7 @@ export async function forgetOtherUsers({ database, store, log }: ForgetOptions):
 
 interface ForgetOptions {
   database: Pick<Database, 'write'>
-  store: Pick<Store, 'data'>
+  store: Pick<Store, 'users'>
   log: Logger
 }
 

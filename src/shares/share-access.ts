@@ -24,7 +24,8 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { noPermissions, type ShareRecord, type UserRecord } from '#src/state/state.ts'
+import { noPermissions } from '#src/state/defaults.ts'
+import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 import { isShareOf, type Shares } from './shares.ts'
 
 /** The data of a visitor's request. */

@@ -48,12 +48,12 @@ export function createAccounts(
   { store, sessionRecords, locks, clock, secret, log, setupCode, audit, onUserRemoved }: AccountSources,
 ) {
   const { root: served, noauth, authHeader } = config
-  const modes = createFileModes(store, config)
+  const modes = createFileModes(store.current, config)
   const isLoopbackOnly = !config.socket && isLoopback(config.address)
-  const homes = createHomes({ store, modes, served, secret })
+  const homes = createHomes({ settings: store.settings, modes, served, secret })
   const users = createUsers({ store, homes, onRemoved: onUserRemoved })
-  const provisioning = createProvisioning({ store, users, homes, locks })
-  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
+  const provisioning = createProvisioning({ settings: store.settings, users, homes, locks })
+  const key = store.current.signingKey
   const sessions = createSessions({
     records: sessionRecords,
     key,
@@ -76,7 +76,7 @@ export function createAccounts(
   const { recaptchaHost: host, recaptchaSecret } = config
   const humanCheck = createCaptcha(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }
-  const branding = createBranding({ store, secret })
+  const branding = createBranding({ settings: store.settings, secret })
   const settings = createSettings({
     store,
     authMethod: externalAuth.method,

@@ -1,11 +1,9 @@
-import { defaultKeeping } from '#contract/history/kept.ts'
 import type { Audit } from '#src/audit/audit.ts'
 import { entryOfDeleted, entryOfInterrupted, entryOfOperation } from '#src/audit/operation-entry.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createPlaces } from '#src/files/kept/places.ts'
@@ -20,6 +18,7 @@ import type { EndedOperation } from '#src/operations/record-operation.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
 import { changedStatements, followStatements } from '#src/places/follow-places.ts'
 import { forgetOtherUsers } from '#src/places/places.ts'
+import { defaultKeeping } from '#src/state/defaults.ts'
 import type { Store } from '#src/state/store.ts'
 
 /** What the services for operations and kept items need. */
@@ -50,7 +49,7 @@ export function createHistory(
     forget(gone)
   }
   const places = createPlaces({ root, stateFolder, removeTree, log })
-  const keeping = () => store.data.settings.keeping ?? defaultKeeping
+  const keeping = () => store.current.settings().keeping ?? defaultKeeping
   const keeper = createKeeper({
     ...sources,
     places,
@@ -89,7 +88,8 @@ export function createHistory(
       ...changedStatements(ended),
     ],
   }
-  const nameOf = (user: number | null) => entryOf(store.data.users, String(user))?.username ?? ''
+  const nameOf = (user: number | null) =>
+    (user === null ? undefined : store.current.user(user))?.username ?? ''
   return {
     places,
     keeper,

@@ -19,9 +19,10 @@ import { removeSpareFile } from '#src/core/storage/spare-file.ts'
 import { openTempFileJournal, type TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createShareBinding } from '#src/shares/rebind-shares.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
+import { openDocument, stateFile } from '#src/state/document.ts'
 import { nameOfRecord, type SetAside } from '#src/state/set-aside.ts'
 import type { State } from '#src/state/state.ts'
-import { openStore, type Store, stateFile } from '#src/state/store.ts'
+import { createStore, type Store } from '#src/state/store.ts'
 import { createTimekeeper, isTimeRecord } from '#src/state/timekeeper.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
 import type { StateFolder } from './state-folder.ts'
@@ -68,12 +69,13 @@ export async function openAccounts(
   createState: () => Promise<State>,
 ) {
   const { file, folder } = stateFolder
-  const store = await openStore(stateFile(file, logSetAside(log, file)), createState)
+  const document = await openDocument(stateFile(file, logSetAside(log, file)), createState)
   const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
   const timeRecords = await openRecords(join(folder, 'clock'), isTimeRecord)
-  const time = await createTimekeeper({ records: timeRecords, store, sessions: sessionRecords, log })
+  const time = await createTimekeeper({ records: timeRecords, document, sessions: sessionRecords, log })
   opened.defer(() => time.close())
-  return { store: time.store, sessionRecords, clock: time.now, offMs: time.offMs }
+  const store = createStore(time.document)
+  return { store, document: time.document, sessionRecords, clock: time.now, offMs: time.offMs }
 }
 
 /**
@@ -112,7 +114,7 @@ export async function openWork(
   const uploadRecords = await openRecords(join(folder, 'uploads'), isUpload)
   const records = { siteRecords, tempFiles, uploadRecords }
   const backup = createBackup({
-    store: accounts.store,
+    document: accounts.document,
     binding: createShareBinding({ served: config.root, secret }),
     parts: createParts({ ...accounts, ...records, secret, database }),
     stateFolder: folder,

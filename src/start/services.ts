@@ -31,6 +31,7 @@ import { createShareAccess } from '#src/shares/share-access.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
+import type { StateDocument } from '#src/state/document.ts'
 import type { Store } from '#src/state/store.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createAccounts } from './accounts.ts'
@@ -40,6 +41,8 @@ import { createFileServices, createPools } from './files.ts'
 /** The opened state and the options that the services need. */
 export interface OpenedState {
   store: Store
+  /** The document of the store, for the checks of the whole state. */
+  document: StateDocument
   sessionRecords: Records<SessionRecord>
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
@@ -87,7 +90,7 @@ export function createServices(
   const pools = createPools()
   const shares = createShares({ store, clock, ownerOf: people.auth.personOf })
   const following = createShareTracking(store, people.auth.personOf)
-  const hooks = createBoundHooks(config, { store, log })
+  const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
   const database = withTrashListener(rest.database, (paths) =>
     events.onTrash(paths.map((path) => join(config.root, path))),
@@ -111,7 +114,7 @@ export function createServices(
   })
   return {
     clock,
-    ...createServerDoctor(config, { ...rest, store, cacheFolder, audit }),
+    ...createServerDoctor(config, { ...rest, cacheFolder, audit }),
     limits,
     scans,
     connections: plan.connections,
@@ -141,7 +144,7 @@ export function createServices(
 
 function createBoundHooks(
   { enableExec: isEnabled, root: served }: Config,
-  given: { store: Store; log: Logger },
+  given: Pick<Parameters<typeof createHooks>[0], 'settings' | 'log'>,
 ): Hooks {
   return createHooks({ ...given, isEnabled, served, env: cleanEnvironment(), run, splitWords })
 }

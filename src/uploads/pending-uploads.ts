@@ -175,11 +175,14 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     },
 
     /** Removes uploads that were idle for a day, and uploads of deleted users. */
-    async sweep(userExists: (userId: number) => boolean, isBusy: (id: string) => boolean): Promise<void> {
+    async sweep(
+      userExists: (userId: number) => Promise<boolean>,
+      isBusy: (id: string) => boolean,
+    ): Promise<void> {
       for (const upload of records.all()) {
         // The clock was ahead at the last request, so the day starts now.
         if (isFuture(upload.used, clock())) await records.put({ ...upload, used: clock() })
-        const isOver = clock() - upload.used >= idleMs || !userExists(upload.userId)
+        const isOver = clock() - upload.used >= idleMs || !(await userExists(upload.userId))
         if (isOver && !isBusy(upload.id)) await discard(upload)
       }
     },

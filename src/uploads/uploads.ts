@@ -5,7 +5,6 @@ import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
 import type { Records } from '#src/core/storage/records.ts'
@@ -155,7 +154,7 @@ function sweepHourly(
   unfinished: PendingUploads,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
-  const userExists = (userId: number) => entryOf(store.data.users, userId) !== undefined
+  const userExists = async (userId: number) => (await store.users.byId(userId)) !== undefined
   const sweep = () =>
     unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
       log.error({ err }, 'the server cannot remove expired uploads')

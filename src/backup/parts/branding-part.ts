@@ -20,7 +20,13 @@ type Changes = Record<'added' | 'replaced' | 'same', string[]>
  * The files of the branding folder that Coffer serves. A restore writes them into the branding folder of the restored
  * settings. Other files in that folder stay.
  */
-export function createBrandingPart({ store, branding }: { store: Store; branding: BrandingFiles }): Part {
+export function createBrandingPart({
+  store,
+  branding,
+}: {
+  store: Pick<Store, 'settings'>
+  branding: BrandingFiles
+}): Part {
   async function kindOf(folder: string, file: BackupFile): Promise<keyof Changes> {
     const present = await branding.find(folder, pathOf(file))
     if (!present) return 'added'
@@ -32,7 +38,7 @@ export function createBrandingPart({ store, branding }: { store: Store; branding
     isName: (name) => name.startsWith(prefix) && branding.isServed(`/${name.slice(prefix.length)}`),
 
     async collect() {
-      const folder = store.data.settings.branding.files
+      const folder = (await store.settings.get()).branding.files
       if (!folder) return { contents: [] }
       return fitting(await branding.list(folder), (path) => branding.read(folder, path))
     },

@@ -37,7 +37,7 @@ export interface Website {
  */
 export async function openWebsite(kind: SiteGenerator, store: Store, person: Principal): Promise<Website> {
   authorizePublishing(person)
-  const settings = siteSettingsOf(kind, store.data.settings.staticGen)
+  const settings = siteSettingsOf(kind, (await store.settings.get()).staticGen)
   const scope = normalizePath(person.user.scope).path
   const served = settings.Root as UserPath
   if (!isWithin(served, scope)) throw new Problem('auth.forbidden')
