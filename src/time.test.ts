@@ -22,8 +22,8 @@ async function startApp(t: Test) {
     return reply.json().hash
   }
   /** The only session. */
-  const session = () => {
-    const [only] = services.sessions.ofUser(2)
+  const session = async () => {
+    const [only] = await services.sessions.ofUser(2)
     if (!only) throw new Error('no session')
     return only
   }
@@ -71,13 +71,14 @@ t.test('the record of an expired session is deleted', async (t) => {
       // A session that is used every day expires too.
       for (let day = 0; day < days; day++) {
         clock.advance({ days: 1 })
-        for (const session of services.sessions.ofUser(2)) session.lastUse = clock.now()
+        const lastUse = clock.now()
+        for (const { id } of await services.sessions.ofUser(2)) services.sessions.note(id, { lastUse })
       }
     }
-    t.equal(services.sessions.ofUser(2).length, 0)
+    t.equal((await services.sessions.ofUser(2)).length, 0)
     await until(() => recordFiles().length === 0)
     clock.advance({ days: -1 })
-    t.equal(services.sessions.ofUser(2).length, 0)
+    t.equal((await services.sessions.ofUser(2)).length, 0)
     t.equal(await get('/api/sessions', await login('alice')), 200, 'users can sign in again')
   }
 })
@@ -87,7 +88,7 @@ t.test('refuses tokens, tickets and sessions more than a minute in the future', 
   await login('alice')
   clock.stop()
   const now = clock.now()
-  const { id: sid } = session()
+  const { id: sid } = await session()
   const user = toTokenUser(document.data.users[2] as UserRecord)
   const tokenAt = (ms: number) => {
     const iat = Math.floor(ms / 1000)
@@ -99,13 +100,14 @@ t.test('refuses tokens, tickets and sessions more than a minute in the future', 
   t.equal(await get('/api/sessions', tokenAt(now + 2 * minute)), 401)
   t.equal(await get(`/api/raw/a.txt?auth=${ticketAt(now + minute)}`), 200)
   t.equal(await get(`/api/raw/a.txt?auth=${ticketAt(now + minute + 1)}`), 401)
-  session().lastUse = now + minute
+  services.sessions.note(sid, { lastUse: now + minute })
   t.equal(await get('/api/sessions', tokenAt(now)), 200)
   for (const field of ['lastUse', 'created', 'proven'] as const) {
     const token = await login('alice')
-    for (const one of services.sessions.ofUser(2)) one[field] = now + minute + 1
+    for (const { id } of await services.sessions.ofUser(2))
+      services.sessions.note(id, { [field]: now + minute + 1 })
     t.equal(await get('/api/sessions', token), 401, field)
-    t.strictSame(services.sessions.ofUser(2), [])
+    t.strictSame(await services.sessions.ofUser(2), [])
     await until(() => recordFiles().length === 0)
   }
 })

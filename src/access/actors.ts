@@ -5,10 +5,11 @@ import { Problem } from '#src/core/problem.ts'
 import { passes } from '#src/core/recheck.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
 import type { UserRecord } from '#src/state/state.ts'
 import type { Current } from '#src/state/store.ts'
+import type { Claims } from './claims.ts'
 import type { Actor, Principal } from './principal.ts'
-import type { Claims, SessionRecord } from './session-record.ts'
 
 /** Finds the user of a session; see `Actor`. `claims` come from the token, if the request had one. */
 export function createActors(options: {

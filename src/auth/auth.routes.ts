@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import type { AuditEntry } from '#src/audit/entry.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
 import { sendOk, sendText } from '#src/http/replies.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
 import type { ClientInfo } from './auth.ts'
 
 /** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
@@ -81,7 +81,7 @@ async function sessionRoutes(app: App) {
     ...at('GET /api/sessions'),
     handler: async ({ actor }) => {
       const { user, session } = actor()
-      return sessions.ofUser(user.id).map((one) => view(one, session))
+      return (await sessions.ofUser(user.id)).map((one) => view(one, session))
     },
   })
 
@@ -109,7 +109,7 @@ async function sessionRoutes(app: App) {
   app.route({
     ...at('GET /api/users/:id/sessions'),
     handler: async ({ actor, params }) =>
-      sessions.ofUser((await users.get(params.id)).id).map((one) => view(one, actor().session)),
+      (await sessions.ofUser((await users.get(params.id)).id)).map((one) => view(one, actor().session)),
   })
 
   app.route({

@@ -1,5 +1,4 @@
 import { createFileModes } from '#src/access/modes.ts'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import type { Audit } from '#src/audit/audit.ts'
 import type { AuditEntry } from '#src/audit/entry.ts'
 import { createAuth } from '#src/auth/auth.ts'
@@ -15,9 +14,9 @@ import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { isLoopback } from '#src/core/network.ts'
-import type { Records } from '#src/core/storage/records.ts'
 import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { createSettings } from '#src/settings/settings.ts'
+import type { SessionRecord, SessionStore } from '#src/state/sessions.ts'
 import type { Store } from '#src/state/store.ts'
 import { exportUsers, importUsers } from '#src/users/bulk-users.ts'
 import { createHomes } from '#src/users/homes.ts'
@@ -28,7 +27,7 @@ import { createUsers } from '#src/users/users.ts'
 /** What the services of accounts need. */
 interface AccountSources {
   store: Store
-  sessionRecords: Records<SessionRecord>
+  sessionRecords: SessionStore
   clock: Clock
   log: Logger
   /** Real paths that are not accessible through Coffer. */
@@ -90,7 +89,7 @@ export function createAccounts(
     externalAuth,
     captcha: humanCheck,
   })
-  const proof = createProof({ users, loginLimiter: attempts, externalAuth, clock })
+  const proof = createProof({ users, sessions, loginLimiter: attempts, externalAuth, clock })
   const setup = createSetup({ users, sessions, attempts, code: setupCode, username: config.username })
   const { resetPassword } = createPasswordReset({ users, sessions })
   return {

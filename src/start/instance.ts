@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { isSession } from '#src/auth/sessions.ts'
 import { createBackup } from '#src/backup/backup.ts'
 import { createBrandingPart } from '#src/backup/parts/branding-part.ts'
 import { createHistoryPart } from '#src/backup/parts/history-part.ts'
@@ -20,6 +19,7 @@ import { openTempFileJournal, type TempFileJournal } from '#src/files/writing/te
 import { createShareBinding } from '#src/shares/rebind-shares.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
 import { openDocument, stateFile } from '#src/state/document.ts'
+import { createSessionStore, isSession } from '#src/state/sessions.ts'
 import { nameOfRecord, type SetAside } from '#src/state/set-aside.ts'
 import type { State } from '#src/state/state.ts'
 import { createStore, type Store } from '#src/state/store.ts'
@@ -70,7 +70,7 @@ export async function openAccounts(
 ) {
   const { file, folder } = stateFolder
   const document = await openDocument(stateFile(file, logSetAside(log, file)), createState)
-  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const timeRecords = await openRecords(join(folder, 'clock'), isTimeRecord)
   const time = await createTimekeeper({ records: timeRecords, document, sessions: sessionRecords, log })
   opened.defer(() => time.close())

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
@@ -32,6 +31,7 @@ import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
+import type { SessionStore } from '#src/state/sessions.ts'
 import type { Store } from '#src/state/store.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createAccounts } from './accounts.ts'
@@ -43,7 +43,7 @@ export interface OpenedState {
   store: Store
   /** The document of the store, for the checks of the whole state. */
   document: StateDocument
-  sessionRecords: Records<SessionRecord>
+  sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
   tempFiles: TempFileJournal

@@ -52,7 +52,13 @@ async function createComputer(t: Test, shares: (now: number) => readonly ShareRe
   const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) })
   const boot = async () => {
     const records = await openRecords(join(folder, 'clock'), isTimeRecord)
-    const time = await createTimekeeper({ records, document, sessions, log, sources })
+    const time = await createTimekeeper({
+      records,
+      document,
+      sessions: { ...sessions, list: async () => sessions.all() as never },
+      log,
+      sources,
+    })
     t.teardown(() => time.close())
     return time
   }

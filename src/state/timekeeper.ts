@@ -4,6 +4,7 @@ import type { Logger } from '#src/core/log/log.ts'
 import { removeEntry } from '#src/core/lookup.ts'
 import type { Records } from '#src/core/storage/records.ts'
 import type { StateDocument } from './document.ts'
+import type { SessionStore } from './sessions.ts'
 import type { ShareRecord, State } from './state.ts'
 
 /** The latest time that this server has seen, in milliseconds since 1970. There is only one such record. */
@@ -41,7 +42,7 @@ export const earliestMs = Date.UTC(2026, 0, 1)
 export async function createTimekeeper(options: {
   records: Records<TimeRecord>
   document: StateDocument
-  sessions: Pick<Records<{ id: string }>, 'all' | 'remove'>
+  sessions: Pick<SessionStore, 'list' | 'remove'>
   log: Logger
   sources?: ClockSources
 }) {
@@ -73,7 +74,7 @@ export async function createTimekeeper(options: {
       draft.credentials.signingKey = randomBytes(64).toString('base64')
       rebaseShares(draft, before, now)
     })
-    for (const { id } of sessions.all()) await sessions.remove(id)
+    for (const { id } of await sessions.list()) await sessions.remove(id)
     clock.jump()
     await storeTime()
   }

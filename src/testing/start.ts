@@ -4,7 +4,6 @@ import type { InjectOptions } from 'fastify'
 import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
-import { isSession } from '#src/auth/sessions.ts'
 import type { Config } from '#src/config/config.ts'
 import { defaultLimits } from '#src/config/options/limits.ts'
 import { openDatabase } from '#src/core/database/database.ts'
@@ -21,6 +20,7 @@ import { createFirstState } from '#src/start/first-run.ts'
 import { createServices } from '#src/start/services.ts'
 import { openDocument, stateFile } from '#src/state/document.ts'
 import { draftOf } from '#src/state/draft.ts'
+import { createSessionStore, isSession } from '#src/state/sessions.ts'
 import type { State, UserRecord } from '#src/state/state.ts'
 import { createStore } from '#src/state/store.ts'
 import { createTimekeeper, isTimeRecord } from '#src/state/timekeeper.ts'
@@ -167,7 +167,7 @@ async function openAccountsOf({
 }) {
   const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
   const document = await openDocument(adapter, async () => state)
-  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const records = await openRecords(join(folder, 'clock'), isTimeRecord)
   const sources = { records, document, sessions: sessionRecords, log, sources: clock }
   return { sessionRecords, time: await createTimekeeper(sources) }

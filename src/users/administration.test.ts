@@ -300,7 +300,7 @@ t.test('deleting a user removes everything except the files, and the id is not u
   t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
   t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
   t.notOk(document.data.credentials.passwords[2])
-  t.strictSame(services.sessions.ofUser(2), [])
+  t.strictSame(await services.sessions.ofUser(2), [])
   t.strictSame(
     Object.values(document.data.shares).map(({ userID }) => userID),
     [1],
