@@ -15,7 +15,7 @@ const protectedEndpoints = endpoints.filter(({ access }) => access !== 'public')
 
 async function startWithAlice(t: Test) {
   const started = await start(t, { people: { alice: {} } })
-  return { ...started, state: () => structuredClone(started.store.data) }
+  return { ...started, state: () => structuredClone(started.document.data) }
 }
 
 t.test('only these endpoints are public', async (t) => {
@@ -219,11 +219,11 @@ t.test('refuses a body of the wrong shape and converts nothing in it', async (t)
 })
 
 t.test('ignores unknown keys and never stores them', async (t) => {
-  const { as, store } = await start(t)
+  const { as, document } = await start(t)
   const admin = await as('admin')
   const data = { id: 1, locale: 'de', shell: 'bash', perm: { admin: false }, constructor: 1 }
   const payload = { what: 'user', which: ['locale'], extra: true, data }
   t.equal((await admin('PUT', '/api/users/1', { payload })).statusCode, 200)
-  t.match(store.data.users[1], { locale: 'de', perm: { admin: true } })
-  t.notOk(Object.hasOwn(store.data.users[1] ?? {}, 'shell'))
+  t.match(document.data.users[1], { locale: 'de', perm: { admin: true } })
+  t.notOk(Object.hasOwn(document.data.users[1] ?? {}, 'shell'))
 })

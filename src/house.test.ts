@@ -16,26 +16,42 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // The state is changed in operations only: the routes of these services declare their kind. The others change it
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
-    /\bstore\.update\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|core\/state\/timekeeper)\.ts$/,
+    /\b(store\.change|document\.update)\(/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
-  [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
+  // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
+  // start, backups, and the checks of the instance.
+  [
+    /\bdocument\.data\b|\bStateDocument\b/,
+    /^src\/(state\/(document|store|timekeeper)|backup\/(backup|restore|parts\/part)|start\/(services|doctor)|testing\/.*)\.ts$/,
+  ],
+  // The start, imports and the checks of an instance that does not run open the document itself.
+  [
+    /\b(openDocument|stateFile|readState|draftOf)\(/,
+    /^src\/(state\/(document|store|draft)|start\/(instance|doctor|first-run)|import\/(import|apply)|testing\/.*)\.ts$|^web\//,
+  ],
+  // What this process knows now, without waiting: for checks of access, which no wait may separate from what they protect.
+  [
+    /\bcurrent\.(user|link|settings|hasAdmin|signingKey)\b/,
+    /^src\/(state\/store|access\/(actors|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/shares|start\/(accounts|history|services|first-run))\.ts$/,
+  ],
+  [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|storage\/(spare-file|write-flushed|records|process-lock|backups))|state\/document|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
-    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(sandbox\/(find-program|processes|system-files)|previews\/folder-cache|start\/(state-folder|main|offline)|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|server|details|testing)\/|^web\/testing\//,
+    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(sandbox\/(find-program|processes|system-files)|previews\/folder-cache|start\/(state-folder|main|offline)|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|state|server|details|testing)\/|^web\/testing\//,
   ],
   // Only `read-folder.ts` reads the entries of folders, and leaves out hidden ones. The next rules list the users of
   // its functions that leave out less.
   [
     /(?<!')\b(readdir|opendir)(Sync)?\b/,
     // The others read folders of Coffer itself, also in its image, and `/proc`.
-    /^src\/(files\/paths\/(read-folder|disk)|backup\/staging|cli\/commands\/container-owner|sandbox\/processes|core\/state\/(backups|records|process-lock)|server\/assets|testing\/.*)\.ts$/,
+    /^src\/(files\/paths\/(read-folder|disk)|backup\/staging|cli\/commands\/container-owner|sandbox\/processes|core\/storage\/(backups|records|process-lock)|server\/assets|testing\/.*)\.ts$/,
   ],
   [
     /\beveryEntry\b/,
@@ -107,9 +123,10 @@ const layers: [layer: RegExp, below: RegExp][] = [
   [/^src\/core\//, /^src\/(contract|core)\//],
   [/^src\/config\//, /^src\/(config|core)\//],
   [/^src\/files\//, /^src\/(contract|core|files)\//],
-  [/^src\/access\//, /^src\/(contract|core|config|files|access)\//],
-  [/^src\/entries\//, /^src\/(contract|core|files|access|entries)\//],
-  [/^src\/http\//, /^src\/(contract|core|files|access|entries|http)\//],
+  [/^src\/state\//, /^src\/(contract|core|state)\//],
+  [/^src\/access\//, /^src\/(contract|core|config|files|state|access)\//],
+  [/^src\/entries\//, /^src\/(contract|core|files|state|access|entries)\//],
+  [/^src\/http\//, /^src\/(contract|core|files|state|access|entries|http)\//],
   [/^src\/sandbox\//, /^src\/(contract|core|config|files|sandbox)\//],
   [/^src\/control\//, /^src\/(core|control)\//],
   [/^src\/lifecycle\//, /^src\/(core|lifecycle)\//],
@@ -136,7 +153,7 @@ const features = globSync('src/*/')
   .map((folder) => folder.split('/')[1] ?? '')
   .filter(
     (name) =>
-      !/^(contract|contract-tests|core|config|control|files|access|entries|http|sandbox|lifecycle|server|start|workers|cli|attacks|testing)$/.test(
+      !/^(contract|contract-tests|core|config|control|files|state|access|entries|http|sandbox|lifecycle|server|start|workers|cli|attacks|testing)$/.test(
         name,
       ),
   )
@@ -186,9 +203,9 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
   [/^src\/core\/database\//, /^src\/core\/database\/database\.test\.ts$/],
   [/^src\/core\/libc\.ts$/, /^src\/lifecycle\/lifecycle\.test\.ts$/],
-  [/^src\/core\/state\/schema-fault\.ts$/, /^src\/cli\/administration\.test\.ts$/],
+  [/^src\/core\/storage\/(schema-fault|validator)\.ts$/, /^src\/cli\/administration\.test\.ts$/],
   [/^src\/core\/recheck\.ts$/, /^src\/revocation\.test\.ts$/],
-  [/^src\/core\/flush-folder\.ts$/, /^src\/core\/state\/store\.test\.ts$/],
+  [/^src\/core\/flush-folder\.ts$/, /^src\/state\/document\.test\.ts$/],
   [/^src\/core\/text\/escape-html\.ts$/, /^src\/server\/spa-page\.test\.ts$/],
   [
     /^src\/(site\/|settings\/site-settings|files\/(writing\/replace-folder|reading\/read-tree|tree-walk\/all-allowed))/,
@@ -360,7 +377,7 @@ t.test('only tests import test helpers', async (t) => {
 })
 
 t.test('every exported function of shared code has a doc comment', async (t) => {
-  const sharedCode = /^src\/(core|files|contract|access|entries|http|server|config)\b|^web\/(api|ui)\//
+  const sharedCode = /^src\/(core|files|contract|state|access|entries|http|server|config)\b|^web\/(api|ui)\//
   for (const file of files.filter((file) => sharedCode.test(file))) {
     const lines = source(file).split('\n')
     const undocumented = lines.filter(
@@ -428,7 +445,7 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
 /** The maps, and the folders that they describe. */
 const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
 
-/** The paths that a map names in backticks, such as `core/state/` and `http/ranges.ts`. Skips code and commands. */
+/** The paths that a map names in backticks, such as `core/storage/` and `http/ranges.ts`. Skips code and commands. */
 function pathsIn(map: string): string[] {
   const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
   return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))

@@ -156,7 +156,7 @@ async function checkAddress(
   { config, services, send }: Behind,
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  t.equal(services.sessions.ofUser(2)[0]?.address, client)
+  t.equal((await services.sessions.ofUser(2))[0]?.address, client)
   const forged = { ...headers, 'x-forwarded-for': '198.51.100.7' }
   const reply = await send('GET', '/files/api/sessions', { headers: forged })
   const id = reply.headers['x-request-id']

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
+import type { State, UserRecord } from '#src/state/state.ts'
 import { start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
 
@@ -18,13 +18,13 @@ async function startApp(t: Test) {
     to: {},
   }
   const started = await start(t, { tree, people: { alice: { perm } } })
-  const { store, services, as, call } = started
+  const { document, services, as, call } = started
   const request = await as('alice')
   const { hash } = (await request('POST', '/api/share/docs')).json() as { hash: string }
   const visit = (url: string) => call('GET', url)
-  const id = services.users.findByName('alice')?.id ?? 0
+  const id = (await services.users.findByName('alice'))?.id ?? 0
   const change = (edit: (alice: UserRecord, draft: State) => void) =>
-    store.update((draft) => {
+    document.update((draft) => {
       const alice = draft.users[id]
       if (alice) edit(alice, draft)
     })
@@ -242,13 +242,13 @@ t.test('a running download ends when the user loses the permission', async (t) =
 })
 
 t.test('creates no share and no user when access is revoked while the password is hashed', async (t) => {
-  const { request, admin, call, change, store, services } = await startApp(t)
-  await store.update((draft) => {
+  const { request, admin, call, change, document, services } = await startApp(t)
+  await document.update((draft) => {
     draft.settings.signup = true
   })
   // Passwords are hashed one at a time.
   const hashing = Array.from({ length: 12 }, () => hashPassword('something else'))
-  const links = Object.keys(store.data.shares).length
+  const links = Object.keys(document.data.shares).length
   const link = request('POST', '/api/share/docs/a.txt', { payload: { password: 'open sesame' } })
   const given = { username: 'eve', password: 'correct horse battery', perm: {}, scope: '/' }
   const account = admin('POST', '/api/users', { payload: { what: 'user', which: [], data: given } })
@@ -261,13 +261,13 @@ t.test('creates no share and no user when access is revoked while the password i
   })
   await admin('DELETE', '/api/sessions')
   for (const username of ['alice', 'admin']) {
-    const id = services.users.findByName(username)?.id ?? 0
+    const id = (await services.users.findByName(username))?.id ?? 0
     await services.sessions.endAll(id)
   }
   t.strictSame(await statusesOf([link, account, signup]), [401, 401, 405])
-  t.equal(Object.keys(store.data.shares).length, links)
+  t.equal(Object.keys(document.data.shares).length, links)
   t.strictSame(
-    services.users.all().map(({ username }) => username),
+    (await services.users.all()).map(({ username }) => username),
     ['admin', 'alice'],
   )
   await Promise.all(hashing)

@@ -290,7 +290,7 @@ async function startApp(t: Test) {
     ...Object.fromEntries(names.map((name) => [`only-${name}`, { perm: { ...nobody, [name]: true } }])),
   }
   const started = await start(t, { people })
-  const { root, store, as } = started
+  const { root, document, as } = started
   const callers = new Map<string, Awaited<ReturnType<typeof as>>>()
   for (const name of Object.keys(people)) callers.set(name, await as(name))
 
@@ -304,11 +304,11 @@ async function startApp(t: Test) {
 
   /** Runs `work` with all permissions for the user and without any rules. */
   async function withAllPermissions(caller: string, work: () => Promise<unknown> | undefined) {
-    const { rules } = store.data.settings
-    const id = Object.values(store.data.users).find(({ username }) => username === caller)?.id ?? 0
-    const own = store.data.users[id]
+    const { rules } = document.data.settings
+    const id = Object.values(document.data.users).find(({ username }) => username === caller)?.id ?? 0
+    const own = document.data.users[id]
     const setRights = (rights: object, global: Rule[]) =>
-      store.update((draft) => {
+      document.update((draft) => {
         draft.settings.rules = global
         Object.assign(draft.users[id] ?? {}, rights)
       })
@@ -324,7 +324,7 @@ async function startApp(t: Test) {
     mkdirSync(join(root, 'out'))
     for (const [name, content] of Object.entries({ ...files, 'out/o.txt': 'O' }))
       writeFileSync(join(root, name), content)
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.shares = {}
     })
     // An upload of the last attempt still counts as running, and would not be replaced.
@@ -334,13 +334,13 @@ async function startApp(t: Test) {
     const before = tree()
     const reply = await callers.get(caller)?.(method, url, rest)
     const isSame =
-      JSON.stringify(tree()) === JSON.stringify(before) && Object.keys(store.data.shares).length === 0
+      JSON.stringify(tree()) === JSON.stringify(before) && Object.keys(document.data.shares).length === 0
     return { status: reply?.statusCode ?? 0, body: reply?.body ?? '', isSame }
   }
 
   /** Sets the global rules and the rules of every user. */
   const setRules = (global: Rule[], own: Rule[]) =>
-    store.update((draft) => {
+    document.update((draft) => {
       draft.settings.rules = global
       for (const user of Object.values(draft.users)) user.rules = own
     })

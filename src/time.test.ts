@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { signTicket } from '#src/auth/ticket.ts'
 import { signToken, toTokenUser } from '#src/auth/token.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import { password, serve, signIn } from '#src/testing/program.ts'
 import { start } from '#src/testing/start.ts'
 import { exchange, until } from '#src/testing/wire.ts'
@@ -13,7 +13,7 @@ const minute = 60_000
 
 async function startApp(t: Test) {
   const started = await start(t, { tree, people: { alice: {} } })
-  const { call, login, store, services, base } = started
+  const { call, login, document, services, base } = started
   const get = async (url: string, token?: string) =>
     (await call('GET', url, token ? { headers: { 'x-auth': token } } : {})).statusCode
   const share = async (query: string, payload: object = {}): Promise<string> => {
@@ -22,18 +22,18 @@ async function startApp(t: Test) {
     return reply.json().hash
   }
   /** The only session. */
-  const session = () => {
-    const [only] = services.sessions.ofUser(2)
+  const session = async () => {
+    const [only] = await services.sessions.ofUser(2)
     if (!only) throw new Error('no session')
     return only
   }
-  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
+  const key = () => Buffer.from(document.data.credentials.signingKey, 'base64')
   const recordFiles = () => readdirSync(join(base, 'state.d/sessions'))
   return { ...started, get, share, session, key, recordFiles }
 }
 
 t.test('expired tokens, tickets and shares stay expired when the clock is set back', async (t) => {
-  const { call, login, get, share, clock, store } = await startApp(t)
+  const { call, login, get, share, clock, document } = await startApp(t)
   const token = await login('alice')
   const payload = { action: 'raw', path: '/a.txt' }
   const { ticket } = (await call('POST', '/api/ticket', { headers: { 'x-auth': token }, payload })).json()
@@ -54,8 +54,8 @@ t.test('expired tokens, tickets and shares stay expired when the clock is set ba
   t.equal(await get(`/api/raw/a.txt?auth=${ticket}`), 401)
   t.equal(await get(`/api/public/share/${link}`), 404)
   t.equal(await get(opened), 401)
-  await until(() => !(link in store.data.shares))
-  t.ok(locked in store.data.shares, 'only expired shares are removed')
+  await until(() => !(link in document.data.shares))
+  t.ok(locked in document.data.shares, 'only expired shares are removed')
 })
 
 t.test('the record of an expired session is deleted', async (t) => {
@@ -71,24 +71,25 @@ t.test('the record of an expired session is deleted', async (t) => {
       // A session that is used every day expires too.
       for (let day = 0; day < days; day++) {
         clock.advance({ days: 1 })
-        for (const session of services.sessions.ofUser(2)) session.lastUse = clock.now()
+        const lastUse = clock.now()
+        for (const { id } of await services.sessions.ofUser(2)) services.sessions.note(id, { lastUse })
       }
     }
-    t.equal(services.sessions.ofUser(2).length, 0)
+    t.equal((await services.sessions.ofUser(2)).length, 0)
     await until(() => recordFiles().length === 0)
     clock.advance({ days: -1 })
-    t.equal(services.sessions.ofUser(2).length, 0)
+    t.equal((await services.sessions.ofUser(2)).length, 0)
     t.equal(await get('/api/sessions', await login('alice')), 200, 'users can sign in again')
   }
 })
 
 t.test('refuses tokens, tickets and sessions more than a minute in the future', async (t) => {
-  const { login, get, session, key, clock, store, services, recordFiles } = await startApp(t)
+  const { login, get, session, key, clock, document, services, recordFiles } = await startApp(t)
   await login('alice')
   clock.stop()
   const now = clock.now()
-  const { id: sid } = session()
-  const user = toTokenUser(store.data.users[2] as UserRecord)
+  const { id: sid } = await session()
+  const user = toTokenUser(document.data.users[2] as UserRecord)
   const tokenAt = (ms: number) => {
     const iat = Math.floor(ms / 1000)
     return signToken({ iat, exp: iat + 7200, sid, user }, key())
@@ -99,28 +100,29 @@ t.test('refuses tokens, tickets and sessions more than a minute in the future', 
   t.equal(await get('/api/sessions', tokenAt(now + 2 * minute)), 401)
   t.equal(await get(`/api/raw/a.txt?auth=${ticketAt(now + minute)}`), 200)
   t.equal(await get(`/api/raw/a.txt?auth=${ticketAt(now + minute + 1)}`), 401)
-  session().lastUse = now + minute
+  services.sessions.note(sid, { lastUse: now + minute })
   t.equal(await get('/api/sessions', tokenAt(now)), 200)
   for (const field of ['lastUse', 'created', 'proven'] as const) {
     const token = await login('alice')
-    for (const one of services.sessions.ofUser(2)) one[field] = now + minute + 1
+    for (const { id } of await services.sessions.ofUser(2))
+      services.sessions.note(id, { [field]: now + minute + 1 })
     t.equal(await get('/api/sessions', token), 401, field)
-    t.strictSame(services.sessions.ofUser(2), [])
+    t.strictSame(await services.sessions.ofUser(2), [])
     await until(() => recordFiles().length === 0)
   }
 })
 
 t.test('after a clock was far ahead for a while, users can sign in and shares work', async (t) => {
-  const { login, get, share, clock, time, store } = await startApp(t)
+  const { login, get, share, clock, time, document } = await startApp(t)
   const permanent = await share('')
   clock.advance({ days: 3650 })
   const token = await login('alice')
   const timed = await share('?expires=2&unit=hours')
-  const { signingKey } = store.data.credentials
+  const { signingKey } = document.data.credentials
   clock.advance({ days: -3650 })
   await time.check()
   t.equal(await get('/api/sessions', token), 401)
-  t.not(store.data.credentials.signingKey, signingKey)
+  t.not(document.data.credentials.signingKey, signingKey)
   const again = await login('alice')
   t.equal(await get('/api/sessions', again), 200)
   for (const link of [permanent, timed]) t.equal(await get(`/api/public/share/${link}`), 200)

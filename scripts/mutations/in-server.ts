@@ -34,7 +34,7 @@ export const inServer: readonly Mutation[] = [
   },
   {
     file: 'src/settings/settings.ts',
-    find: "        if (caller && !entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')\n",
+    find: "        if (caller && !draft.users.get(caller.id)?.perm.admin) throw new Problem('auth.forbidden')\n",
     replace: '',
     what: 'an administrator who is demoted meanwhile still changes settings',
   },

@@ -3,24 +3,24 @@ import type { Rule } from '#contract/users.ts'
 import { type Allows, compileRules, withoutDotfiles } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import { passes } from '#src/core/recheck.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Current } from '#src/state/store.ts'
+import type { Claims } from './claims.ts'
 import type { Actor, Principal } from './principal.ts'
-import type { Claims, SessionRecord } from './session-record.ts'
 
 /** Finds the user of a session; see `Actor`. `claims` come from the token, if the request had one. */
 export function createActors(options: {
-  store: Store
-  users: { findById(id: number): UserRecord | undefined }
+  current: Current
   sessions: { alive(id: string): unknown }
   openScope: (scope: string, allows: Allows) => Promise<Jail>
 }) {
-  const { store, users, sessions, openScope } = options
+  const { current, sessions, openScope } = options
   const compiled = createRuleCache()
 
-  const rulesOf = ({ rules }: UserRecord) => compiled(store.data.settings.rules, rules)
+  const rulesOf = ({ rules }: UserRecord) => compiled(current.settings().rules, rules)
 
   /**
    * Access to a user's files without a session; undefined when the account does not exist.
@@ -28,12 +28,12 @@ export function createActors(options: {
    * @param change the operation, if files will be changed
    */
   const principalOf = (userId: number, change: Change = noChanges): Principal | undefined => {
-    const user = users.findById(userId)
+    const user = current.user(userId)
     if (!user) return undefined
     const { rules, allows } = rulesOf(user)
     const { scope, hideDotfiles } = user
     const currentUser = () => {
-      const now = users.findById(userId)
+      const now = current.user(userId)
       if (!now) throw new Problem('auth.required')
       return now
     }
@@ -49,7 +49,7 @@ export function createActors(options: {
 
   const actorOf = (session: SessionRecord, change: Change, claims?: Claims): Actor => {
     const currentUser = () => {
-      const user = sessions.alive(session.id) ? users.findById(session.userId) : undefined
+      const user = sessions.alive(session.id) ? current.user(session.userId) : undefined
       if (!user) throw new Problem('auth.required')
       return user
     }
@@ -66,7 +66,7 @@ export function createActors(options: {
       },
       jail: () => {
         // A deleted account can still clean up after itself; `check` rejects everything else.
-        const now = users.findById(initial.id) ?? initial
+        const now = current.user(initial.id) ?? initial
         return openScope(initial.scope, withoutDotfiles(rulesOf(now).allows, now.hideDotfiles))
       },
       quotaOwner: { key: `user ${initial.id}` },

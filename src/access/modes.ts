@@ -1,6 +1,6 @@
 import type { Config } from '#src/config/config.ts'
-import { newSettings } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
+import { newSettings } from '#src/state/defaults.ts'
+import type { Current } from '#src/state/store.ts'
 
 /** Permission bits of new files and folders. */
 export interface FileModes {
@@ -15,14 +15,14 @@ const standard = newSettings()
  * unchanged. The default bits are reduced by the umask, so that a strict umask keeps files closed to the group.
  */
 export function createFileModes(
-  store: Store,
+  current: Current,
   config: Pick<Config, 'fileMode' | 'dirMode'>,
   // Read once, before threads exist: to read the umask, Node sets it to 0 for a moment, for all threads.
   umask = process.umask(),
 ): () => FileModes {
   const bits = (key: keyof FileModes) => {
     const given = config[key]
-    const chosen = store.data.settings[key]
+    const chosen = current.settings()[key]
     return given ?? (chosen === standard[key] ? chosen & ~umask : chosen)
   }
   return () => ({ fileMode: bits('fileMode'), dirMode: bits('dirMode') })

@@ -1,10 +1,11 @@
 import type { ScopedRule } from '#src/core/access/rules.ts'
 import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Claims, SessionRecord } from './session-record.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Claims } from './claims.ts'
 
 /** The user in whose name files are read: the signed-in user, or the user who created a share. */
 export interface Principal {

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
-import type { ShareRecord, UserRecord } from '#src/core/state/state.ts'
+import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 
 /**
  * Why a user with these permissions may not create shares; undefined: permitted. A share lets visitors download, so it

@@ -6,6 +6,7 @@ import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { CommandProblem } from '#src/core/problem.ts'
 import type { Settings } from '#src/settings/settings.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import type { Users } from '#src/users/users.ts'
 import { findUser, Who } from './users-calls.ts'
 
@@ -36,13 +37,13 @@ function ruleCalls({ settings, users }: { settings: Settings; users: Users }) {
   ): Promise<Rule[]> {
     if (who === undefined) {
       await settings.change(undefined, ({ rules }) => ({ rules: edit(rules) }))
-      return settings.get().rules
+      return (await settings.get()).rules
     }
     for (;;) {
-      const { id, rules } = findUser(users, who, isName)
+      const { id, rules } = await findUser(users, who, isName)
       let hasChanged = false
-      const recheck = () => {
-        hasChanged = !isDeepStrictEqual(users.get(id).rules, rules)
+      const recheck = (present: UserRecord) => {
+        hasChanged = !isDeepStrictEqual(present.rules, rules)
         if (hasChanged) throw new CommandProblem('The rules were changed by somebody else at the same time.')
       }
       try {
@@ -51,7 +52,7 @@ function ruleCalls({ settings, users }: { settings: Settings; users: Users }) {
           data: { rules: edit(rules) },
           recheck,
         })
-        return users.get(id).rules
+        return (await users.get(id)).rules
       } catch (error) {
         if (!hasChanged) throw error
       }
@@ -59,8 +60,10 @@ function ruleCalls({ settings, users }: { settings: Settings; users: Users }) {
   }
 
   return {
-    'rules/list': controlCall(Type.Object(ofUser), async ({ who, isName }) =>
-      who === undefined ? settings.get().rules : findUser(users, who, isName).rules,
+    'rules/list': controlCall(
+      Type.Object(ofUser),
+      async ({ who, isName }) =>
+        (await (who === undefined ? settings.get() : findUser(users, who, isName))).rules,
     ),
 
     'rules/add': controlCall(Type.Object({ ...ofUser, rules: RulesInput }), async ({ rules, ...whose }) =>
@@ -76,25 +79,26 @@ function ruleCalls({ settings, users }: { settings: Settings; users: Users }) {
 /** The command lines that are bound to events. */
 function commandCalls(settings: Settings) {
   const Event = Type.String({ pattern: '^(before|after)_[a-z]{1,20}$' })
-  const linesOf = (event: string): readonly string[] => {
-    const lines = entryOf(settings.get().commands, event)
+  const linesOf = async (event: string): Promise<readonly string[]> => {
+    const { commands } = await settings.get()
+    const lines = entryOf(commands, event)
     if (lines) return lines
-    const known = Object.keys(settings.get().commands).join(', ')
+    const known = Object.keys(commands).join(', ')
     throw new CommandProblem(`There is no event ${event}: use ${known}.`)
   }
 
   async function change(event: string, edit: (lines: readonly string[]) => string[]): Promise<string[]> {
-    linesOf(event)
+    await linesOf(event)
     await settings.change(undefined, ({ commands }) => {
       const next = { ...commands }
       setEntry(next, event, edit(entryOf(commands, event) ?? []))
       return { commands: next }
     })
-    return [...linesOf(event)]
+    return [...(await linesOf(event))]
   }
 
   return {
-    'commands/list': controlCall(Type.Object({}), async () => settings.get().commands),
+    'commands/list': controlCall(Type.Object({}), async () => (await settings.get()).commands),
 
     'commands/add': controlCall(
       Type.Object({

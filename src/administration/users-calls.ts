@@ -3,7 +3,7 @@ import { UserInput, type UserView } from '#contract/users.ts'
 import type { Sessions } from '#src/auth/sessions.ts'
 import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import { CommandProblem } from '#src/core/problem.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import type { ExportedUser, ImportedUsers } from '#src/users/bulk-users.ts'
 import type { PasswordReset } from '#src/users/password-reset.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
@@ -15,7 +15,7 @@ export interface UserSources {
   provisioning: Provisioning
   sessions: Sessions
   resetPassword: PasswordReset['resetPassword']
-  exportUsers: () => ExportedUser[]
+  exportUsers: () => Promise<ExportedUser[]>
   importUsers: (
     users: readonly unknown[],
     how: { overwrite: boolean; replace: boolean },
@@ -26,9 +26,9 @@ export interface UserSources {
 export const Who = Type.String({ minLength: 1, maxLength: 256 })
 
 /** Finds a user by id or name; with `isName`, only by name, which may be a number. @throws CommandProblem when there is none. */
-export function findUser(users: Users, who: string, isName = false): UserRecord {
+export async function findUser(users: Users, who: string, isName = false): Promise<UserRecord> {
   const isId = !isName && /^\d+$/.test(who)
-  const user = isId ? users.findById(Number(who)) : users.findByName(who)
+  const user = await (isId ? users.findById(Number(who)) : users.findByName(who))
   if (!user) throw new CommandProblem(`There is no user ${who}: coffer users ls lists all users.`)
   return user
 }
@@ -38,16 +38,16 @@ export function userCalls({ users, provisioning, sessions, resetPassword, ...bul
   const view = (user: UserRecord): UserView => ({ ...user, password: '' })
 
   async function change(who: string, data: UserInput): Promise<UserRecord> {
-    const user = findUser(users, who)
+    const user = await findUser(users, who)
     const endsSessions = await users.change(undefined, user.id, { which: ['all'], data })
     if (endsSessions) await sessions.endAll(user.id)
     return users.get(user.id)
   }
 
   return {
-    'users/list': controlCall(Type.Object({}), async () => users.all().map(view)),
+    'users/list': controlCall(Type.Object({}), async () => (await users.all()).map(view)),
 
-    'users/find': controlCall(Type.Object({ who: Who }), async ({ who }) => view(findUser(users, who))),
+    'users/find': controlCall(Type.Object({ who: Who }), async ({ who }) => view(await findUser(users, who))),
 
     'users/add': controlCall(
       Type.Object({ user: Type.Intersect([UserInput, Type.Object({ username: Type.String() })]) }),
@@ -62,14 +62,14 @@ export function userCalls({ users, provisioning, sessions, resetPassword, ...bul
     'users/password': controlCall(
       Type.Object({ who: Who, password: Type.Optional(Type.String({ maxLength: 1024 })) }),
       async ({ who, password }) => {
-        const { id } = findUser(users, who)
+        const { id } = await findUser(users, who)
         const next = await resetPassword(id, password === undefined ? {} : { password })
         return { generated: password === undefined ? next : undefined }
       },
     ),
 
     'users/remove': controlCall(Type.Object({ who: Who }), async ({ who }) => {
-      const user = findUser(users, who)
+      const user = await findUser(users, who)
       await users.remove(undefined, user.id)
       await sessions.endAll(user.id)
       return view(user)

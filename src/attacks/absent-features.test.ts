@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { systemdUnit } from '#src/cli/commands/systemd.ts'
-import { lockProcess } from '#src/core/state/process-lock.ts'
+import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 

@@ -7,7 +7,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, rules, settings, idOf, advanceMinutes, root, store } = target
+const { ask, row, rules, settings, idOf, advanceMinutes, root, document } = target
 const alice = join(root, 'alice')
 const good = 'a long enough sentence'
 
@@ -24,7 +24,8 @@ async function headersOf(username: string, word = good) {
 const add = (data: object) => ask('admin', 'POST', '/api/users', { json: { what: 'user', which: [], data } })
 const change = (user: 'admin' | 'alice' | 'noperm', id: number, which: unknown, data: object) =>
   ask(user, 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id, ...data } } })
-const userNamed = (name: string) => Object.values(store.data.users).find(({ username }) => username === name)
+const userNamed = (name: string) =>
+  Object.values(document.data.users).find(({ username }) => username === name)
 const remove = (name: string) => ask('admin', 'DELETE', `/api/users/${idOf(name)}`)
 
 const nobody = { admin: false, execute: false }
@@ -47,7 +48,7 @@ row(
 )
 
 row('E03 an identity header signs nobody in if no proxy is configured', async (t) => {
-  const count = Object.keys(store.data.users).length
+  const count = Object.keys(document.data.users).length
   for (const header of [
     'x-remote-user',
     'remote-user',
@@ -59,7 +60,7 @@ row('E03 an identity header signs nobody in if no proxy is configured', async (t
     isRefused(t, await ask('', 'POST', '/api/login', carried), [400, 403])
     isRefused(t, await ask('', 'GET', '/api/users', { headers: { [header]: 'admin' } }), [401])
   }
-  t.equal(Object.keys(store.data.users).length, count)
+  t.equal(Object.keys(document.data.users).length, count)
 })
 
 row('E04 CVE-2026-72839 with home folders, a new account sees its own folder only', async (t) => {
@@ -86,7 +87,7 @@ row('E05 CVE-2026-62685 no two user names share a home folder', async (t) => {
   }
   advanceMinutes(6)
   for (const name of ['t\u0435am-x', 'caf\u00e9', 'cafe\u0301', 'team-x.']) await signUp(name)
-  const scopes = Object.values(store.data.users).flatMap(({ scope }) =>
+  const scopes = Object.values(document.data.users).flatMap(({ scope }) =>
     scope.startsWith('/users/') ? scope : [],
   )
   t.equal(new Set(scopes.map((scope) => scope.toLowerCase())).size, scopes.length)
@@ -132,7 +133,7 @@ row('E08 CVE-2026-30915 a user name never leads out of the folder for home folde
   for (const name of ['..', '.', '', 'n'.repeat(300), 'a\nb'])
     isRefused(t, await add({ username: name, password: good }), [400])
   t.strictSame(readdirSync(root).sort(), ['alice', 'bob', 'team', 'users'])
-  for (const { scope } of Object.values(store.data.users)) {
+  for (const { scope } of Object.values(document.data.users)) {
     t.notMatch(scope, /\/\.\.?(\/|$)/)
     t.match(scope, /^\/(users\/[^/]+|alice|bob|team)?$/)
   }
@@ -197,7 +198,7 @@ row('E11 users cannot give themselves more permissions than they have', async (t
 })
 
 row('E12 accounts of other users cannot be reached by any spelling of an id', async (t) => {
-  const before = structuredClone(store.data.users[1])
+  const before = structuredClone(document.data.users[1])
   const id = idOf('alice')
   isRefused(t, await ask('alice', 'GET', '/api/users'), [403])
   const ids = [
@@ -223,7 +224,7 @@ row('E12 accounts of other users cannot be reached by any spelling of an id', as
     isRefused(t, await ask('alice', 'DELETE', `/api/users/${one}/sessions`), [400, 403, 404])
   }
   isRefused(t, await ask('alice', 'PUT', `/api/users/${id}`, { json }), [400])
-  t.strictSame(store.data.users[1], before)
+  t.strictSame(document.data.users[1], before)
 })
 
 row('E14 a user with a locked password cannot change it, even with the current password', async (t) => {
@@ -257,7 +258,7 @@ t.test('E15 an administrator always remains', async (t) => {
       own.ask('bob', 'PUT', '/api/users/1', demote(1)),
     ])
     t.strictSame(each.map(({ status }) => status).sort(), [200, 403])
-    t.equal(Object.values(own.store.data.users).filter(({ perm }) => perm.admin).length, 1)
+    t.equal(Object.values(own.document.data.users).filter(({ perm }) => perm.admin).length, 1)
   })
 })
 
@@ -437,7 +438,7 @@ row('E23 no response carries a secret of the instance or of other users', async 
       isRefused(t, await ask(user, 'GET', url), [403])
     }
   }
-  const { signingKey, passwords } = store.data.credentials
+  const { signingKey, passwords } = document.data.credentials
   const secrets = [signingKey, ...Object.values(passwords), 'argon2', 'signingKey']
   const [, payload = ''] = (await target.token('admin')).split('.')
   const responses = [Buffer.from(payload, 'base64url').toString()]

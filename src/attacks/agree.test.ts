@@ -33,7 +33,7 @@ import {
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 // This test sends more anonymous requests than any real client.
 const config = { requestRate: Number.POSITIVE_INFINITY }
-const { app, base, store, login } = await start(t, { people: { alice: { perm } }, config })
+const { app, base, document, login } = await start(t, { people: { alice: { perm } }, config })
 const port = await listen(app)
 const token = await login('alice')
 const agent = new Agent({ keepAlive: true })
@@ -67,7 +67,7 @@ async function enter({ place: { scope, disk }, hideDotfiles, ...rules }: World):
   const paths = pathsIn(disk, top)
   const global = rules.global.map((rule) => ruleOf(rule, paths))
   const own = rules.own.map((rule) => ruleOf(rule, paths))
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.shares = {}
     draft.settings.rules = global.map(({ stored }) => stored)
     const alice = Object.values(draft.users).find(({ username }) => username === 'alice')

@@ -68,7 +68,7 @@ t.test('G01 G02 G03 with the flag there is no shell', async (t) => {
     'G01 CVE-2025-52995 a program runs by its listed name, and shell operators are plain arguments',
     async (t) => {
       const id = own.idOf('alice')
-      const { perm } = own.store.data.users[id] ?? {}
+      const { perm } = own.document.data.users[id] ?? {}
       const data = { id, perm: { ...perm, execute: true }, commands: ['ls', 'echo'] }
       const json = { what: 'user', which: ['perm', 'commands'], data }
       t.equal((await own.ask('admin', 'PUT', `/api/users/${id}`, { json })).status, 200)

@@ -18,7 +18,7 @@ import type { TestResponse } from './line.ts'
 import { canaries, type UserName } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, root, share, settings, store, advanceMinutes, idOf, rules } = target
+const { ask, row, root, share, settings, document, advanceMinutes, idOf, rules } = target
 const alice = join(root, 'alice')
 
 row('N01 N02 uploaded files are never run and never trusted to be the type that they claim', async (t) => {
@@ -49,16 +49,16 @@ row('N01 N02 uploaded files are never run and never trusted to be the type that 
 
 row('N04 mass sign-ups are rate limited', async (t) => {
   await settings({ signup: true })
-  const count = Object.keys(store.data.users).length
+  const count = Object.keys(document.data.users).length
   const one = (n: number) => ask('', 'POST', '/api/signup', { json: { username: `mass${n}`, password } })
   const responses: TestResponse[] = []
   for (let n = 0; n < 120; n++) responses.push(await one(n))
   const limited = responses.filter(({ status }) => status === 429)
   t.ok(limited.length >= 60, `${limited.length} of 120 are refused`)
   t.match(limited[0]?.headers['retry-after'], /^\d+$/)
-  t.ok(Object.keys(store.data.users).length - count <= 60)
+  t.ok(Object.keys(document.data.users).length - count <= 60)
   await settings({ signup: false })
-  for (const { username, id } of Object.values(store.data.users)) {
+  for (const { username, id } of Object.values(document.data.users)) {
     if (username.startsWith('mass')) await ask('admin', 'DELETE', `/api/users/${id}`)
   }
   advanceMinutes(6)
@@ -86,8 +86,10 @@ row('N04 the number of shares is limited', async (t) => {
   )
   // Adds the shares that a patient attacker would have created slowly.
   const id = idOf('alice')
-  const [one] = Object.values(store.data.shares).filter(({ userID, expire }) => userID === id && expire > 0)
-  await store.update(({ shares }) => {
+  const [one] = Object.values(document.data.shares).filter(
+    ({ userID, expire }) => userID === id && expire > 0,
+  )
+  await document.update(({ shares }) => {
     for (let n = 0; one && n < 1000; n++) {
       const hash = `patient-${n}`.padEnd(22, '-')
       shares[hash] = { ...one, hash }
@@ -104,7 +106,7 @@ row('N04 the number of shares is limited', async (t) => {
     'expired shares do not count',
   )
   t.notOk(
-    Object.keys(store.data.shares).some((hash) => hash.startsWith('patient')),
+    Object.keys(document.data.shares).some((hash) => hash.startsWith('patient')),
     'expired shares are removed',
   )
 })
@@ -238,7 +240,7 @@ row('N10 every call checks the user, and is open exactly to the users it declare
 row('N11 impossible numbers are refused', async (t) => {
   const numbers = [-1, 0.5, 1e308, '1', null, true, [], {}, 1e21]
   const bad = (fields: (value: unknown) => object, values: readonly unknown[] = numbers) => values.map(fields)
-  const before = structuredClone(store.data.settings)
+  const before = structuredClone(document.data.settings)
   const bodies = [
     ...bad((minimumPasswordLength) => ({ minimumPasswordLength }), [...numbers, 0, 100_000]),
     ...bad((retryCount) => ({ tus: { retryCount } }), [...numbers, 1000]),
@@ -249,14 +251,14 @@ row('N11 impossible numbers are refused', async (t) => {
     const body = `{"minimumPasswordLength":${text}}`
     isRefused(t, await ask('admin', 'PUT', '/api/settings', { body }), [400])
   }
-  t.strictSame(store.data.settings, before)
-  const shareIds = Object.keys(store.data.shares).length
+  t.strictSame(document.data.settings, before)
+  const shareIds = Object.keys(document.data.shares).length
   for (const expires of ['-1', 'x', '1e9', '0x1', '99999999999999', '1.5', 'NaN']) {
     const made = await ask('alice', 'POST', '/api/share/pub.txt', { json: { expires, unit: 'days' } })
     isRefused(t, made, [400, 422])
   }
   isRefused(t, await ask('alice', 'POST', '/api/share/pub.txt?expires=-5&unit=hours'), [400, 422])
-  t.equal(Object.keys(store.data.shares).length, shareIds)
+  t.equal(Object.keys(document.data.shares).length, shareIds)
   for (const length of ['-1', '1e3', '0x10', 'NaN', '99999999999999999999', '1, 2']) {
     const said = await target.raw(
       t,
@@ -287,12 +289,12 @@ row('N15 names that look alike are different files, and never the same user', as
   t.notMatch(listed, '"\u00e4.txt"')
   const found = (await ask('alice', 'GET', `/api/search/?query=${encodeURIComponent('a\u0308')}`)).text
   t.notMatch(found, '"\u00e4.txt"', 'a rule is about one name, and applies in every call')
-  const count = Object.keys(store.data.users).length
+  const count = Object.keys(document.data.users).length
   for (const username of ['a\u202elice', 'al\u200bice', '\u0430lice', 'ALICE', 'ａlice', 'alice\u00a0']) {
     const json = { what: 'user', which: [], data: { username, password } }
     isRefused(t, await ask('admin', 'POST', '/api/users', { json }), [400, 409])
   }
-  t.equal(Object.keys(store.data.users).length, count)
+  t.equal(Object.keys(document.data.users).length, count)
   mkdirSync(join(alice, 'd\u00f6'))
   symlinkSync(join(root, 'bob'), join(alice, 'do\u0308'))
   isRefused(t, await ask('alice', 'GET', '/api/raw/do%CC%88/secret.txt'), [403, 404])

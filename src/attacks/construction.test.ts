@@ -118,8 +118,8 @@ t.test('names of actions and fields are accepted from a closed list only', async
     ),
   )
   t.strictSame(open, [])
-  const { as, store } = await start(t, { people: { alice: {} } })
-  const before = structuredClone(store.data)
+  const { as, document } = await start(t, { people: { alice: {} } })
+  const before = structuredClone(document.data)
   const alice = await as('alice')
   for (const which of [
     'id',
@@ -142,7 +142,7 @@ t.test('names of actions and fields are accepted from a closed list only', async
   for (const sum of ['md4', 'SHA256', 'constructor', '__proto__']) {
     t.equal((await alice('GET', `/api/resources/a?checksum=${sum}`)).statusCode, 400, sum)
   }
-  t.strictSame(store.data.users, before.users)
+  t.strictSame(document.data.users, before.users)
 })
 
 t.test('everything expensive has a limit that an administrator can see and set', async (t) => {

@@ -1,10 +1,11 @@
 // Needs a process of its own: it counts all calls of the process to the file system.
+
 import { createHook } from 'node:async_hooks'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { noPermissions } from '#src/core/state/state.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { noPermissions } from '#src/state/defaults.ts'
 import { makeDeepFolders, peakDescriptors } from '#src/testing/deep.ts'
 import { isLong } from '#src/testing/long.ts'
 import { start } from '#src/testing/start.ts'

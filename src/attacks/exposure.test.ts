@@ -11,7 +11,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import { pathsBelow } from './world.ts'
 
 const target = await openTarget(t)
-const { ask, row, raw, root, base, share, store, idOf } = target
+const { ask, row, raw, root, base, share, document, idOf } = target
 const alice = join(root, 'alice')
 const pixel = Buffer.from('47494638396101000100800000ff0000ffffff2c00000000010001000002024401003b', 'hex')
 
@@ -330,13 +330,13 @@ row(
       ['POST', '/api/share/alice', { expires: { $gt: 0 } }],
       ['POST', '/api/ticket', { action: ['raw'], path: '/' }],
     ]
-    const before = structuredClone(store.data)
+    const before = structuredClone(document.data)
     for (const type of kinds) {
       for (const [method, url, json] of bad) {
         isRefused(t, await ask('admin', method, url, { json, headers: { 'content-type': type } }), [400, 415])
       }
     }
-    t.strictSame(store.data, before)
+    t.strictSame(document.data, before)
     t.equal(
       (await ask('alice', 'GET', '/api/resources/', { headers: { 'accept-version': 'x' } })).status,
       200,

@@ -112,8 +112,8 @@ async function changeRules(
   })
 }
 
-function idOf({ store }: Harness['made'], name: string): number {
-  return Object.values(store.data.users).find(({ username }) => username === name)?.id ?? 0
+function idOf({ document }: Harness['made'], name: string): number {
+  return Object.values(document.data.users).find(({ username }) => username === name)?.id ?? 0
 }
 
 /** Asserts the invariants that hold after every attack. */

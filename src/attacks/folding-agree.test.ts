@@ -139,7 +139,7 @@ async function openDisk(t: Test, kind: Kind) {
     model.build(disk as string, planted)
     const { stored, allowedByRules } = rulesOf(kind, world)
     const scope = recased('/Home', world.scope)
-    await made.store.update((draft) => {
+    await made.document.update((draft) => {
       const alice = Object.values(draft.users).find(({ username }) => username === 'alice')
       Object.assign(alice ?? {}, { scope, hideDotfiles: world.hideDotfiles, rules: stored })
     })

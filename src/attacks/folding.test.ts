@@ -229,8 +229,8 @@ for (const kind of ['exfat', 'ntfs'] as const) {
   t.test(`${kind}: two users never get the same home folder`, async (t) => {
     const made = await onDisk(t, kind)
     if (!made) return
-    const { call, store, disk } = made
-    await store.update((draft) => {
+    const { call, document, disk } = made
+    await document.update((draft) => {
       Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/Users' })
     })
     mkdirSync(join(disk, 'Users', 'Dana'), { recursive: true })
@@ -239,7 +239,7 @@ for (const kind of ['exfat', 'ntfs'] as const) {
       (await call('POST', '/api/signup', { payload: { username, password } })).statusCode
     t.equal(await signUp('bob'), 200)
     for (const name of ['dana', 'DANA', 'BOB']) t.equal(await signUp(name), 409, name)
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.userHomeBasePath = '/uSERS'
     })
     for (const name of ['dAnA', 'carl', 'CARL']) {
@@ -254,15 +254,15 @@ t.test(
   async (t) => {
     const made = await onDisk(t, 'ntfs')
     if (!made) return
-    const { call, store, disk } = made
+    const { call, document, disk } = made
     symlinkSync('carl', join(disk, 'alias'))
-    await store.update((draft) => {
+    await document.update((draft) => {
       Object.assign(draft.settings, { signup: true, createUserDir: true, userHomeBasePath: '/' })
       for (const user of Object.values(draft.users)) if (user.username === 'alice') user.scope = '/alias'
     })
     const payload = { username: 'carl', password }
     t.equal((await call('POST', '/api/signup', { payload })).statusCode, 409)
-    t.notOk(Object.values(store.data.users).some(({ username }) => username === 'carl'))
+    t.notOk(Object.values(document.data.users).some(({ username }) => username === 'carl'))
     t.equal(
       (await call('POST', '/api/signup', { payload: { ...payload, username: 'dora' } })).statusCode,
       200,

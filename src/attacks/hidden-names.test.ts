@@ -12,7 +12,7 @@ import { zipEntries } from './unpack.ts'
 
 const perm = { create: true, rename: true, modify: true, delete: true, share: true, download: true }
 const config = { requestRate: Number.POSITIVE_INFINITY }
-const { root, store, as, call, clock } = await start(t, { people: { alice: { perm } }, config })
+const { root, document, as, call, clock } = await start(t, { people: { alice: { perm } }, config })
 const alice = await as('alice')
 
 interface Entry {
@@ -104,7 +104,7 @@ async function build(world: World): Promise<Made> {
   mkdirSync(root)
   const { paths, links } = plant(world.entries)
   const denied = world.denied.map((at) => paths[at % paths.length] ?? '/')
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.shares = {}
     draft.settings.rules = denied.map((path) => ({ allow: false, path, regex: false, regexp: null }))
     const user = Object.values(draft.users).find(({ username }) => username === 'alice')
@@ -223,7 +223,7 @@ t.test('every call names a refused path behind a symbolic link as it was request
   })) {
     symlinkSync(to, join(root, name))
   }
-  await store.update((draft) => {
+  await document.update((draft) => {
     const deny = (path: string) => ({ allow: false, path, regex: false, regexp: null })
     draft.settings.rules = [deny('/payroll'), deny('/open/payroll')]
   })

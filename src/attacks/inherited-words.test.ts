@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
-import { stateFault } from '#src/core/state/state.ts'
+import { stateFault } from '#src/state/state.ts'
 import { isLong } from '#src/testing/long.ts'
 import { password, start } from '#src/testing/start.ts'
 
@@ -33,7 +33,7 @@ async function open(t: Test) {
 t.test(
   'an inherited property name is never accepted as a unit, a checksum or an archive format',
   async (t) => {
-    const { admin, store } = await open(t)
+    const { admin, document } = await open(t)
     for (const word of inherited) {
       for (const [method, url, payload] of [
         ['POST', `/api/share/a.txt?expires=1&unit=${word}`, undefined],
@@ -48,7 +48,7 @@ t.test(
         t.equal(response.statusCode, 400, `${method} ${url} ${response.body}`)
       }
     }
-    t.strictSame(store.data.shares, {})
+    t.strictSame(document.data.shares, {})
     t.match(await admin('GET', '/api/shares'), { statusCode: 200, body: '[]' })
   },
 )
@@ -70,7 +70,7 @@ function requestsOf(address: string, { params, query, body, hasRawBody: bytes }:
 }
 
 t.test('no call looks up its inputs among inherited properties', async (t) => {
-  const { call, login, store, clock } = await open(t)
+  const { call, login, document, clock } = await open(t)
   const requests = (isLong ? inherited : inherited.slice(0, 2)).flatMap((word) =>
     calls.flatMap(([address, endpoint]) =>
       requestsOf(address, endpoint, word).map((request) => ({ word, ...request })),
@@ -85,11 +85,11 @@ t.test('no call looks up its inputs among inherited properties', async (t) => {
     const { statusCode } = await call(method, url, { ...rest, headers })
     t.not(statusCode, 500, `${method} ${url} ${rest.payload ?? ''}`)
   }
-  t.equal(stateFault(store.data), undefined)
+  t.equal(stateFault(document.data), undefined)
 })
 
 t.test('a hook may have any name, and an inherited property name is not a branding file', async (t) => {
-  const { admin, call, base, store } = await open(t)
+  const { admin, call, base, document } = await open(t)
   const files = join(base, 'brand')
   mkdirSync(files)
   t.equal((await admin('PUT', '/api/settings', { payload: { branding: { files } } })).statusCode, 200)
@@ -99,8 +99,8 @@ t.test('a hook may have any name, and an inherited property name is not a brandi
     const { statusCode } = await admin('PUT', '/api/settings', { payload })
     t.equal(statusCode, word === '__proto__' ? 400 : 200, word)
   }
-  t.equal(Object.getPrototypeOf(store.data.settings.commands), Object.prototype)
-  t.equal(stateFault(store.data), undefined)
+  t.equal(Object.getPrototypeOf(document.data.settings.commands), Object.prototype)
+  t.equal(stateFault(document.data), undefined)
 })
 
 t.test('an inherited property name signs nobody in, and may be a user name', async (t) => {

@@ -277,7 +277,7 @@ row('A12 a rule that cannot match anything is refused when it is saved', async (
     ]
     for (const response of saved) isRefused(t, response, [400])
   }
-  t.strictSame(target.store.data.settings.rules, [])
+  t.strictSame(target.document.data.settings.rules, [])
   // If path and pattern are both given, the pattern applies, because `regex` is true.
   await rules('alice', [{ allow: false, regex: true, path: '/pub.txt', regexp: { raw: '^/docs/private' } }])
   isRefused(t, await ask('alice', 'GET', '/api/raw/docs/private/secret.txt'), [403])

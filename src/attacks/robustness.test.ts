@@ -158,7 +158,7 @@ row('J08 bodies have limits of size, depth and number', async (t) => {
     await ask('admin', 'PUT', `/api/users/${id}`, { json: { what: 'user', which, data: { id } } }),
     [400],
   )
-  t.equal(target.store.data.settings.signup, false)
+  t.equal(target.document.data.settings.signup, false)
 })
 
 row('J09 CVE-2025-22871 an ambiguous request is refused before it is processed', async (t) => {

@@ -8,7 +8,7 @@ import { isRefused, openTarget } from './fixture.ts'
 import type { TestResponse } from './line.ts'
 
 const target = await openTarget(t)
-const { ask, row, advanceMinutes, idOf, settings, store, clock } = target
+const { ask, row, advanceMinutes, idOf, settings, document, clock } = target
 
 const fresh = async (username: string, more: object = {}) => {
   const { status, text } = await ask('', 'POST', '/api/login', { json: { username, password, ...more } })
@@ -291,12 +291,12 @@ row('F10 a token that was not signed by the server exactly as it is, is refused'
   }
   const hs256 = { alg: 'HS256', typ: 'JWT' }
   const admin = { ...claims, user: { ...claims.user, id: 1, perm: { admin: true } } }
-  const own = Buffer.from(store.data.credentials.signingKey, 'base64')
+  const own = Buffer.from(document.data.credentials.signingKey, 'base64')
   const { exp: _exp, ...endless } = claims
   const forged = [
     `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
     `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.${sign}`,
-    ...['', 'secret', 'coffer', store.data.credentials.signingKey].map((key) => signed(hs256, admin, key)),
+    ...['', 'secret', 'coffer', document.data.credentials.signingKey].map((key) => signed(hs256, admin, key)),
     signed({ ...hs256, alg: 'RS256' }, claims, own),
     signed({ ...hs256, kid: '../../etc/passwd' }, claims, own),
     signed({ typ: 'JWT', alg: 'HS256' }, claims, own),
@@ -358,7 +358,7 @@ row(
   'F13 F14 CVE-2021-46398 a forged cross-site request carries no credentials that the server accepts',
   async (t) => {
     const token = await fresh('admin')
-    const before = [target.manifest('alice'), structuredClone(store.data)]
+    const before = [target.manifest('alice'), structuredClone(document.data)]
     const kinds = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -398,7 +398,7 @@ row(
       }
       isRefused(t, await ask('', 'GET', '/api/command/', { headers: upgrade }), [401, 403, 404])
     }
-    t.strictSame([target.manifest('alice'), store.data], before)
+    t.strictSame([target.manifest('alice'), document.data], before)
     await assertAccepted(t, token)
   },
 )

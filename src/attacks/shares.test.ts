@@ -145,7 +145,7 @@ row('D05 downloads through a share are aborted when the share ends', async (t) =
       200,
     )
   }
-  const { perm } = target.store.data.users[target.idOf('alice')] ?? { perm: {} }
+  const { perm } = target.document.data.users[target.idOf('alice')] ?? { perm: {} }
   const waitForRevoked = await begin(await share('/docs/sub', { expires: '2', unit: 'days' }))
   await change({ ...perm, share: false })
   await waitForRevoked()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Permissions } from '#contract/users.ts'
-import { noPermissions } from '#src/core/state/state.ts'
+import { noPermissions } from '#src/state/defaults.ts'
 
 /** Content that must never be disclosed: a file outside the served folder, one that a rule denies, and one of bob. */
 export const canaries = { outside: 'OUTSIDE-CANARY', rule: 'RULE-CANARY', bob: 'BOB-CANARY' } as const

@@ -5,9 +5,10 @@ import t, { type Test } from 'tap'
 import type { AuditRecord } from '#contract/history/audit.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
-import type { State } from '#src/core/state/state.ts'
-import { openStore } from '#src/core/state/store.ts'
 import { createFirstState } from '#src/start/first-run.ts'
+import { openDocument } from '#src/state/document.ts'
+import type { State } from '#src/state/state.ts'
+import { createStore } from '#src/state/store.ts'
 import { createAudit } from './audit.ts'
 import type { AuditEntry } from './entry.ts'
 import { exportText } from './export.ts'
@@ -21,11 +22,11 @@ async function open(t: Test, folder: string, at = Date.parse('2026-01-01T00:00:0
   const log = createLog({ target: '', format: 'text' })
   const database = openDatabase(file, { log })
   await database.opened
-  const store = await openStore(new Memory<State>(), () =>
+  const document = await openDocument(new Memory<State>(), () =>
     createFirstState({ username: 'admin', password: 'x' } as never, { isTerminal: false, tell: () => {} }),
   )
   const time = { now: at }
-  const audit = createAudit({ database, store, clock: () => time.now, log })
+  const audit = createAudit({ database, store: createStore(document), clock: () => time.now, log })
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= audit.close().then(() => database.close())
@@ -39,7 +40,7 @@ async function open(t: Test, folder: string, at = Date.parse('2026-01-01T00:00:0
     for (const sql of statements) db.exec(sql)
     db.close()
   }
-  return { database, store, audit, time, close, tamper, file }
+  return { database, document, audit, time, close, tamper, file }
 }
 
 const who = { userId: 1, userName: 'ada', session: 's', address: '192.0.2.1' }
@@ -173,14 +174,14 @@ t.test('a head that was kept elsewhere shows that records were removed from the 
 
 t.test('old records are removed, the cut is recorded, and the rest still verifies', async (t) => {
   const folder = t.testdir()
-  const { audit, store, time, close } = await open(t, folder)
+  const { audit, document, time, close } = await open(t, folder)
   for (let n = 0; n < 20; n++) {
     time.now += day
     await audit.append(entry({ paths: [{ path: `/a/${n}`, to: '/same' }] }))
   }
   const [early, head] = [(await audit.page({}, { before: 3, limit: 1 })).records[0], await audit.head()]
   t.equal(early?.seq, 2)
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.audit = { days: 5, megabytes: 10 }
   })
   await audit.removeOld()
@@ -224,11 +225,11 @@ t.test('an interrupted removal is continued, and does not look like tampering', 
 
 t.test('when the records are too large, a tenth of the limit becomes free', async (t) => {
   const folder = t.testdir()
-  const { audit, store, database, close, time } = await open(t, folder)
+  const { audit, document, database, close, time } = await open(t, folder)
   const paths = [{ path: `/${'x'.repeat(2000)}` }]
   for (let n = 0; n < 4; n++)
     await database.write(Array.from({ length: 500 }, () => audit.statementsFor(entry({ paths }))).flat())
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.audit = { days: 1000, megabytes: 5 }
   })
   await audit.removeOld()

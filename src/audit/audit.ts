@@ -1,13 +1,9 @@
-import {
-  type AuditPage,
-  type AuditRecord,
-  type AuditSettings,
-  defaultAudit,
-} from '#contract/history/audit.ts'
+import type { AuditPage, AuditRecord, AuditSettings } from '#contract/history/audit.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import type { Store } from '#src/core/state/store.ts'
+import { defaultAudit } from '#src/state/defaults.ts'
+import type { Store } from '#src/state/store.ts'
 import { type KeptHead, type Verification, verifyChain } from './chain.ts'
 import { type AuditEntry, type AuditWho, serverItself } from './entry.ts'
 import { appendStatements, createAuditReader } from './records.ts'
@@ -26,7 +22,7 @@ const retentionEveryMs = 60 * 60_000
 /** What the audit log needs. */
 export interface AuditSources {
   database: Database
-  store: Store
+  store: Pick<Store, 'settings'>
   clock: Clock
   log: Logger
 }
@@ -38,8 +34,8 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
   const { note } = writer
   let isServing = false
   const repeats = createRepeats(clock, note)
-  const retention = createRetention(() =>
-    enforceRetention(database, settingsOf(store), { clock, signal: stopping.signal }),
+  const retention = createRetention(async () =>
+    enforceRetention(database, await settingsOf(store), { clock, signal: stopping.signal }),
   )
   const flushing = setInterval(() => repeats.flush(), flushEveryMs).unref()
   const removing = setInterval(() => void retention.run(log), retentionEveryMs).unref()
@@ -165,8 +161,8 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
   }
 }
 
-function settingsOf({ data }: Store): AuditSettings {
-  return data.settings.audit ?? defaultAudit
+async function settingsOf({ settings }: Pick<Store, 'settings'>): Promise<AuditSettings> {
+  return (await settings.get()).audit ?? defaultAudit
 }
 
 function gapOf(count: number): AuditEntry {

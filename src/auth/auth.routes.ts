@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import type { AuditEntry } from '#src/audit/entry.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
 import { sendOk, sendText } from '#src/http/replies.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
 import type { ClientInfo } from './auth.ts'
 
 /** Sign-in, sign-up, sign-out, tickets and the list of sessions. */
@@ -81,7 +81,7 @@ async function sessionRoutes(app: App) {
     ...at('GET /api/sessions'),
     handler: async ({ actor }) => {
       const { user, session } = actor()
-      return sessions.ofUser(user.id).map((one) => view(one, session))
+      return (await sessions.ofUser(user.id)).map((one) => view(one, session))
     },
   })
 
@@ -109,13 +109,13 @@ async function sessionRoutes(app: App) {
   app.route({
     ...at('GET /api/users/:id/sessions'),
     handler: async ({ actor, params }) =>
-      sessions.ofUser(users.get(params.id).id).map((one) => view(one, actor().session)),
+      (await sessions.ofUser((await users.get(params.id)).id)).map((one) => view(one, actor().session)),
   })
 
   app.route({
     ...at('DELETE /api/users/:id/sessions'),
     handler: async (request, reply) => {
-      const { id, username } = users.get(request.params.id)
+      const { id, username } = await users.get(request.params.id)
       const record = logoutOf(request, `all sessions of ${username}`)
       await sessions.endAll(id)
       audit.note(record)
@@ -126,7 +126,7 @@ async function sessionRoutes(app: App) {
   app.route({
     ...at('DELETE /api/users/:id/sessions/:session'),
     handler: async (request, reply) => {
-      const { id, username } = users.get(request.params.id)
+      const { id, username } = await users.get(request.params.id)
       const record = logoutOf(request, `a session of ${username}`)
       if (!(await sessions.end(id, request.params.session))) throw new Problem('session.unknown')
       audit.note(record)

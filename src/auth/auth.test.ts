@@ -79,7 +79,7 @@ t.test('without authentication every sign-in gets a session of the first adminis
 
 async function open(t: Test, settings: object = {}) {
   const started = await start(t, { tree: { users: { finance: { 'money.txt': 'CANARY' } } } })
-  await started.store.update((draft) => {
+  await started.document.update((draft) => {
     Object.assign(draft.settings, { signup: true, createUserDir: true, ...settings })
   })
   let address = 1
@@ -88,7 +88,7 @@ async function open(t: Test, settings: object = {}) {
       payload: { username, password: given, ...more },
       remoteAddress: `192.0.2.${address++}`,
     })
-  const names = () => Object.values(started.store.data.users).map(({ username }) => username)
+  const names = () => Object.values(started.document.data.users).map(({ username }) => username)
   return { ...started, signup, names }
 }
 
@@ -103,9 +103,9 @@ t.test('a new user gets a home folder and can work in it', async (t) => {
 })
 
 t.test('without home folders, a new user gets the default scope', async (t) => {
-  const { signup, as, root, store, names } = await open(t, { createUserDir: false })
+  const { signup, as, root, document, names } = await open(t, { createUserDir: false })
   const changeScope = (scope: string) =>
-    store.update(({ settings }) => {
+    document.update(({ settings }) => {
       settings.defaults.scope = scope
     })
   for (const [scope, seen] of [
@@ -126,8 +126,8 @@ t.test('without home folders, a new user gets the default scope', async (t) => {
 })
 
 t.test('a sign-up never gets the admin or execute permission, even from the defaults', async (t) => {
-  const { store, signup } = await open(t)
-  await store.update(({ settings }) => {
+  const { document, signup } = await open(t)
+  await document.update(({ settings }) => {
     Object.assign(settings.defaults.perm, { admin: true, execute: true })
     settings.defaults.commands = ['rm']
     settings.defaults.scope = '/'
@@ -142,7 +142,7 @@ t.test('a sign-up never gets the admin or execute permission, even from the defa
     data: { perm: { admin: true } },
   }
   t.equal((await signup('eve', password, more)).statusCode, 200)
-  t.match(store.data.users[2], {
+  t.match(document.data.users[2], {
     id: 2,
     username: 'eve',
     scope: '/users/eve',
@@ -150,7 +150,7 @@ t.test('a sign-up never gets the admin or execute permission, even from the defa
     commands: [],
     lockPassword: false,
   })
-  t.notOk('password' in (store.data.users[2] ?? {}))
+  t.notOk('password' in (document.data.users[2] ?? {}))
 })
 
 t.test('a taken name gets 409 in any case and Unicode form', async (t) => {

@@ -1,17 +1,17 @@
 import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
 import { createActors } from '#src/access/actors.ts'
+import type { Claims } from '#src/access/claims.ts'
 import type { Actor } from '#src/access/principal.ts'
-import type { Claims } from '#src/access/session-record.ts'
 import type { Allows } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import type { Homes } from '#src/users/homes.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
@@ -59,7 +59,7 @@ export function createAuth(options: {
   }
 
   const tokens = createTokenUsers(externalAuth)
-  const { actorOf, personOf } = createActors({ store, users, sessions, openScope })
+  const { actorOf, personOf } = createActors({ current: store.current, sessions, openScope })
 
   async function begin(user: UserRecord, from: ClientInfo, isProven: boolean): Promise<string> {
     await options.homes.create(user.scope)
@@ -121,7 +121,7 @@ export function createAuth(options: {
       recheck()
       const { username, password, recaptcha } = readBody()
       // Invalid sign-ups must not count towards the rate limit.
-      options.provisioning.validateSignUp({ username, password })
+      await options.provisioning.validateSignUp({ username, password })
       await attempts.countAction('SIGN-UP', address)
       await captcha.verify(recaptcha, address, { isNewcomer: true })
       return options.provisioning.signUp({ username, password }, recheck)
@@ -209,8 +209,8 @@ function createOtherUserCheck({
   }
 }
 
-function refuseSignUp({ data }: Store, { method }: ExternalAuth): void {
-  if (!data.settings.signup || method !== 'json') throw new Problem('signup.off')
+function refuseSignUp({ current }: Store, { method }: ExternalAuth): void {
+  if (!current.settings().signup || method !== 'json') throw new Problem('signup.off')
 }
 
 export type Auth = ReturnType<typeof createAuth>

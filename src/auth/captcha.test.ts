@@ -60,14 +60,14 @@ t.test('with a captcha, the password alone is not enough to sign in', async (t) 
 
 t.test('a sign-up needs the captcha, and the next sign-in can reuse its response', async (t) => {
   const { requests, host } = await startService(t)
-  const { call, store, clock } = await startWithCaptcha(t, host)
-  await store.update((draft) => {
+  const { call, document, clock } = await startWithCaptcha(t, host)
+  await document.update((draft) => {
     draft.settings.signup = true
   })
   const post = (path: string, recaptcha: string, username = 'bob', remoteAddress = '192.0.2.1') =>
     call('POST', path, { payload: { username, password, recaptcha }, remoteAddress })
   t.equal((await post('/api/signup', 'robot')).statusCode, 403)
-  t.equal(Object.keys(store.data.users).length, 2, 'no account was created')
+  t.equal(Object.keys(document.data.users).length, 2, 'no account was created')
   t.equal((await post('/api/signup', 'person 1')).statusCode, 200)
   t.equal(
     (await post('/api/login', 'person 1', 'bob', '192.0.2.2')).statusCode,

@@ -12,7 +12,7 @@ async function startBehindProxy(t: Test, { signup = false, config = {}, people =
     config: { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.0/8', '127.0.0.1'], ...config },
     people: { alice: { scope: '/alice' }, bob: {}, ...people },
   })
-  await started.store.update((draft) => {
+  await started.document.update((draft) => {
     Object.assign(draft.settings, { signup, createUserDir: true })
     draft.settings.defaults.perm = { ...draft.settings.defaults.perm, admin: true, execute: true }
     draft.settings.defaults.commands = ['git']
@@ -31,7 +31,7 @@ async function startBehindProxy(t: Test, { signup = false, config = {}, people =
     const own = await started.call('GET', `/api/users/${user.id}`, { headers: { 'x-auth': token } })
     return { user: own.json().username, sessions: JSON.parse(body).length }
   }
-  const names = () => Object.values(started.store.data.users).map(({ username }) => username)
+  const names = () => Object.values(started.document.data.users).map(({ username }) => username)
   return { ...started, signIn, userOf, names }
 }
 
@@ -177,14 +177,14 @@ t.test('a new user from the proxy gets an account only if sign-up is on', async 
   const closed = await startBehindProxy(t)
   t.equal((await closed.signIn('carol')).statusCode, 403)
   t.notOk(closed.names().includes('carol'))
-  const { signIn, store, userOf, root } = await startBehindProxy(t, { signup: true })
+  const { signIn, document, userOf, root } = await startBehindProxy(t, { signup: true })
   const name = Buffer.from('cärol').toString('latin1')
   t.strictSame(
     await userOf((await signIn(name)).body),
     { user: 'cärol', sessions: 1 },
     'names are read as UTF-8',
   )
-  const made = Object.values(store.data.users).find(({ username }) => username === 'cärol')
+  const made = Object.values(document.data.users).find(({ username }) => username === 'cärol')
   t.match(made, { scope: '/users/c-rol', lockPassword: true, commands: [], rules: [] })
   t.match(made?.perm, { admin: false, execute: false })
   mkdirSync(join(root, 'users/dave'))
@@ -249,8 +249,8 @@ t.test('rejects an expired token behind a proxy', async (t) => {
 })
 
 t.test('with proxy sign-in, no request needs the password and sign-up is refused', async (t) => {
-  const { call, signIn, clock, store } = await startBehindProxy(t, { signup: true })
-  await store.update((draft) => {
+  const { call, signIn, clock, document } = await startBehindProxy(t, { signup: true })
+  await document.update((draft) => {
     const alice = draft.users[2]
     if (alice) alice.perm.admin = true
   })
@@ -267,11 +267,11 @@ t.test('with proxy sign-in, no request needs the password and sign-up is refused
 })
 
 t.test('creates no account for a name from the proxy that begins with a dash', async (t) => {
-  const { signIn, names, store, userOf } = await startBehindProxy(t, { signup: true })
+  const { signIn, names, document, userOf } = await startBehindProxy(t, { signup: true })
   const before = names()
   t.match(await signIn('-rf'), { statusCode: 400, body: /user name/ })
   t.strictSame(names(), before)
-  await store.update((draft) => {
+  await document.update((draft) => {
     Object.assign(draft.users[2] ?? {}, { username: '-rf' })
   })
   t.match(

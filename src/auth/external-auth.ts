@@ -2,9 +2,9 @@ import type { Logger } from '#src/core/log/log.ts'
 import { isLoopbackHost } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
 
@@ -54,9 +54,9 @@ export function createExternalAuth(options: {
    */
   async function createAccount(username: string): Promise<UserRecord> {
     const recheck = () => {
-      if (!options.store.data.settings.signup) throw new Problem('auth.wrong')
+      if (!options.store.current.settings().signup) throw new Problem('auth.wrong')
     }
-    const other = users.findByName(username)
+    const other = await users.findByName(username)
     if (other) warnOfSpelling(username, other.username)
     recheck()
     if (other) throw new Problem('user.exists')
@@ -97,7 +97,7 @@ export function createExternalAuth(options: {
       if (!authHeader) return undefined
       const name = namedByProxy({ peer, headers })
       if (name === undefined) throw new Problem('auth.wrong')
-      return users.findByExactName(name) ?? createAccount(name)
+      return (await users.findByExactName(name)) ?? createAccount(name)
     },
 
     /** Whether the proxy names another user on this request. A request without a name, such as of a script, is none. */

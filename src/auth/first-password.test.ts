@@ -18,7 +18,9 @@ async function begin(t: Test, config: Partial<Config> = {}) {
   }
   const started = await start(t, { tree: { 'a.txt': 'CANARY' }, people, config })
   const mustChange = (id: number) =>
-    started.store.update(({ users }) => Object.assign(entryOf(users, id) ?? {}, { mustChangePassword: true }))
+    started.document.update(({ users }) =>
+      Object.assign(entryOf(users, id) ?? {}, { mustChangePassword: true }),
+    )
   return { ...started, mustChange }
 }
 
@@ -87,7 +89,7 @@ t.test(
 )
 
 t.test('a user with a made-up password sends no other change than the own password', async (t) => {
-  const { as, store, mustChange } = await begin(t)
+  const { as, document, mustChange } = await begin(t)
   const admin = await as('admin')
   await mustChange(1)
   for (const [id, request] of [
@@ -102,11 +104,11 @@ t.test('a user with a made-up password sends no other change than the own passwo
     const reply = await admin('PUT', `/api/users/${id}`, request)
     t.match(reply.json(), { status: 403, code: 'password.change' }, JSON.stringify(request.payload))
   }
-  t.match(store.data.users[1], { username: 'admin', locale: '', mustChangePassword: true })
+  t.match(document.data.users[1], { username: 'admin', locale: '', mustChangePassword: true })
 })
 
 t.test('a new password that differs from the made-up one opens everything', async (t) => {
-  const { call, login, as, store, clock } = await begin(t)
+  const { call, login, as, document, clock } = await begin(t)
   const first = await login('ann')
   t.equal(userIn(first).mustChangePassword, true, 'the page reads it from the token')
   const ann = (method: string, url: string, rest: object = {}) =>
@@ -123,7 +125,7 @@ t.test('a new password that differs from the made-up one opens everything', asyn
   t.match((await put({ password: next })).json(), { code: 'auth.proof' }, 'a stolen session cannot change it')
   const proven = { ...change(2).payload, current_password: password }
   t.equal((await ann('PUT', '/api/users/2', { payload: proven })).statusCode, 200)
-  t.notOk('mustChangePassword' in (store.data.users[2] ?? {}))
+  t.notOk('mustChangePassword' in (document.data.users[2] ?? {}))
   t.equal((await ann('GET', '/api/resources/')).statusCode, 200, 'the session continues')
   t.equal((await ann('GET', '/api/resources/')).headers['x-renew-token'], 'true')
   const renewed = await ann('POST', '/api/renew')
@@ -132,10 +134,10 @@ t.test('a new password that differs from the made-up one opens everything', asyn
 })
 
 t.test('an administrator who sets the password of a user ends the duty to change it', async (t) => {
-  const { as, call, store } = await begin(t)
+  const { as, call, document } = await begin(t)
   const admin = await as('admin')
   t.equal((await admin('PUT', '/api/users/2', change(2))).statusCode, 200)
-  t.notOk('mustChangePassword' in (store.data.users[2] ?? {}))
+  t.notOk('mustChangePassword' in (document.data.users[2] ?? {}))
   const token = (await call('POST', '/api/login', { payload: { username: 'ann', password: next } })).body
   t.equal((await call('GET', '/api/resources/', { headers: { 'x-auth': token } })).statusCode, 200)
 })

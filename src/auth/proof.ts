@@ -1,22 +1,24 @@
 import type { Actor } from '#src/access/principal.ts'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import type { SessionRecord } from '#src/state/sessions.ts'
 import type { Users } from '#src/users/users.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
+import type { Sessions } from './sessions.ts'
 
 const proofLifeMs = 10 * 60_000
 
 /** Requires proof of the password for sensitive requests, so that a stolen session cannot make them. */
 export function createProof(options: {
   users: Users
+  sessions: Pick<Sessions, 'alive' | 'note'>
   loginLimiter: LoginLimiter
   externalAuth: ExternalAuth
   clock: Clock
 }) {
-  const { users, loginLimiter: attempts, externalAuth, clock } = options
+  const { users, sessions, loginLimiter: attempts, externalAuth, clock } = options
 
   /** Whether the user proved the password in the last ten minutes, at sign-in or later. A renewed token is no proof. */
   function isRecent({ created, proven = created }: SessionRecord): boolean {
@@ -50,10 +52,10 @@ export function createProof(options: {
           if (verified?.id !== user.id) throw new Problem('password.current')
         })
         // Set in memory only, and saved later with the last use. After a crash the user may have to prove it again.
-        session.proven = clock()
+        sessions.note(session.id, { proven: clock() })
         return
       }
-      if (isRecent(session)) return
+      if (isRecent(sessions.alive(session.id) ?? session)) return
       throw new Problem(given === '' ? 'password.needed' : 'auth.proof', { minutes: proofLifeMs / 60_000 })
     },
   }

@@ -1,21 +1,12 @@
 import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
-import type { Claims, SessionRecord } from '#src/access/session-record.ts'
+import type { Claims } from '#src/access/claims.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { SessionRecord, SessionStore } from '#src/state/sessions.ts'
 import { signTicket, type Ticket, ticketLifeMs, verifyTicket } from './ticket.ts'
 import { createTokenReader, signToken } from './token.ts'
-
-/** Whether a value read from disk is a valid session record. */
-export function isSession(value: unknown): value is SessionRecord {
-  const session = value as Partial<SessionRecord> | null
-  const { userId, created, lastUse, proven = 0 } = session ?? {}
-  const numbers = [userId, created, lastUse, proven]
-  const texts = [session?.id, session?.device, session?.address]
-  return numbers.every(Number.isFinite) && texts.every((text) => typeof text === 'string')
-}
 
 const idleMs = 30 * 24 * 60 * 60_000
 // Renewal does not extend this: a stolen session ends after this time.
@@ -25,7 +16,7 @@ const mostPerUser = 200
 
 /** Issues, looks up, renews and ends sessions, their tokens and their tickets (contract/README.md#sessions). */
 export function createSessions(options: {
-  records: Records<SessionRecord>
+  records: SessionStore
   key: () => Buffer
   clock: Clock
   tokenLifeMs: number
@@ -72,12 +63,8 @@ export function createSessions(options: {
       }
       await keep(session)
       options.onStart?.(session, user.username)
-      await Promise.all(
-        lifecycle
-          .ofUser(user.id)
-          .slice(mostPerUser)
-          .map(({ id }) => records.remove(id)),
-      )
+      const oldest = (await lifecycle.ofUser(user.id)).slice(mostPerUser)
+      await Promise.all(oldest.map(({ id }) => records.remove(id)))
       return issue(session, user)
     },
 
@@ -86,7 +73,7 @@ export function createSessions(options: {
       const claims = read(token, clock())
       const session = claims && alive(claims.sid)
       if (!session) return undefined
-      session.lastUse = clock()
+      records.note(session.id, { lastUse: clock() })
       return { session, claims }
     },
 
@@ -115,9 +102,9 @@ export function createSessions(options: {
 export type Sessions = ReturnType<typeof createSessions>
 
 /** Finds, lists, ends and saves sessions. */
-function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
+function createLifecycle(records: SessionStore, clock: Clock) {
   function findActive(id: string): SessionRecord | undefined {
-    const session = records.get(id)
+    const session = records.current(id)
     if (!session || !isOver(session, clock())) return session
     // Removed, so that no change of the clock revives it. The record leaves memory at once. If deleting the file fails,
     // the next start tries again.
@@ -125,33 +112,33 @@ function createLifecycle(records: Records<SessionRecord>, clock: Clock) {
     return undefined
   }
 
-  const listOfUser = (userId: number) =>
-    records
-      .all()
-      .filter((session) => session.userId === userId && findActive(session.id))
-      .sort((a, b) => b.lastUse - a.lastUse)
+  const listOfUser = async (userId: number) =>
+    (await records.ofUser(userId)).filter(({ id }) => findActive(id)).sort((a, b) => b.lastUse - a.lastUse)
 
   return {
     /** The session with this id, unless it has ended, was unused for thirty days, or began ninety days ago. */
     alive: findActive,
+
+    /** Notes what a request has changed. */
+    note: records.note,
 
     /** A user's sessions, last used first. */
     ofUser: listOfUser,
 
     /** Ends one session of a user. Returns whether it existed. */
     async end(userId: number, id: string): Promise<boolean> {
-      return records.get(id)?.userId === userId && records.remove(id)
+      return (await records.byId(id))?.userId === userId && records.remove(id)
     },
 
     /** Ends all sessions of a user, except the one with the id `exceptId`. */
     async endAll(userId: number, exceptId?: string): Promise<void> {
-      const theirs = records.all().filter((session) => session.userId === userId && session.id !== exceptId)
+      const theirs = (await records.ofUser(userId)).filter(({ id }) => id !== exceptId)
       await Promise.all(theirs.map(({ id }) => records.remove(id)))
     },
 
     /** Saves when sessions were last used, and removes expired sessions. */
     async save(): Promise<void> {
-      for (const session of records.all()) {
+      for (const session of await records.list()) {
         if (findActive(session.id)) await records.keep(session)
         else await records.remove(session.id)
       }

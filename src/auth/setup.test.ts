@@ -20,11 +20,14 @@ async function begin(t: Test) {
 }
 
 t.test('the set-up creates the first administrator with the printed code, and signs in', async (t) => {
-  const { call, setUp, store } = await begin(t)
+  const { call, setUp, document } = await begin(t)
   const reply = await setUp({ code: ' 7k2mxoqd–93hb' })
   t.equal(reply.statusCode, 200, reply.body)
-  t.match(store.data.users, { 1: { username: 'ann', scope: '/', perm: { admin: true } } })
-  t.notOk('mustChangePassword' in (store.data.users[1] ?? {}), 'the administrator has chosen this password')
+  t.match(document.data.users, { 1: { username: 'ann', scope: '/', perm: { admin: true } } })
+  t.notOk(
+    'mustChangePassword' in (document.data.users[1] ?? {}),
+    'the administrator has chosen this password',
+  )
   const headers = { 'x-auth': reply.body }
   t.equal((await call('GET', '/api/resources/', { headers })).statusCode, 200)
   t.equal((await call('GET', '/api/users', { headers })).statusCode, 200)
@@ -84,29 +87,29 @@ t.test('before the set-up every page leads to /setup', async (t) => {
 })
 
 t.test('of several people with the right code only one becomes the administrator', async (t) => {
-  const { setUp, store } = await begin(t)
+  const { setUp, document } = await begin(t)
   const replies = await Promise.all(
     ['ann', 'bob', 'eve', 'ann'].map((username, at) => setUp({ username }, `192.0.2.${at}`)),
   )
   t.strictSame(replies.map(({ statusCode }) => statusCode).sort(), [200, 404, 404, 404])
-  t.equal(Object.keys(store.data.users).length, 1)
+  t.equal(Object.keys(document.data.users).length, 1)
 })
 
 t.test('guesses of the code are limited for each address and in total', async (t) => {
-  const { setUp, store, clock } = await begin(t)
+  const { setUp, document, clock } = await begin(t)
   const guess = async (address: string) => (await setUp({ code: 'AAAA-BBBB-CCCC' }, address)).statusCode
   for (let at = 0; at < 10; at++) t.equal(await guess('192.0.2.1'), 403)
   t.equal(await guess('192.0.2.1'), 429)
   t.equal((await setUp({}, '192.0.2.1')).statusCode, 429, 'the right code has to wait as well')
   for (let at = 0; at < 90; at++) await guess(`198.51.${at}.1`)
   t.equal(await guess('203.0.113.1'), 429)
-  t.strictSame(store.data.users, {})
+  t.strictSame(document.data.users, {})
   clock.advance({ minutes: 6 })
   t.equal((await setUp({})).statusCode, 200)
 })
 
 t.test('an unusable name or password is refused without counting as a wrong code', async (t) => {
-  const { setUp, store } = await begin(t)
+  const { setUp, document } = await begin(t)
   for (const [given, code] of [
     [{ password: 'short' }, 'password.weak'],
     [{ password: 'ann ann ann ann' }, 'password.common'],
@@ -117,7 +120,7 @@ t.test('an unusable name or password is refused without counting as a wrong code
   ] as const) {
     for (let time = 0; time < 3; time++) t.match((await setUp(given)).json(), { code }, JSON.stringify(given))
   }
-  t.strictSame(store.data.users, {})
+  t.strictSame(document.data.users, {})
   t.equal((await setUp({})).statusCode, 200)
 })
 

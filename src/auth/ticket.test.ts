@@ -49,9 +49,9 @@ t.test('a ticket expires after sixty seconds', async (t) => {
 })
 
 t.test('rejects forged tickets', async (t) => {
-  const { open, ticket, store } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
+  const { open, ticket, document } = await ticketFor(t, { action: 'raw', path: '/a b#?%.txt' })
   const [body = '', mark = ''] = ticket.split('.')
-  const key = Buffer.from(store.data.credentials.signingKey, 'base64')
+  const key = Buffer.from(document.data.credentials.signingKey, 'base64')
   const unmarked = createHmac('sha256', key).update(body).digest('base64url')
   const later = Buffer.from(
     JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), until: 9e15 }),
@@ -64,13 +64,13 @@ t.test('rejects forged tickets', async (t) => {
 })
 
 t.test('a ticket acts with the current permissions of its user', async (t) => {
-  const { as, call, store } = await start(t, { tree, people: { alice: {} } })
+  const { as, call, document } = await start(t, { tree, people: { alice: {} } })
   const alice = await as('alice')
   const payload = { action: 'raw', path: '/b.txt' }
   const { ticket } = (await alice('POST', '/api/ticket', { payload })).json()
   const open = async () => (await call('GET', `/api/raw/b.txt?auth=${ticket}`)).statusCode
   t.equal(await open(), 200)
-  await store.update((draft) => {
+  await document.update((draft) => {
     const user = draft.users[2]
     if (user) user.rules = [{ allow: false, path: '/b.txt', regex: false, regexp: null }]
   })

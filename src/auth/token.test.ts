@@ -32,10 +32,10 @@ t.test('a token is accepted in X-Auth and as Bearer', async (t) => {
 })
 
 t.test('rejects forged and altered tokens', async (t) => {
-  const { call, login, store, services } = await start(t)
+  const { call, login, document, services } = await start(t)
   const token = await login('admin')
   const [head = '', payload = '', mark = ''] = token.split('.')
-  const key = Buffer.from(store.data.credentials.signingKey, 'base64')
+  const key = Buffer.from(document.data.credentials.signingKey, 'base64')
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const forged = (header: object, body: object, by: Buffer | string) => {
@@ -72,7 +72,7 @@ t.test('rejects forged and altered tokens', async (t) => {
     forged({ ...hs, kid: '../../dev/null' }, claims, ''),
     forged(hs, claims, ''),
     forged(hs, claims, 'secret'),
-    forged(hs, claims, store.data.credentials.signingKey),
+    forged(hs, claims, document.data.credentials.signingKey),
     `${head}.${base64({ ...claims, user: { ...claims.user, id: 2 } })}.${mark}`,
     forged({ typ: 'JWT', alg: 'HS256' }, claims, key),
     'x'.repeat(8000),
@@ -122,7 +122,7 @@ t.test('a token expires at the time in its claims', async (t) => {
 })
 
 t.test('a cached token is rejected after it expires, its session ends or the key changes', async (t) => {
-  const { call, login, store, clock } = await start(t)
+  const { call, login, document, clock } = await start(t)
   const ask = async (token: string) =>
     (await call('GET', '/api/sessions', { headers: { 'x-auth': token } })).statusCode
   const [kept, ended, late] = [await login('admin'), await login('admin'), await login('admin')]
@@ -130,12 +130,12 @@ t.test('a cached token is rejected after it expires, its session ends or the key
   await call('POST', '/api/logout', { headers: { 'x-auth': ended } })
   t.equal(await ask(ended), 401)
   t.equal(await ask(kept), 200)
-  const { signingKey } = store.data.credentials
-  await store.update((draft) => {
+  const { signingKey } = document.data.credentials
+  await document.update((draft) => {
     draft.credentials.signingKey = Buffer.alloc(64, 1).toString('base64')
   })
   t.equal(await ask(kept), 401, 'signed with another key')
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.credentials.signingKey = signingKey
   })
   t.equal(await ask(kept), 200)

@@ -1,9 +1,9 @@
 import type { TokenUser } from '#contract/users.ts'
-import type { Claims } from '#src/access/session-record.ts'
+import type { Claims } from '#src/access/claims.ts'
 import { isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
+import type { UserRecord } from '#src/state/state.ts'
 
 const header = encodeJson({ alg: 'HS256', typ: 'JWT' })
 

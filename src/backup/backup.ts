@@ -13,7 +13,7 @@ const mostSentences = 50
 
 /** Writes and restores backups of the state and of everything that belongs to it, except users' files. */
 export function createBackup(sources: BackupSources) {
-  const { store, parts, binding } = sources
+  const { document, parts, binding } = sources
   const locks = createKeyedLock()
   const staging = createStaging(sources.stateFolder)
   const restore = createRestore({ ...sources, staging, write })
@@ -22,7 +22,7 @@ export function createBackup(sources: BackupSources) {
   /** Returns a backup of the present as a stream. */
   async function write(options: BackupOptions): Promise<Readable> {
     using opened = new DisposableStack()
-    const contents: (Content & { part: string })[] = [{ part: 'state', ...stateContent(store.data) }]
+    const contents: (Content & { part: string })[] = [{ part: 'state', ...stateContent(document.data) }]
     const left: string[] = []
     for (const [part, { collect }] of Object.entries(parts)) {
       const found = await collect(options)

@@ -10,7 +10,7 @@ import { controlCall } from '#src/control/control-call.ts'
 import { openControl } from '#src/control/control-socket.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { openRecords } from '#src/core/state/records.ts'
+import { openRecords } from '#src/core/storage/records.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createShareBinding } from '#src/shares/rebind-shares.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
@@ -76,7 +76,7 @@ async function openState(config: Config, clock = Date.now) {
   const parts = createParts({ ...accounts, siteRecords, tempFiles, uploadRecords, secret, clock, database })
   const binding = createShareBinding({ served: config.root, secret })
   const backupWith = (parts: Readonly<Record<string, Part>>) =>
-    createBackup({ store: accounts.store, binding, parts, stateFolder: folder, log })
+    createBackup({ document: accounts.document, binding, parts, stateFolder: folder, log })
   return { opened, accounts, siteRecords, folder, parts, backupWith }
 }
 

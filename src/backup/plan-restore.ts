@@ -1,5 +1,5 @@
 import { entryOf } from '#src/core/lookup.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { State } from '#src/state/state.ts'
 import { type Manifest, shown, unusable } from './archive/manifest.ts'
 import type { BackupSources, CheckedPart, ReceivedFile, RestoreOptions } from './parts/part.ts'
 import { restoredState, stateFileName, stateLimit } from './parts/state-part.ts'

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { entryOf, removeEntry } from '#src/core/lookup.ts'
 import { CommandProblem } from '#src/core/problem.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { State } from '#src/state/state.ts'
 import type { BackupFile } from './archive/manifest.ts'
 import { ignore, readBackup } from './archive/read-backup.ts'
 import type { BackupOptions, BackupSources, ReceivedFile, RestoreOptions } from './parts/part.ts'
@@ -23,14 +23,14 @@ const changed = new Error('the state has changed')
  * need is on the disk before, and the next start finishes them after a crash.
  */
 export function createRestore(sources: RestoreSources) {
-  const { store, parts, staging } = sources
+  const { document, parts, staging } = sources
   const { finish, finishArea } = createFinish(sources)
 
   /** Replaces the state, if it is still `before`. Returns whether it did. */
   async function replaceState(before: Readonly<State>, after: State): Promise<boolean> {
     try {
-      await store.update((draft) => {
-        if (store.data !== before) throw changed
+      await document.update((draft) => {
+        if (document.data !== before) throw changed
         for (const key of Object.keys(draft)) removeEntry(draft, key)
         Object.assign(draft, after)
       })
@@ -59,7 +59,7 @@ export function createRestore(sources: RestoreSources) {
 
     /** Says what `perform` would do. @throws CommandProblem. */
     async preview(backup: ReceivedBackup, options: RestoreOptions): Promise<RestoreReport> {
-      return (await planRestore(sources, backup, { options, before: store.data })).report
+      return (await planRestore(sources, backup, { options, before: document.data })).report
     },
 
     /**
@@ -73,7 +73,7 @@ export function createRestore(sources: RestoreSources) {
       area: StagingArea,
     ): Promise<RestoreReport> {
       for (let tries = 1; tries <= maxTries; tries++) {
-        const before = store.data
+        const before = document.data
         const { report, state, notes } = await planRestore(sources, backup, { options, before })
         await area.note(notes)
         const saved = await savePresent(sources, area)
@@ -91,7 +91,7 @@ export function createRestore(sources: RestoreSources) {
     /** Finishes a restore that a crash has interrupted. Only logs what fails, because the server must start. */
     async finishInterrupted(): Promise<void> {
       const areas = await staging.found()
-      const { restoring } = store.data
+      const { restoring } = document.data
       for (const area of areas) {
         await using _area = area
         if (area.id === restoring) await finishArea(area)
@@ -102,7 +102,7 @@ export function createRestore(sources: RestoreSources) {
 }
 
 /** Puts the other parts in their places, after the state. */
-function createFinish({ store, parts, log }: RestoreSources) {
+function createFinish({ document, parts, log }: RestoreSources) {
   function unfinished(part: string, err: unknown): string {
     log.error({ err }, `the server cannot finish the restore of a backup: ${part}`)
     const { message } = err as Error
@@ -110,7 +110,7 @@ function createFinish({ store, parts, log }: RestoreSources) {
   }
 
   async function markFinished(): Promise<void> {
-    await store.update((draft) => {
+    await document.update((draft) => {
       delete draft.restoring
     })
   }

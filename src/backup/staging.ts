@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { randomId } from '#src/core/secret.ts'
-import { writeFlushed } from '#src/core/state/write-flushed.ts'
+import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 
 const notePrefix = 'note-'
 

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { openHostFolder, openPath } from '#src/files/jail/jail.ts'
 import { mediaType } from '#src/files/listing/media-type.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { Store } from '#src/state/store.ts'
 import { manifestIcons } from './manifest.ts'
 
 /** A file of the branding folder that may be sent. */
@@ -41,11 +41,17 @@ const alternatives: Record<string, readonly string[]> = {
  *
  * @param options.secret real paths that no user can reach
  */
-export function createBranding({ store, secret }: { store: Store; secret: readonly string[] }) {
+export function createBranding({
+  settings,
+  secret,
+}: {
+  settings: Store['settings']
+  secret: readonly string[]
+}) {
   const open = (folder: string): Promise<Jail> => openHostFolder(folder, { allows: isBranding, secret })
 
   async function locate(path: UserPath): Promise<BrandingFile | undefined> {
-    const { files } = store.data.settings.branding
+    const { files } = (await settings.get()).branding
     if (!files || !isBranding(path)) return undefined
     const jail = await open(files)
     await using opened = await openPath(jail, path)
@@ -55,7 +61,7 @@ export function createBranding({ store, secret }: { store: Store; secret: readon
   }
 
   async function find(path: string): Promise<BrandingFile | undefined> {
-    if (!store.data.settings.branding.files) return undefined
+    if (!(await settings.get()).branding.files) return undefined
     for (const name of [path, ...(entryOf(alternatives, path) ?? [])]) {
       const found = await undefinedIfRefused(() => locate(decodePath(`/${name}`).path))
       if (found) return found

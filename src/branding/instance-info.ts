@@ -1,8 +1,8 @@
 import type { PageSettings } from '#contract/system.ts'
 import type { Setup } from '#src/auth/setup.ts'
 import type { Config } from '#src/config/config.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { version } from '#src/core/version.ts'
+import type { Store } from '#src/state/store.ts'
 import type { Branding } from './branding.ts'
 import { createManifest } from './manifest.ts'
 import { createPageSettings } from './page-settings.ts'
@@ -47,7 +47,7 @@ export function createInstanceInfo(options: {
       enabledPreviews,
       setup: options.setup.proposedName(),
     }
-    return createPageSettings(store.data.settings, instance)
+    return createPageSettings(await store.settings.get(), instance)
   }
 
   return {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PageSettings } from '#contract/system.ts'
-import { newSettings } from '#src/core/state/state.ts'
+import { newSettings } from '#src/state/defaults.ts'
 import { createPageSettings } from './page-settings.ts'
 
 const instance = {

@@ -1,5 +1,5 @@
 import type { PageSettings } from '#contract/system.ts'
-import type { SettingsRecord } from '#src/core/state/state.ts'
+import type { SettingsRecord } from '#src/state/state.ts'
 
 /** Values that stay constant while the server runs, and the current content of the branding folder. */
 interface Instance {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#contract/problems.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
+import type { UserRecord } from '#src/state/state.ts'
 
 /** Returns why a user may run no commands at all, or undefined when the user may (contract/README.md#commands). */
 export function refusal({ perm }: Pick<UserRecord, 'perm'>, isOn: boolean): ProblemCode | undefined {

@@ -185,7 +185,7 @@ t.test('answers a request that is not a WebSocket upgrade, even when it offers a
 })
 
 t.test('refuses a program that is not listed with a message, for administrators too', async (t) => {
-  const { run, store } = await open(t)
+  const { run, document } = await open(t)
   const refused = { said: ['Command not allowed.'], code: 1000, reason: 'refused' }
   const lines = [
     'lsblk',
@@ -202,7 +202,7 @@ t.test('refuses a program that is not listed with a message, for administrators 
   ]
   for (const line of lines) t.strictSame(await run(line), refused, line)
   t.strictSame(await run('ls', '/', 'admin'), refused, 'the administrator has an empty list')
-  await store.update((draft) => {
+  await document.update((draft) => {
     const admin = draft.users[1]
     if (admin) admin.commands = ['ls']
   })
@@ -233,8 +233,8 @@ t.test('G02: runs no second program, whatever follows a listed one', async (t) =
 t.test('G02: runs no second program through a shell, unless the list contains the shell', async (t) => {
   const bash: Person = { perm: { execute: true }, commands: [...listed, 'sh'] }
   const plain: Person = { perm: { execute: true }, commands: ['echo'] }
-  const { run, root, store } = await open(t, { people: { bash, plain } })
-  await store.update((draft) => {
+  const { run, root, document } = await open(t, { people: { bash, plain } })
+  await document.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
   for (const trick of [
@@ -359,7 +359,7 @@ t.test('background processes of a command are killed when the command ends', asy
 })
 
 t.test('a command is killed when the session ends or the permission is revoked', async (t) => {
-  const { connect, root, call, store, tokenOf } = await open(t, {
+  const { connect, root, call, document, tokenOf } = await open(t, {
     people: { dan: { perm: { execute: true }, commands: ['sleep'] } },
   })
   const [ann, dan] = [await connect(), await connect('/', 'dan')]
@@ -368,7 +368,7 @@ t.test('a command is killed when the session ends or the permission is revoked',
   await call('POST', '/api/logout', { headers: { 'x-auth': await tokenOf('ann') } })
   t.match(await ann.closed, { code: 1008 })
   await until(() => running('sleep', root).length === 1)
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) user.perm.execute = false
   })
   t.match(await dan.closed, { code: 1008 })

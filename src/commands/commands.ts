@@ -4,7 +4,6 @@ import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
@@ -15,6 +14,7 @@ import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import type { LineHandler } from '#src/sandbox/read-lines.ts'
 import { type ProgramResult, run, type Task } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
+import type { Store } from '#src/state/store.ts'
 import { type Plan, planOf, refusal } from './commands.policy.ts'
 import { splitWords } from './split-words.ts'
 
@@ -49,7 +49,7 @@ export type CommandResult = { refused: string } | ProgramResult
  *   allows them to run without a sandbox, with all rights of the server.
  */
 export function createCommands(options: {
-  store: Store
+  store: Pick<Store, 'settings'>
   sandbox: Sandbox | undefined
   config: Pick<Config, 'root' | 'enableExec' | 'execWithoutSandbox' | 'commandsPerUser'>
   places: Pick<Places, 'foldersIn'>
@@ -113,7 +113,7 @@ export function createCommands(options: {
     ): Promise<CommandResult> {
       authorize(actor)
       const { commands } = actor.user
-      const { shell } = store.data.settings
+      const { shell } = await store.settings.get()
       const words = splitWords(text)
       const plan = words && planOf(words, text.trim(), { commands, shell })
       if (!plan) return { refused: 'Command not allowed.' }

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import type { Static, TSchema } from 'typebox'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import { schemaProblem } from '#src/core/state/schema-fault.ts'
-import { validatorOf } from '#src/core/state/validator.ts'
+import { schemaProblem } from '#src/core/storage/schema-fault.ts'
+import { validatorOf } from '#src/core/storage/validator.ts'
 
 /** What a running control call gets besides its input. */
 export interface ControlCallContext {

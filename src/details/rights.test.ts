@@ -93,10 +93,10 @@ t.test('a folder with files of Coffer can be neither renamed nor deleted', async
 })
 
 t.test('the permissions that were taken away meanwhile are not among the rights', async (t) => {
-  const { as, store } = await start(t, { tree: { 'a.txt': '' }, people: { ann: { perm: everything } } })
+  const { as, document } = await start(t, { tree: { 'a.txt': '' }, people: { ann: { perm: everything } } })
   const call = await as('ann')
   t.match((await call('GET', '/api/rights/a.txt')).json(), { save: true })
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') user.perm.modify = false
   })
   t.match((await call('GET', '/api/rights/a.txt')).json(), { save: false, delete: true })

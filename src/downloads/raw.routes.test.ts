@@ -216,8 +216,8 @@ t.test('without the permission to download, the bytes are 403, also for HEAD and
 
 t.test('no spelling of a path leaves the scope or evades a rule', async (t) => {
   const tree = { mine: { 'a.txt': 'MINE', private: { 's.txt': 'CANARY' } }, 'theirs.txt': 'CANARY' }
-  const { app, login, store } = await start(t, { tree, people: { alice: { scope: '/mine' } } })
-  await store.update((draft) => {
+  const { app, login, document } = await start(t, { tree, people: { alice: { scope: '/mine' } } })
+  await document.update((draft) => {
     draft.settings.rules = [{ allow: false, path: '/private', regex: false, regexp: null }]
   })
   const headers = { 'x-auth': await login('alice') }

@@ -28,7 +28,7 @@ async function open(t: Test, isOnPort = true) {
     name: string,
     edit: (user: { rules: Rule[]; scope: string; hideDotfiles: boolean }) => void,
   ) =>
-    started.store.update(({ users }) => {
+    started.document.update(({ users }) => {
       for (const user of Object.values(users)) if (user.username === name) edit(user)
     })
   return { ...started, port, connect, change, at: (path: string) => join(started.root, path) }

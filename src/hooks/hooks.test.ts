@@ -19,7 +19,7 @@ const tree = { ann: { 'a.txt': 'one', docs: {} } }
 async function open(t: Test, commands: Record<string, string[]>, config: Partial<Config> = {}) {
   const people = { ann: { scope: '/ann' } }
   const made = await start(t, { tree, people, config: { enableExec: true, ...config } })
-  await made.store.update((draft) => {
+  await made.document.update((draft) => {
     Object.assign(draft.settings.commands, commands)
   })
   return { ...made, ann: await made.as('ann'), home: join(made.root, 'ann') }
@@ -40,8 +40,8 @@ const calls: Record<(typeof events)[number], [method: string, url: string, rest?
 for (const event of events) {
   t.test(`runs commands before and after every ${event}, with its variables`, async (t) => {
     const script = "sh -c 'echo $TRIGGER,$FILE,$DESTINATION,$SCOPE,$USERNAME,$COFFER_PASSWORD >>$SCOPE.log' x"
-    const { ann, base, home, store } = await open(t, {})
-    await store.update((draft) => {
+    const { ann, base, home, document } = await open(t, {})
+    await document.update((draft) => {
       const line = script.replace('$SCOPE.log', join(base, 'told.log'))
       Object.assign(draft.settings.commands, { [`before_${event}`]: [line], [`after_${event}`]: [line] })
     })
@@ -140,10 +140,10 @@ t.test('G05: a program gets a name as one argument, and a script gets it from th
 })
 
 t.test('a configured shell gets each bound line as its last argument', async (t) => {
-  const { ann, base, home, store } = await open(t, {})
+  const { ann, base, home, document } = await open(t, {})
   const log = join(base, 'told.log')
   const bind = (shell: string[], commands: Record<string, string[]>) =>
-    store.update((draft) => {
+    document.update((draft) => {
       Object.assign(draft.settings, { shell, commands })
     })
   await bind(['sh', '-c'], {
@@ -168,8 +168,8 @@ t.test('a configured shell gets each bound line as its last argument', async (t)
 })
 
 t.test('G05: with a shell, a script gets a name from the environment and never as code', async (t) => {
-  const { ann, base, home, store } = await open(t, { after_upload: ['touch "$FILE.seen"', 'ls $FILE'] })
-  await store.update((draft) => {
+  const { ann, base, home, document } = await open(t, { after_upload: ['touch "$FILE.seen"', 'ls $FILE'] })
+  await document.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
   for (const name of [
@@ -195,9 +195,9 @@ t.test('G05: with a shell, a script gets a name from the environment and never a
 
 t.test('with a shell, a line with a variable outside double quotes does not run and is logged', async (t) => {
   const log = join(t.testdirName, 'coffer.log')
-  const { ann, home, store } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
+  const { ann, home, document } = await open(t, { before_upload: ['ls $FILE; touch "$FILE.ran"'] }, { log })
   const upload = () => ann('POST', '/api/resources/new.txt')
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.shell = ['sh', '-c']
   })
   t.match(await upload(), { statusCode: 500, body: /a command that runs before every upload failed/ })
@@ -206,7 +206,7 @@ t.test('with a shell, a line with a variable outside double quotes does not run 
     readFileSync(log, 'utf8'),
     /the server did not run a bound command .*the shell would split the value of \$FILE/,
   )
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.commands.before_upload = ['ls "$FILE"; touch "$FILE.ran"']
   })
   t.equal((await upload()).statusCode, 200)
@@ -214,11 +214,11 @@ t.test('with a shell, a line with a variable outside double quotes does not run 
 })
 
 t.test('never runs a program in the served folder, even if a line names it', async (t) => {
-  const { ann, home, store } = await open(t, {})
+  const { ann, home, document } = await open(t, {})
   writeFileSync(join(home, 'tool'), '#!/bin/sh\n')
   chmodSync(join(home, 'tool'), 0o755)
   for (const line of [join(home, 'tool'), './tool', 'tool', "sh 'unclosed", '']) {
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.commands.before_upload = [line]
     })
     t.equal((await ann('POST', '/api/resources/new.txt')).statusCode, 500, line)
@@ -245,7 +245,7 @@ t.test('G05: an old user name that begins with a dash can sign in and never beco
   const home = join(made.root, 'ann')
   const old = await made.as('-rf')
   const bind = (lines: Record<string, string[]>) =>
-    made.store.update((draft) => {
+    made.document.update((draft) => {
       Object.assign(draft.settings.commands, lines)
     })
   await bind({ before_delete: ['true', 'rm $FILE $USERNAME'], after_save: ['test $USERNAME'] })
@@ -303,8 +303,8 @@ const latinCalls: [event: string, method: string, url: string, rest?: object][] 
 
 for (const when of ['before', 'after']) {
   t.test(`a name that is not UTF-8 does not bypass commands bound ${when} an event`, async (t) => {
-    const { ann, base, names, store } = await openLatin(t, {})
-    await store.update((draft) => {
+    const { ann, base, names, document } = await openLatin(t, {})
+    await document.update((draft) => {
       const lines = (event: string) => [`${when}_${event}`, [`touch ${join(base, 'ran')}`]]
       Object.assign(draft.settings.commands, Object.fromEntries(events.map(lines)))
     })
@@ -343,10 +343,10 @@ t.test('a resumable upload does not bypass its command after its folder was move
 })
 
 t.test('a command gets a scope that is not UTF-8 as text', async (t) => {
-  const { ann, base, root, store } = await openLatin(t, {})
+  const { ann, base, root, document } = await openLatin(t, {})
   symlinkSync('ann', Buffer.concat([Buffer.from(`${root}/`), Buffer.from('\xe9', 'latin1')]))
   const log = join(base, 'told.log')
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') user.scope = '/\ufffd%E9'
     draft.settings.commands.before_upload = [`sh -c 'echo "$SCOPE" >>${log}'`]
   })

@@ -5,12 +5,12 @@ import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import type { run } from '#src/sandbox/run.ts'
+import type { SettingsRecord } from '#src/state/state.ts'
 import { type ExpandResult, expandWords } from './expand.ts'
 
 /** The operations that commands can be bound to. */
@@ -46,12 +46,13 @@ const queue = { all: 8, waitingAll: 1000 }
  * - Without a shell, names of files reach programs as arguments and in the environment. A name is never read as part of
  *   a command.
  *
+ * @param options.settings the current settings
  * @param options.isOn whether the instance was started with `--enable-exec`; otherwise no command runs
  * @param options.served real path of the served folder: programs in it never run
  * @param options.env environment of programs, besides the variables of the operation
  */
 export function createHooks(options: {
-  store: Store
+  settings: () => SettingsRecord
   isEnabled: boolean
   served: string
   env: Readonly<Record<string, string>>
@@ -59,10 +60,10 @@ export function createHooks(options: {
   splitWords: typeof splitWords
   log: Logger
 }) {
-  const { store, isEnabled: isOn, served, env, log } = options
+  const { settings, isEnabled: isOn, served, env, log } = options
   const running = createSemaphore('commands', queue)
   const closing = new AbortController()
-  const linesOf = (trigger: string) => (isOn ? (entryOf(store.data.settings.commands, trigger) ?? []) : [])
+  const linesOf = (trigger: string) => (isOn ? (entryOf(settings().commands, trigger) ?? []) : [])
 
   /**
    * Runs one line as soon as a permit is free. Returns whether it succeeded; also false when too many commands wait.
@@ -76,7 +77,7 @@ export function createHooks(options: {
   ) {
     if (running.waiting >= queue.waitingAll) return false
     using _permit = await running.acquire('all', { recheck })
-    const { shell } = store.data.settings
+    const { shell } = settings()
     const expanded = wordsOf(line, values, { shell, splitWords: options.splitWords })
     const logFields = { trigger: values.TRIGGER, user: values.USERNAME, line }
     if ('refused' in expanded) {

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { loadConfig } from '#src/config/load.ts'
-import { lockProcess } from '#src/core/state/process-lock.ts'
+import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { idKey, writeBolt } from '#src/testing/bolt-writer.ts'
 import { importWorld, sample } from '#src/testing/import-samples.ts'
 import { fillUp, mountSmall, smallDisks } from '#src/testing/small-disk.ts'
@@ -65,7 +65,7 @@ for (const { version, shares, locked } of generations) {
       commands: { after_upload: ['echo $FILE'], before_delete: ['test -e $FILE'], after_copy: [] },
       defaults: { locale: 'de', perm: { execute: true, admin: false } },
     })
-    const { app, call, store } = await start(t, { base, onDisk: true })
+    const { app, call, document } = await start(t, { base, onDisk: true })
     for (const [username, password] of [
       ['admin', 'Sample-Admin-1'],
       ['Alice', 'Sample-Alice-1'],
@@ -74,8 +74,8 @@ for (const { version, shares, locked } of generations) {
       const reply = await call('POST', '/api/login', { payload: { username, password } })
       t.equal(reply.statusCode, 200, username)
     }
-    for (const hash of Object.values(store.data.credentials.passwords)) t.match(hash, /^\$argon2id\$/)
-    const links = Object.values(store.data.shares)
+    for (const hash of Object.values(document.data.credentials.passwords)) t.match(hash, /^\$argon2id\$/)
+    const links = Object.values(document.data.shares)
     t.equal(links.length, shares)
     t.equal(links.filter(({ password }) => password !== '').length, locked)
     for (const { hash, path, password } of links) {
@@ -85,7 +85,7 @@ for (const { version, shares, locked } of generations) {
       const reply = await call('GET', share, { headers })
       t.match(reply.json(), { name: path.slice(path.lastIndexOf('/') + 1) })
       if (password !== '') {
-        t.match(store.data.shares[hash]?.password, /^\$argon2id\$/)
+        t.match(document.data.shares[hash]?.password, /^\$argon2id\$/)
         const { token } = reply.json()
         t.equal((await call('GET', `${share}?token=${token}`)).statusCode, 200, 'the ticket is valid at once')
         t.equal((await call('GET', share, { headers: { 'x-share-password': 'wrong' } })).statusCode, 401)

@@ -1,7 +1,7 @@
 import type { Config } from '#src/config/config.ts'
-import { readState } from '#src/core/state/store.ts'
 import { realpath, stat } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
+import { readState } from '#src/state/document.ts'
 import { replaceState } from './apply.ts'
 import { type Plan, planImport } from './plan.ts'
 import { type InputFile, readInputFile, sizeOfInputFile } from './reading/input-file.ts'

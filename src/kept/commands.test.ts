@@ -40,7 +40,7 @@ for (const tool of sandboxTools) {
     const ann = await as('ann')
     await ann('DELETE', '/api/resources/disk/a.txt')
     t.strictSame(readdirSync(disk), ['.coffer-kept'])
-    const user = Object.values(running.store.data.users).find(({ username }) => username === 'ann')
+    const user = Object.values(running.document.data.users).find(({ username }) => username === 'ann')
     const actor = services.auth.personOf(user?.id ?? 0) as Actor
     const said: string[] = []
     const run = async (text: string) => {

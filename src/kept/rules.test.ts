@@ -10,7 +10,7 @@ import { start } from '#src/testing/start.ts'
 
 const secret = 'RULE-CANARY'
 const perm = { create: true, rename: true, modify: true, delete: true, download: true }
-const { root, store, as } = await start(t, { people: { ann: { perm }, bob: { perm } } })
+const { root, document, as } = await start(t, { people: { ann: { perm }, bob: { perm } } })
 const [ann, bob] = [await as('ann'), await as('bob')]
 type Call = typeof ann
 
@@ -26,7 +26,7 @@ const forms: [form: string, rules: (path: string) => [global: Rule[], own: Rule[
 ]
 
 const setRules = (global: Rule[], own: Rule[]) =>
-  store.update(({ settings, users }) => {
+  document.update(({ settings, users }) => {
     settings.rules = global
     for (const user of Object.values(users)) if (user.username === 'bob') user.rules = own
   })

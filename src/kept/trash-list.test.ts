@@ -113,7 +113,7 @@ t.test('the index returns entries of the trash in their order, without sorting t
 
 t.test('all lists of the history wait for the turn of their user, and leave with their client', async (t) => {
   const perm = { create: true, delete: true, modify: true, download: true }
-  const { app, as, login, services, store } = await start(t, {
+  const { app, as, login, services, document } = await start(t, {
     tree: { 'a.txt': 'x' },
     people: { bob: { perm } },
   })
@@ -129,7 +129,7 @@ t.test('all lists of the history wait for the turn of their user, and leave with
     'starred',
     'recent',
   ]
-  const id = Object.values(store.data.users).find(({ username }) => username === 'admin')?.id
+  const id = Object.values(document.data.users).find(({ username }) => username === 'admin')?.id
   const held = Promise.withResolvers<void>()
   const scan = { owner: `user ${id}`, recheck: unconditional, signal: new AbortController().signal }
   const holding = services.scans.run(scan, () => held.promise)

@@ -96,7 +96,7 @@ t.test('a permanent deletion does not go to the trash', async (t) => {
 })
 
 t.test('users see only entries that were in their scope and that their rules allow', async (t) => {
-  const { admin, ann, bob, store } = await begin(t, {
+  const { admin, ann, bob, document } = await begin(t, {
     'a.txt': 'a',
     team: { 'b.txt': 'b', secret: { 'c.txt': 'c' }, '.dot': 'd' },
     'team-two': { 'e.txt': 'e' },
@@ -106,7 +106,7 @@ t.test('users see only entries that were in their scope and that their rules all
   const seen = async (call: Call) => (await list(call)).items.map(({ path }) => path).sort()
   t.strictSame(await seen(bob), ['/.dot', '/b.txt', '/secret/c.txt'])
   t.equal((await list(bob)).total, 3)
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) {
       if (user.username === 'ann')
         user.rules = [{ allow: false, path: '/team/SECRET', regex: false, regexp: null }]
@@ -186,11 +186,11 @@ t.test('a deleted file is downloaded like any other, without acting in the page'
 })
 
 t.test('an entry of the trash is deleted permanently by users with the permission to delete', async (t) => {
-  const { admin, ann, base, store } = await begin(t, { a: { b: { 'c.txt': 'x' } }, 'd.txt': 'y' })
+  const { admin, ann, base, document } = await begin(t, { a: { b: { 'c.txt': 'x' } }, 'd.txt': 'y' })
   await remove(admin, '/a')
   await remove(admin, '/d.txt')
   const { id } = await itemAt(ann, '/a')
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) if (user.username === 'ann') user.perm.delete = false
   })
   t.equal((await ann('DELETE', `/api/trash/${id}`)).statusCode, 403)
@@ -207,31 +207,31 @@ t.test('an entry of the trash is deleted permanently by users with the permissio
 })
 
 t.test('the shares and stars of an entry end when it is deleted permanently from the trash', async (t) => {
-  const { admin, store, services } = await begin(t, { docs: { 'a.txt': 'a', 'b.txt': 'b' } })
+  const { admin, document, services } = await begin(t, { docs: { 'a.txt': 'a', 'b.txt': 'b' } })
   for (const name of ['a.txt', 'b.txt']) {
     t.equal((await admin('POST', `/api/share/docs/${name}`, {})).statusCode, 200)
     t.equal((await admin('PUT', `/api/starred/docs/${name}`)).statusCode, 200)
     await remove(admin, `/docs/${name}`)
   }
   const stars = () => services.database.read('SELECT path FROM user_paths')
-  t.equal(Object.keys(store.data.shares).length, 2, 'they would return with the file')
+  t.equal(Object.keys(document.data.shares).length, 2, 'they would return with the file')
   t.equal((await stars()).length, 2)
   t.equal((await admin('DELETE', `/api/trash/${(await itemAt(admin, '/docs/a.txt')).id}`)).statusCode, 200)
   t.strictSame(
-    Object.values(store.data.shares).map(({ path }) => path),
+    Object.values(document.data.shares).map(({ path }) => path),
     ['/docs/b.txt'],
   )
   t.equal((await stars()).length, 1)
   t.equal((await admin('DELETE', '/api/trash')).statusCode, 200)
-  t.strictSame(store.data.shares, {})
+  t.strictSame(document.data.shares, {})
   t.strictSame(await stars(), [])
 })
 
 t.test('a folder in which rules deny something is left when another user empties the trash', async (t) => {
-  const { admin, ann, store } = await begin(t, { a: { secret: 'x' }, b: { c: 'y' } })
+  const { admin, ann, document } = await begin(t, { a: { secret: 'x' }, b: { c: 'y' } })
   await remove(admin, '/a')
   await remove(admin, '/b')
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users))
       if (user.username === 'ann')
         user.rules = [{ allow: false, path: '/a/secret', regex: false, regexp: null }]

@@ -110,7 +110,11 @@ t.test('versions of a permanently deleted file are deleted too', async (t) => {
 })
 
 t.test('a version belongs to its file: no other path, user or link leads to it', async (t) => {
-  const { ann, call, at, store } = await begin(t, { 'a.txt': 'one', 'b.txt': 'b', secret: { 'c.txt': 'c' } })
+  const { ann, call, at, document } = await begin(t, {
+    'a.txt': 'one',
+    'b.txt': 'b',
+    secret: { 'c.txt': 'c' },
+  })
   await save(ann, '/a.txt', 'two')
   await save(ann, '/secret/c.txt', 'c two')
   const [version] = await versionsOf(ann, '/a.txt')
@@ -122,7 +126,7 @@ t.test('a version belongs to its file: no other path, user or link leads to it',
   t.strictSame(await contentsOf(ann, '/link'), ['one'], 'a link has the versions of its target')
   await ann('POST', `/api/versions/link?version=${version?.id}`)
   t.equal(readFileSync(at('a.txt'), 'utf8'), 'one')
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users))
       if (user.username === 'ann')
         user.rules = [{ allow: false, path: '/secret', regex: false, regexp: null }]
@@ -147,12 +151,12 @@ t.test('users see the old contents that were replaced in their scope', async (t)
 })
 
 t.test('administrators decide which files keep versions', async (t) => {
-  const { ann, store } = await begin(t, {
+  const { ann, document } = await begin(t, {
     'a.txt': 'one',
     docs: { 'b.txt': 'b' },
     'large.txt': 'x'.repeat(100),
   })
-  await store.update(({ settings }) => {
+  await document.update(({ settings }) => {
     const usual = { trash: true, days: 30, share: 10, userShare: 10, versions: true }
     settings.keeping = { ...usual, versionSize: 50, withoutVersions: ['/docs'] }
   })
@@ -160,7 +164,7 @@ t.test('administrators decide which files keep versions', async (t) => {
   t.strictSame(await contentsOf(ann, '/a.txt'), ['one'])
   t.strictSame(await contentsOf(ann, '/docs/b.txt'), [])
   t.strictSame(await contentsOf(ann, '/large.txt'), [])
-  await store.update(({ settings }) => {
+  await document.update(({ settings }) => {
     if (settings.keeping) settings.keeping.versions = false
   })
   await save(ann, '/a.txt', 'newer')

@@ -112,18 +112,18 @@ t.test('undo leaves what has changed since, says why, and overwrites nothing', a
 })
 
 t.test('an operation is undone once, by the user who did it, with the rights of that moment', async (t) => {
-  const { change, undo, redo, as, store, has } = await open(t)
+  const { change, undo, redo, as, document, has } = await open(t)
   const id = await change('DELETE', '/api/resources/a.txt')
   const ben = await as('ben')
   t.equal((await undo(id, ben)).statusCode, 404)
   t.equal((await undo('unknown')).statusCode, 404)
   t.equal((await redo(id)).statusCode, 409, 'it was not undone')
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') user.perm.create = false
   })
   t.equal((await undo(id)).statusCode, 409)
   t.notOk(has('a.txt'))
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') user.perm.create = true
   })
   const replies = await Promise.all([undo(id), undo(id)])

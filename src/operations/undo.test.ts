@@ -11,8 +11,9 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
-import { defaultKeeping, type TrashList, type Version } from '#contract/history/kept.ts'
+import type { TrashList, Version } from '#contract/history/kept.ts'
 import type { OperationView, UndoResult } from '#contract/history/operations.ts'
+import { defaultKeeping } from '#src/state/defaults.ts'
 import { rounds } from '#src/testing/long.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { start } from '#src/testing/start.ts'
@@ -40,7 +41,7 @@ async function open(t: Test, options: Options = {}) {
   }
   /** Changes the account of the user. */
   const become = (fields: object) =>
-    server.store.update(({ users }) => {
+    server.document.update(({ users }) => {
       for (const user of Object.values(users)) if (user.username === 'ann') Object.assign(user, fields)
     })
   return { ...server, ann, at, read, has, change, undo, undone, become }
@@ -99,8 +100,8 @@ t.test('undo makes the folders again that have disappeared, and leaves what is t
 })
 
 t.test('a file whose old content was not kept stays when its change is undone', async (t) => {
-  const { change, undo, undone, store, read, has } = await open(t)
-  await store.update(({ settings }) => {
+  const { change, undo, undone, document, read, has } = await open(t)
+  await document.update(({ settings }) => {
     settings.keeping = { ...defaultKeeping, versions: false }
   })
   for (const id of [
@@ -120,8 +121,8 @@ t.test('a file whose old content was not kept stays when its change is undone', 
 })
 
 t.test('without a trash, undoing a copy of a folder never deletes what was added to it', async (t) => {
-  const { change, undo, store, read } = await open(t)
-  await store.update(({ settings }) => {
+  const { change, undo, document, read } = await open(t)
+  await document.update(({ settings }) => {
     settings.keeping = { ...defaultKeeping, trash: false }
   })
   const copied = await change('PATCH', 'resources/docs?action=copy&destination=%2Fcopy')

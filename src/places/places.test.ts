@@ -152,7 +152,7 @@ t.test('lists are limited', async (t) => {
 })
 
 t.test('users see only what they may read now', async (t) => {
-  const { admin, ann, bob, store, at, base } = await begin(t, {
+  const { admin, ann, bob, document, at, base } = await begin(t, {
     'a.txt': 'a',
     team: { 'b.txt': 'b', secret: { 'c.txt': 'c' }, '.dot': 'd' },
   })
@@ -185,7 +185,7 @@ t.test('users see only what they may read now', async (t) => {
     await star(bob, path)
     await open(bob, path)
   }
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) {
       if (user.username !== 'bob') continue
       user.rules = [{ allow: false, path: '/SECRET', regex: false, regexp: null }, ...deny('/secret')]
@@ -197,7 +197,7 @@ t.test('users see only what they may read now', async (t) => {
   await move(admin, '/team/b.txt', '/moved.txt')
   t.strictSame([await starred(bob), await recent(bob)], [[], []], 'what has left the scope is not shown')
   // A link takes the place of a starred folder.
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) if (user.username === 'bob') user.rules = []
   })
   renameSync(at('team/secret'), join(base, 'outside/secret'))
@@ -225,11 +225,11 @@ t.test('hostile names can be starred and opened', async (t) => {
 })
 
 t.test('the lists of a user are deleted with the account', async (t) => {
-  const { ann, admin, services, store } = await begin(t, { 'a.txt': 'a' })
+  const { ann, admin, services, document } = await begin(t, { 'a.txt': 'a' })
   await star(ann, '/a.txt')
   await open(ann, '/a.txt')
   await star(admin, '/a.txt')
-  const id = Object.values(store.data.users).find(({ username }) => username === 'ann')?.id
+  const id = Object.values(document.data.users).find(({ username }) => username === 'ann')?.id
   await services.users.remove(undefined, id ?? 0)
   t.strictSame(await services.database.read('SELECT user FROM user_paths'), [{ user: 1 }])
 })

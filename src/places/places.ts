@@ -7,7 +7,6 @@ import type { Database } from '#src/core/database/database.ts'
 import type { Scan, ScanOwner, Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { acquireDescriptors, type WaitOptions } from '#src/entries/descriptors.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { locate } from '#src/files/jail/locate.ts'
@@ -16,6 +15,7 @@ import { typeByName } from '#src/files/listing/media-type.ts'
 import { pathOfDeleted, realForRecord, servedPath } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import type { Store } from '#src/state/store.ts'
 import {
   listCleared,
   otherUsersRemoved,
@@ -133,7 +133,7 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
 /** Removes the lists of users who have no account any more. Never throws. */
 export async function forgetOtherUsers({ database, store, log }: ForgetOptions): Promise<void> {
   try {
-    await database.write([otherUsersRemoved(Object.keys(store.data.users).map(Number))])
+    await database.write([otherUsersRemoved((await store.users.list()).map(({ id }) => id))])
   } catch (err) {
     // No other user can see them. The next start tries again.
     log.error({ err }, 'the starred and recent files of deleted users could not be removed')
@@ -142,7 +142,7 @@ export async function forgetOtherUsers({ database, store, log }: ForgetOptions):
 
 interface ForgetOptions {
   database: Pick<Database, 'write'>
-  store: Pick<Store, 'data'>
+  store: Pick<Store, 'users'>
   log: Logger
 }
 

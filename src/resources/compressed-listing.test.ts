@@ -8,7 +8,7 @@ import { start } from '#src/testing/start.ts'
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 
 t.test('a listing of any size is the same in each coding', async (t) => {
-  const { as, root, store } = await start(t, { tree: { empty: {}, few: { 'a.txt': '' } } })
+  const { as, root, document } = await start(t, { tree: { empty: {}, few: { 'a.txt': '' } } })
   for (const count of [20, 1999, 2000, 3000]) {
     mkdirSync(join(root, `${count}`))
     for (let n = 0; n < count; n++) writeFileSync(join(root, `${count}`, `ä ${n}.txt`), 'x'.repeat(n % 7))
@@ -40,7 +40,7 @@ t.test('a listing of any size is the same in each coding', async (t) => {
   t.equal(await codingOf('20', 'deflate, br;q=0.000'), undefined)
   t.equal(await codingOf('3000', 'gzip, deflate, br, zstd'), 'gzip', 'it can be begun early')
   const sorting = { by: 'size', asc: true } as const
-  await store.update(({ users }) => {
+  await document.update(({ users }) => {
     for (const user of Object.values(users)) user.sorting = sorting
   })
   const [bySize, plain] = [await get('3000', 'gzip'), await get('3000')]

@@ -63,7 +63,7 @@ t.test('a session that ends during an upload ends it, and the client reads the r
   const { begin, as, services, root } = await open(t)
   const wire = await begin()
   const admin = await as('admin')
-  const { id } = services.users.findByName('alice') ?? {}
+  const { id } = (await services.users.findByName('alice')) ?? {}
   t.equal((await admin('DELETE', `/api/users/${id}/sessions`)).statusCode, 200)
   await until(() => readdirSync(root).length === 0)
   // This client reads only after it has sent everything.

@@ -79,7 +79,7 @@ t.test('visitors never take all threads, however many shares they open', async (
 
 t.test('one user gets half of the threads, and at most 1000 requests of the user wait', async (t) => {
   const { login, listings, begin, as, services } = await open(t)
-  const id = services.users.findByName('alice')?.id
+  const id = (await services.users.findByName('alice'))?.id
   const payer = { key: `user ${id}` }
   const permits = [listings.tryAcquire(payer), listings.tryAcquire(payer)]
   t.notOk(listings.tryAcquire(payer))
@@ -103,7 +103,7 @@ t.test('one user gets half of the threads, and at most 1000 requests of the user
 t.test('the responses of listings share a memory limit until they are sent', async (t) => {
   const { alice, services } = await open(t)
   const { listingBytes: answers } = services.limits
-  const payer = { key: `user ${services.users.findByName('alice')?.id}` }
+  const payer = { key: `user ${(await services.users.findByName('alice'))?.id}` }
   const large = answers.tryAcquire(payer, 2 ** 40)
   const refused = await alice('GET', '/api/resources/')
   t.equal(refused.statusCode, 503)

@@ -100,7 +100,7 @@ t.test('an allowed upload gets 100 Continue before the body is sent', async (t) 
 t.test(
   'an upload is refused if the permission or the session ends while the body is being received',
   async (t) => {
-    const { app, login, store, services, root } = await writer(t, {})
+    const { app, login, document, services, root } = await writer(t, {})
     const port = await listen(app)
     const begin = async (name: string) => {
       const wire = await dial(t, port)
@@ -111,13 +111,13 @@ t.test(
       return wire
     }
     const denied = await begin('denied.txt')
-    await store.update((draft) => {
+    await document.update((draft) => {
       const alice = draft.users[2]
       if (alice) alice.perm.create = false
     })
     denied.socket.write('def')
     await denied.until(/HTTP\/1.1 403/)
-    await store.update((draft) => {
+    await document.update((draft) => {
       const alice = draft.users[2]
       if (alice) alice.perm.create = true
     })

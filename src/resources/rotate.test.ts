@@ -63,8 +63,8 @@ t.test('a large file keeps every byte behind its metadata', async (t) => {
 })
 
 t.test('a rotation never overwrites what was saved while the picture was copied', async (t) => {
-  const { base, root, services, store } = await prepare(t)
-  const ann = Object.values(store.data.users).find(({ username }) => username === 'ann')
+  const { base, root, services, document } = await prepare(t)
+  const ann = Object.values(document.data.users).find(({ username }) => username === 'ann')
   const person = services.auth.personOf(ann?.id ?? 0)
   if (!person) throw new Error('ann has no account')
   const rotate = createRotate(services.limits.files, async (_person, _path, { fill, precondition }) => {

@@ -126,7 +126,7 @@ for (const tool of sandboxTools) {
       pattern: { rules: [pattern('secret|\\.pem$')] },
       dots: { hideDotfiles: true },
     }
-    const { sh, home, store } = await open(t, tool, { people })
+    const { sh, home, document } = await open(t, tool, { people })
     symlinkSync('docs/secret.txt', join(home, 'link'))
     symlinkSync('docs', join(home, 'way'))
     const read = 'find . -type f | sort | xargs cat; cat link way/secret.txt way/deep/key.pem .hidden/conf'
@@ -155,7 +155,7 @@ for (const tool of sandboxTools) {
     for (const script of ['mv docs d', 'mv docs/deep docs/d', 'rm -rf docs', 'touch docs/x'])
       t.match(await sh('file', script), /Read-only|busy/i, script)
     t.equal(readFileSync(join(home, 'docs/secret.txt'), 'utf8'), 'RULE-CANARY')
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.rules = [deny('/docs/open.txt')]
     })
     t.equal(await sh('ann', 'ls docs'), 'deep\nsecret.txt', 'global rules apply as well')

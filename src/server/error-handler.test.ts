@@ -199,8 +199,8 @@ t.test('errors never contain paths of the host', async (t) => {
     link: t.fixture('symlink', '/etc'),
     dangling: t.fixture('symlink', 'x'),
   }
-  const { as, base, store } = await start(t, { tree, people: { lost: { scope: '/a.txt' } } })
-  await store.update((draft) => {
+  const { as, base, document } = await start(t, { tree, people: { lost: { scope: '/a.txt' } } })
+  await document.update((draft) => {
     draft.settings.rules = [{ allow: false, path: '/dir/sub', regex: false, regexp: null }]
   })
   const admin = await as('admin')

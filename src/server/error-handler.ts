@@ -22,7 +22,9 @@ export function setErrorHandlers(app: App, log: Pick<Log, 'debug' | 'error' | 'w
     if (problem?.code === 'disk.failed')
       log.error({ err: problem.cause, request: request.id }, 'the disk returned an error')
     if (problem) {
-      recordRefusal(request, problem, logRefusedPassword(request, problem, log))
+      recordRefusal(request, problem, logRefusedPassword(request, problem, log)).catch((err: unknown) =>
+        log.error({ err, request: request.id }, 'a refused request could not be recorded'),
+      )
       return sendProblem(reply, problem)
     }
     if (request.raw.socket.destroyed) {

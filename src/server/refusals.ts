@@ -8,11 +8,15 @@ import type { Attempt } from './request-log.ts'
  *
  * @param attempt the refused password, see `logRefusedPassword`
  */
-export function recordRefusal(request: FastifyRequest, problem: Problem, attempt: Attempt | undefined): void {
+export async function recordRefusal(
+  request: FastifyRequest,
+  problem: Problem,
+  attempt: Attempt | undefined,
+): Promise<void> {
   if (!attempt && (problem.status !== 403 || request.isRecorded)) return
   const { audit, users } = request.server.services
   // A name without an account is not recorded: it may be a password that was typed into the wrong field.
-  const user = users.findByName(attempt?.user ?? request.username ?? '')
+  const user = await users.findByName(attempt?.user ?? request.username ?? '')
   // The address of the route, because that of the request may contain a token.
   const detail = `${problem.code} ${request.method} ${request.routeOptions.url ?? ''}`
   audit.noteRepeated({

@@ -76,7 +76,7 @@ t.test(
 )
 
 t.test('the page contains its settings as data', async (t) => {
-  const { settings, store } = await startSite(t)
+  const { settings, document } = await startSite(t)
   const actual = await settings()
   const shape = Compile(Shape)
   t.ok(shape.Check(actual), JSON.stringify([...shape.Errors(actual)][0]))
@@ -88,7 +88,7 @@ t.test('the page contains its settings as data', async (t) => {
     LoginPage: true,
     AuthMethod: 'json',
   })
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.signup = true
     draft.settings.branding.theme = 'dark'
   })
@@ -96,7 +96,7 @@ t.test('the page contains its settings as data', async (t) => {
 })
 
 t.test('the name of the instance is escaped in the page', async (t) => {
-  const { get, settings, store } = await startSite(t)
+  const { get, settings, document } = await startSite(t)
   const names = [
     '</script><script>alert(1)</script>',
     '<!--<script>',
@@ -107,7 +107,7 @@ t.test('the name of the instance is escaped in the page', async (t) => {
     '</title><img src=x onerror=alert(1)>',
   ]
   for (const name of names) {
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.branding.name = name
       draft.settings.branding.color = name
     })

@@ -12,9 +12,9 @@ export async function settingsRoutes(app: App) {
     ...at('PUT /api/settings'),
     handler: async ({ actor, body, operation }, reply) => {
       const { current_password: _proof, ...given } = body
-      const before = settings.get()
+      const before = await settings.get()
       await settings.change(actor().user, given, () => actor().check([]))
-      operation().note(changedNames(before, settings.get()).join(', '))
+      operation().note(changedNames(before, await settings.get()).join(', '))
       return sendOk(reply)
     },
   })

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { defaultAudit } from '#contract/history/audit.ts'
-import { defaultKeeping } from '#contract/history/kept.ts'
 import type { SettingsView } from '#contract/settings.ts'
+import { defaultAudit, defaultKeeping } from '#src/state/defaults.ts'
 import { password, start } from '#src/testing/start.ts'
 
 const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
@@ -72,10 +71,10 @@ t.test('a new instance returns its settings in the form that clients expect, wit
 })
 
 t.test('writing back the settings that were read changes nothing', async (t) => {
-  const { get, put, store } = await open(t)
-  const before = structuredClone(store.data)
+  const { get, put, document } = await open(t)
+  const before = structuredClone(document.data)
   t.match(await put(await get()), { statusCode: 200, body: '200 OK\n' })
-  t.strictSame(store.data, before)
+  t.strictSame(document.data, before)
 })
 
 t.test('missing settings stay unchanged at any depth', async (t) => {
@@ -159,9 +158,9 @@ t.test('a `commands` object replaces the lines of all events, so that lines can 
 })
 
 t.test('an invalid value gets 400 with the name of its field, and nothing is stored', async (t) => {
-  const { put, store, base } = await open(t)
+  const { put, document, base } = await open(t)
   writeFileSync(join(base, 'file'), '')
-  const before = structuredClone(store.data)
+  const before = structuredClone(document.data)
   const rule = { allow: false, path: '/x', regex: false, regexp: null }
   const refused: [payload: unknown, field: RegExp][] = [
     [null, /body/],
@@ -209,20 +208,20 @@ t.test('an invalid value gets 400 with the name of its field, and nothing is sto
     const reply = await put(payload)
     t.match(reply, { statusCode: 400, body: field }, `${JSON.stringify(payload)}: ${reply.body}`)
   }
-  t.strictSame(store.data, before)
+  t.strictSame(document.data, before)
 })
 
 t.test('an administrator who is demoted while the change waits changes nothing', async (t) => {
-  const { services, store } = await open(t)
-  const before = structuredClone(store.data.settings)
-  const [admin] = Object.values(store.data.users)
+  const { services, document } = await open(t)
+  const before = structuredClone(document.data.settings)
+  const [admin] = Object.values(document.data.users)
   // Changes of the state run one after the other.
-  const demotion = store.update(({ users }) => {
+  const demotion = document.update(({ users }) => {
     for (const user of Object.values(users)) user.perm.admin = user.id !== admin?.id
   })
   await t.rejects(services.settings.change(admin, { signup: true }), { code: 'auth.forbidden' })
   await demotion
-  t.strictSame(store.data.settings, before)
+  t.strictSame(document.data.settings, before)
 })
 
 t.test('the page has new settings at once', async (t) => {
@@ -294,7 +293,7 @@ t.test(
 )
 
 t.test('a hook command must have its variables in double quotes if a shell runs it', async (t) => {
-  const { get, put, store } = await open(t)
+  const { get, put, document } = await open(t)
   const commands = { before_save: ['true'], after_upload: ['echo "$FILE"', 'scan $FILE'] }
   t.equal((await put({ commands })).statusCode, 200, 'without a shell, values are not split')
   const refusal = {
@@ -309,7 +308,7 @@ t.test('a hook command must have its variables in double quotes if a shell runs 
   t.match(await put({ commands }), refusal)
   t.strictSame((await get()).commands.after_upload, quoted.after_upload)
   const old = { shell: ['sh', '-c'], commands: { ...(await get()).commands, ...commands } }
-  await store.update((draft) => void Object.assign(draft.settings, old))
+  await document.update((draft) => void Object.assign(draft.settings, old))
   t.equal(
     (await put({ ...(await get()), signup: false })).statusCode,
     200,

@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import { defaultAudit } from '#contract/history/audit.ts'
-import { defaultKeeping, type KeepingSettings } from '#contract/history/kept.ts'
+import type { KeepingSettings } from '#contract/history/kept.ts'
 import type { SiteGenerator } from '#contract/publish.ts'
 import type { SettingsInput, SettingsView } from '#contract/settings.ts'
-import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
-import { entryOf } from '#src/core/lookup.ts'
+import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/access/grants.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import { hookEvents, type SettingsRecord, type UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { normalizeSetting } from '#src/files/paths/user-path.ts'
+import { defaultAudit, defaultKeeping, hookEvents } from '#src/state/defaults.ts'
+import type { SettingsRecord, UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { mergedSite, siteSettingsOf } from './site-settings.ts'
 
 /**
@@ -28,8 +27,9 @@ export function createSettings(options: {
   const { store, authMethod, checkFolder, generator } = options
   return {
     /** The settings as sent in responses. */
-    get(): SettingsView {
-      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, ...others } = store.data.settings
+    async get(): Promise<SettingsView> {
+      const present = await store.settings.get()
+      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, ...others } = present
       const settings = { ...others, keeping, audit }
       if (!generator) return { ...settings, authMethod }
       const commands = { before_publish: [], after_publish: [], ...settings.commands }
@@ -50,11 +50,11 @@ export function createSettings(options: {
       recheck: Recheck = unconditional,
     ): Promise<void> {
       const folder = typeof given === 'function' ? undefined : given.branding?.files?.trim()
-      if (folder && folder !== store.data.settings.branding.files) await checkFolder(folder)
-      await store.update((draft) => {
+      if (folder && folder !== (await store.settings.get()).branding.files) await checkFolder(folder)
+      await store.change((draft) => {
         recheck()
         // The caller may have lost permissions since the request began.
-        if (caller && !entryOf(draft.users, caller.id)?.perm.admin) throw new Problem('auth.forbidden')
+        if (caller && !draft.users.get(caller.id)?.perm.admin) throw new Problem('auth.forbidden')
         const input = typeof given === 'function' ? given(draft.settings) : given
         const next = { ...merged(draft.settings, input), ...changedSite(generator, draft.settings, input) }
         refuseUnquoted(draft.settings, next)

@@ -3,12 +3,7 @@ import type { SiteGenerator, StaticGen, StaticGenInput } from '#contract/publish
 import { Problem } from '#src/core/problem.ts'
 import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import { isWithin, normalizeSetting, rootPath } from '#src/files/paths/user-path.ts'
-
-/** The settings of a website that no administrator has changed yet: the served folder is the site. */
-function defaultSite(generator: SiteGenerator): StaticGen {
-  const hugo = { Root: '/', Public: '/public', Exe: 'hugo', Args: [], CleanPublic: true }
-  return generator === 'hugo' ? hugo : { ...hugo, Public: '/_site', Exe: 'jekyll', Args: ['build'] }
-}
+import { defaultSite } from '#src/state/defaults.ts'
 
 /**
  * The settings of the website for this generator: the stored ones, or the defaults when there are none or they are for the

@@ -1,10 +1,10 @@
 import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { ShareRecord } from '#src/core/state/state.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { realForRecord } from '#src/files/paths/path-access.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
 
 /**
  * Opens the file or folder that a user shares, and notes it for the audit log.

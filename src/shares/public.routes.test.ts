@@ -198,7 +198,7 @@ t.test('a long text is complete for users and for visitors, with a password too'
 })
 
 t.test('previews and subtitles end with the share and with the permissions of its owner', async (t) => {
-  const { share, get, own, clock, store } = await world(t)
+  const { share, get, own, clock, document } = await world(t)
   const all = async (link: string) =>
     Promise.all(
       [...showing(link, '/a.png').slice(0, 2), `/api/public/subtitle/${link}/film.de.srt`].map(
@@ -218,7 +218,7 @@ t.test('previews and subtitles end with the share and with the permissions of it
   clock.advance({ minutes: 61 })
   t.strictSame(await all(brief), [404, 404, 404])
   const last = await share('/gallery')
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users))
       if (user.username === 'alice') user.perm = { ...user.perm, download: false }
   })

@@ -1,9 +1,9 @@
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { ShareRecord, State, UserRecord } from '#src/core/state/state.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord, State, UserRecord } from '#src/state/state.ts'
 import { fileIdentityOf, isShareOf } from './shares.ts'
 
 type Identity = ShareRecord['thing']

@@ -10,7 +10,6 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { passes, type Recheck } from '#src/core/recheck.ts'
 import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
-import { noPermissions, type ShareRecord, type UserRecord } from '#src/core/state/state.ts'
 import { noChanges } from '#src/files/changes/change.ts'
 import { exists } from '#src/files/jail/exists.ts'
 import { openPath } from '#src/files/jail/jail.ts'
@@ -25,6 +24,8 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
+import { noPermissions } from '#src/state/defaults.ts'
+import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 import { isShareOf, type Shares } from './shares.ts'
 
 /** The data of a visitor's request. */

@@ -1,13 +1,12 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
-import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { ShareRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { fileIdentityOf, isShareOf } from './shares.ts'
 
 /** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */
@@ -25,17 +24,20 @@ export interface DeletedEntry {
  * the trash, its shares are restored, too. Uses real paths, because an entry may have a different path for each user.
  */
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Principal | undefined) {
-  const all = () => Object.values(store.data.shares)
+  const all = store.links.list
 
-  /** Moves each share of `shares` to the place that `newPlaceOf` returns for its real path. */
+  /**
+   * Moves each chosen share to the place that `newPlaceOf` returns for its real path. By default, those that are not in
+   * the trash.
+   */
   async function relocate(
     newPlaceOf: (real: string, share: ShareRecord) => NewPlace,
-    shares = all().filter((share) => !share.trashed),
+    chosen: Promise<readonly ShareRecord[]> = all().then((all) => all.filter((share) => !share.trashed)),
   ): Promise<void> {
     const changes = new Map<string, Pick<ShareRecord, 'path' | 'trashed'> | undefined>()
     // The real path of a user's scope needs disk access, so it is read once for all shares of the user.
     const roots = new Map<number, Promise<SafePath | undefined>>()
-    for (const share of shares) {
+    for (const share of await chosen) {
       const pending = roots.get(share.userID) ?? rootOf(share)
       roots.set(share.userID, pending)
       const root = await pending
@@ -44,11 +46,11 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
       if (next?.path !== share.path || next.trashed !== share.trashed) changes.set(share.hash, next)
     }
     if (changes.size === 0) return
-    await store.update((draft) => {
+    await store.change(({ links }) => {
       for (const [hash, next] of changes) {
-        const share = entryOf(draft.shares, hash)
-        if (!share || !next) removeEntry(draft.shares, hash)
-        else setEntry(draft.shares, hash, { ...withoutTrash(share), ...next })
+        const share = links.get(hash)
+        if (!share || !next) links.remove(hash)
+        else links.set(hash, { ...withoutTrash(share), ...next })
       }
     })
   }
@@ -87,27 +89,26 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
     /** Called after an item of the trash was restored. `to`: its real path. */
     async onRestored(item: string, to: string): Promise<void> {
-      const shares = all().filter(({ trashed }) => trashed?.item === item)
-      if (shares.length === 0) return
-      await relocate((_real, { trashed }) => ({ real: to + (trashed?.rest ?? '') }), shares)
+      const own = all().then((all) => all.filter(({ trashed }) => trashed?.item === item))
+      await relocate((_real, { trashed }) => ({ real: to + (trashed?.rest ?? '') }), own)
     },
 
     /** Called after items of the trash were deleted permanently. */
     async onDestroyed(items: readonly string[]): Promise<void> {
       const isGone = ({ trashed }: ShareRecord) => trashed !== undefined && items.includes(trashed.item)
-      if (!all().some(isGone)) return
-      await store.update((draft) => {
-        for (const share of Object.values(draft.shares)) {
-          if (isGone(share)) removeEntry(draft.shares, share.hash)
+      if (!(await all()).some(isGone)) return
+      await store.change(({ links }) => {
+        for (const share of links.list()) {
+          if (isGone(share)) links.remove(share.hash)
         }
       })
     },
 
     /** Called after a file was overwritten: it has a new inode, but users see it as the same file. */
     async onSaved(before: Stats, after: Stats): Promise<void> {
-      if (!all().some((share) => isShareOf(share, before))) return
-      await store.update((draft) => {
-        for (const share of Object.values(draft.shares)) {
+      if (!(await all()).some((share) => isShareOf(share, before))) return
+      await store.change(({ links }) => {
+        for (const share of links.list()) {
           if (isShareOf(share, before)) share.thing = fileIdentityOf(after)
         }
       })

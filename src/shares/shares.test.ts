@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { Problem } from '#src/core/problem.ts'
+import { createStore } from '#src/state/store.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
 import { createShareTracking } from './share-tracking.ts'
@@ -148,8 +149,8 @@ t.test('a share cannot be opened after it expires', async (t) => {
 
 t.test('refuses shares without share or download permission and names the missing one', async (t) => {
   const perm = { share: true, download: true }
-  const { as, admin, call, store } = await world(t, { carol: { scope: '/alice', perm } })
-  const [carol, id] = [await as('carol'), Object.values(store.data.users).at(-1)?.id]
+  const { as, admin, call, document } = await world(t, { carol: { scope: '/alice', perm } })
+  const [carol, id] = [await as('carol'), Object.values(document.data.users).at(-1)?.id]
   const { hash } = (await carol('POST', '/api/share/a.txt')).json()
   const change = async (given: object) => {
     const payload = { what: 'user', which: ['perm'], data: { id, perm: given } }
@@ -285,10 +286,10 @@ t.test('only the owner and administrators see and delete a share', async (t) => 
 })
 
 t.test("each visit checks the owner's current permissions", async (t) => {
-  const { share, visit, store, alice } = await world(t)
+  const { share, visit, document, alice } = await world(t)
   const { hash } = await share('/a.txt')
   const change = (perm: 'share' | 'download', value: boolean) =>
-    store.update((draft) => {
+    document.update((draft) => {
       const user = draft.users[2]
       if (user) user.perm[perm] = value
     })
@@ -299,7 +300,7 @@ t.test("each visit checks the owner's current permissions", async (t) => {
     t.equal((await alice('GET', '/api/shares')).statusCode, 403)
     await change(perm, true)
   }
-  await store.update((draft) => {
+  await document.update((draft) => {
     delete draft.users[2]
   })
   t.equal((await visit(hash)).statusCode, 404, 'the owner was deleted')
@@ -342,9 +343,9 @@ t.test('unknown and malformed ids of shares get 404', async (t) => {
 })
 
 t.test('a move looks up the scope of a user with many shares once', async (t) => {
-  const { share, store, services, root } = await world(t)
+  const { share, document, services, root } = await world(t)
   const { hash } = await share('/docs')
-  await store.update(({ shares }) => {
+  await document.update(({ shares }) => {
     const one = shares[hash]
     if (one) {
       for (let n = 0; n < 999; n++) {
@@ -354,7 +355,7 @@ t.test('a move looks up the scope of a user with many shares once', async (t) =>
     }
   })
   let lookups = 0
-  const tracking = createShareTracking(store, (id) => {
+  const tracking = createShareTracking(createStore(document), (id) => {
     lookups++
     return services.auth.personOf(id)
   })
@@ -362,29 +363,29 @@ t.test('a move looks up the scope of a user with many shares once', async (t) =>
   await tracking.onMoved(`${root}/alice/docs`, `${root}/alice/papers`)
   t.equal(lookups, 1)
   t.ok(
-    Object.values(store.data.shares).every(({ path }) => path === '/papers'),
+    Object.values(document.data.shares).every(({ path }) => path === '/papers'),
     'every share has the new path',
   )
 })
 
 t.test('on a full disk, the shares of a file in the trash end', async (t) => {
-  const { share, store, services, root } = await world(t)
+  const { share, document, services, root } = await world(t)
   await share('/a.txt')
   let isFull = true
-  const fullStore = {
+  const full = {
     get data() {
-      return store.data
+      return document.data
     },
     // A state that only becomes smaller can be written.
-    async update(change: Parameters<typeof store.update>[0]) {
+    async update(change: Parameters<typeof document.update>[0]) {
       if (isFull) {
         isFull = false
         throw new Problem('disk.full')
       }
-      return store.update(change)
+      return document.update(change)
     },
-  } as unknown as typeof store
-  const tracking = createShareTracking(fullStore, (id) => services.auth.personOf(id))
+  } as unknown as typeof document
+  const tracking = createShareTracking(createStore(full), (id) => services.auth.personOf(id))
   await tracking.onDeleted([{ path: `${root}/alice/a.txt`, item: 'in the trash' }])
-  t.strictSame(store.data.shares, {})
+  t.strictSame(document.data.shares, {})
 })

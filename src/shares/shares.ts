@@ -5,14 +5,13 @@ import { mayManage, refusal } from '#src/access/share-rights.ts'
 import { hashPassword, isOutdatedHash } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createRateLimiter } from '#src/core/concurrency/rate-limiter.ts'
-import { entryOf, removeEntry, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
 import { randomId } from '#src/core/secret.ts'
-import type { ShareRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { noteShared, openShared } from './concerned.ts'
 
 /** The data of a new share. */
@@ -45,9 +44,9 @@ export function createShares({ store, clock, ownerOf }: ShareSources) {
     find,
 
     /** The user's shares, or all shares for an administrator, by owner, then by expiry, permanent shares first. */
-    list(person: Principal): ShareView[] {
+    async list(person: Principal): Promise<ShareView[]> {
       permit(person)
-      return active()
+      return (await active())
         .filter((share) => mayManage(person.user, share))
         .sort((a, b) => a.userID - b.userID || a.expire - b.expire || a.created - b.created)
         .map(view)
@@ -57,7 +56,7 @@ export function createShares({ store, clock, ownerOf }: ShareSources) {
     async listOf(person: Principal, path: UserPath): Promise<ShareView[]> {
       permit(person)
       await using opened = await openPath(await person.jail(), path)
-      return active()
+      return (await active())
         .filter((share) => mayManage(person.user, share) && isShareOf(share, opened.stats))
         .sort((a, b) => a.expire - b.expire || a.created - b.created)
         .map(view)
@@ -81,9 +80,10 @@ export function createShares({ store, clock, ownerOf }: ShareSources) {
         isShareOf(share, opened.stats)
       const findSame = (shares: readonly ShareRecord[]) =>
         expire === 0 && !password ? shares.find(isSame) : undefined
-      const first = findSame(active())
+      const known = await active()
+      const first = findSame(known)
       if (first) return view(first)
-      bounds.take(active(), userID) // before the expensive hashing of the password
+      bounds.take(known, userID) // before the expensive hashing of the password
       const share: ShareRecord = {
         hash: randomId(),
         userID,
@@ -93,14 +93,13 @@ export function createShares({ store, clock, ownerOf }: ShareSources) {
         password: password && (await hashPassword(password)),
         thing: fileIdentityOf(opened.stats),
       }
-      return store.update((draft) => {
+      return store.change(({ links }) => {
         recheck(person, [path, opened.path])
-        const shares = Object.values(draft.shares)
-        const known = findSame(shares)
-        if (known) return view(known)
-        for (const old of shares.filter(isExpired)) removeEntry(draft.shares, old.hash)
-        bounds.check(Object.values(draft.shares), userID)
-        setEntry(draft.shares, share.hash, share)
+        const same = findSame(links.list())
+        if (same) return view(same)
+        for (const old of links.list().filter(isExpired)) links.remove(old.hash)
+        bounds.check(links.list(), userID)
+        links.set(share.hash, share)
         return view(share)
       })
     },
@@ -136,10 +135,10 @@ function createDirectory(store: Store, clock: Clock) {
 
   /** Removes the selected shares and all expired shares. */
   async function end(isRemoved: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
-    await store.update((draft) => {
+    await store.change(({ links }) => {
       recheck()
-      for (const share of Object.values(draft.shares)) {
-        if (isRemoved(share) || isExpired(share)) removeEntry(draft.shares, share.hash)
+      for (const share of links.list()) {
+        if (isRemoved(share) || isExpired(share)) links.remove(share.hash)
       }
     })
   }
@@ -157,15 +156,15 @@ function createDirectory(store: Store, clock: Clock) {
     end,
 
     /** All shares that are not expired, and whose entry is not in the trash. */
-    active(): ShareRecord[] {
-      const all = Object.values(store.data.shares)
+    async active(): Promise<ShareRecord[]> {
+      const all = await store.links.list()
       if (all.some(isExpired)) removeExpired()
       return all.filter((share) => !isExpired(share) && !share.trashed)
     },
 
     /** The share with this id; undefined when it does not exist or is expired, or its entry is in the trash. */
     find(hash: string): ShareRecord | undefined {
-      const share = entryOf(store.data.shares, hash)
+      const share = store.current.link(hash)
       if (share && isExpired(share)) removeExpired()
       return share && !isExpired(share) && !share.trashed ? share : undefined
     },
@@ -184,8 +183,8 @@ function createRenewal(store: Store, find: (hash: string) => ShareRecord | undef
     if (!isOutdatedHash(share.password)) return share
     try {
       const hash = await hashPassword(password)
-      await store.update((draft) => {
-        const now = entryOf(draft.shares, share.hash)
+      await store.change(({ links }) => {
+        const now = links.get(share.hash)
         if (now?.password === share.password) now.password = hash
       })
     } catch (error) {

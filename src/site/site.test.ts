@@ -124,7 +124,7 @@ t.test(
   'only users with the permission publish, and only a site that is inside their scope',
   needsHugo,
   async (t) => {
-    const { as, pat, admin, post, app, store } = await hugoSite(t)
+    const { as, pat, admin, post, app, document } = await hugoSite(t)
     post('sea.md', draft)
     const [ann, sub] = [await as('ann'), await as('sub')]
     const calls = [
@@ -155,7 +155,7 @@ t.test(
       t.ok([404, 422].includes(response.statusCode), `${path}: ${response.statusCode}`)
     }
     const rules = [{ allow: false, path: '/blog/content/posts', regex: false, regexp: null }]
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.rules = rules
     })
     t.equal(
@@ -216,7 +216,7 @@ t.test(
   'a schedule that was cancelled does not run, and the permissions count when the time has come',
   needsHugo,
   async (t) => {
-    const { pat, admin, post, published, clock, services, store } = await hugoSite(t)
+    const { pat, admin, post, published, clock, services, document } = await hugoSite(t)
     post('sea.md', draft)
     const schedule = async () => {
       const at = new Date(clock.now() + 60_000).toISOString()
@@ -230,7 +230,7 @@ t.test(
     await services.site.runDue()
     t.equal(published('posts/sea/index.html'), undefined)
     await schedule()
-    await store.update((state) => {
+    await document.update((state) => {
       for (const user of Object.values(state.users)) if (user.username === 'pat') user.perm.publish = false
     })
     clock.advance({ seconds: 120 })
@@ -503,14 +503,14 @@ t.test(
   'a user from whom rules hide a part of the website can neither publish nor preview it',
   needsHugo,
   async (t) => {
-    const { pat, admin, site, store, post, published } = await hugoSite(t)
+    const { pat, admin, site, document, post, published } = await hugoSite(t)
     mkdirSync(join(site, 'data'), { recursive: true })
     writeFileSync(join(site, 'data/secret.txt'), 'CANARY')
     writeFileSync(join(site, 'layouts/_default/single.html'), '{{ readFile "data/secret.txt" }}')
     post('sea.md', draft)
     const preview = (await pat('POST', '/api/site/preview')).json().url
     const deny = (path: string, regex = false) =>
-      store.update((state) => {
+      document.update((state) => {
         for (const user of Object.values(state.users)) {
           const rule = { allow: false, path, regex, regexp: regex ? { raw: 'secret' } : null }
           if (user.username === 'pat') user.rules = [rule]
@@ -675,12 +675,12 @@ t.test('the output of the generator names no folders of the host', async (t) => 
 })
 
 t.test('rules hide schedules and runs, and a site that has moved shows none of its old ones', async (t) => {
-  const { admin, pat, clock, store, root } = await scriptedSite(t, 'echo new > $out/index.html')
+  const { admin, pat, clock, document, root } = await scriptedSite(t, 'echo new > $out/index.html')
   const at = new Date(clock.now() + 60_000).toISOString()
   const { id } = (await admin('POST', `/api/publish/blog/content/posts/a.md?at=${at}`)).json().scheduled
   t.equal((await admin('POST', '/api/publish/blog/content/posts/a.md')).statusCode, 200)
   t.equal((await pat('GET', '/api/publish')).json().scheduled.length, 1)
-  await store.update((state) => {
+  await document.update((state) => {
     for (const user of Object.values(state.users)) {
       if (user.username === 'pat')
         user.rules = [{ allow: false, path: '/blog/content/posts', regex: false, regexp: null }]

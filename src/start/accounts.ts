@@ -1,5 +1,4 @@
 import { createFileModes } from '#src/access/modes.ts'
-import type { SessionRecord } from '#src/access/session-record.ts'
 import type { Audit } from '#src/audit/audit.ts'
 import type { AuditEntry } from '#src/audit/entry.ts'
 import { createAuth } from '#src/auth/auth.ts'
@@ -15,10 +14,10 @@ import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { isLoopback } from '#src/core/network.ts'
-import type { Records } from '#src/core/state/records.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { createSettings } from '#src/settings/settings.ts'
+import type { SessionRecord, SessionStore } from '#src/state/sessions.ts'
+import type { Store } from '#src/state/store.ts'
 import { exportUsers, importUsers } from '#src/users/bulk-users.ts'
 import { createHomes } from '#src/users/homes.ts'
 import { createPasswordReset } from '#src/users/password-reset.ts'
@@ -28,7 +27,7 @@ import { createUsers } from '#src/users/users.ts'
 /** What the services of accounts need. */
 interface AccountSources {
   store: Store
-  sessionRecords: Records<SessionRecord>
+  sessionRecords: SessionStore
   clock: Clock
   log: Logger
   /** Real paths that are not accessible through Coffer. */
@@ -48,12 +47,12 @@ export function createAccounts(
   { store, sessionRecords, locks, clock, secret, log, setupCode, audit, onUserRemoved }: AccountSources,
 ) {
   const { root: served, noauth, authHeader } = config
-  const modes = createFileModes(store, config)
+  const modes = createFileModes(store.current, config)
   const isLoopbackOnly = !config.socket && isLoopback(config.address)
-  const homes = createHomes({ store, modes, served, secret })
+  const homes = createHomes({ settings: store.settings, modes, served, secret })
   const users = createUsers({ store, homes, onRemoved: onUserRemoved })
-  const provisioning = createProvisioning({ store, users, homes, locks })
-  const key = () => Buffer.from(store.data.credentials.signingKey, 'base64')
+  const provisioning = createProvisioning({ settings: store.settings, users, homes, locks })
+  const key = store.current.signingKey
   const sessions = createSessions({
     records: sessionRecords,
     key,
@@ -76,7 +75,7 @@ export function createAccounts(
   const { recaptchaHost: host, recaptchaSecret } = config
   const humanCheck = createCaptcha(recaptchaSecret ? { host, secret: recaptchaSecret } : undefined, clock)
   const accounts = { store, users, sessions, attempts, homes, provisioning }
-  const branding = createBranding({ store, secret })
+  const branding = createBranding({ settings: store.settings, secret })
   const settings = createSettings({
     store,
     authMethod: externalAuth.method,
@@ -90,7 +89,7 @@ export function createAccounts(
     externalAuth,
     captcha: humanCheck,
   })
-  const proof = createProof({ users, loginLimiter: attempts, externalAuth, clock })
+  const proof = createProof({ users, sessions, loginLimiter: attempts, externalAuth, clock })
   const setup = createSetup({ users, sessions, attempts, code: setupCode, username: config.username })
   const { resetPassword } = createPasswordReset({ users, sessions })
   return {

@@ -4,7 +4,6 @@ import { splitWords } from '#src/commands/split-words.ts'
 import type { Config } from '#src/config/config.ts'
 import type { RecentLines } from '#src/core/log/recent-lines.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { readState, type Store } from '#src/core/state/store.ts'
 import { createDoctor, type Doctor } from '#src/doctor/doctor.ts'
 import { readTail } from '#src/doctor/findings/own-files.ts'
 import type { Subject } from '#src/doctor/findings/subject.ts'
@@ -12,13 +11,14 @@ import { createProxyWatch, type ProxyWatch } from '#src/doctor/untrusted-proxy.t
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import { openSandbox } from '#src/sandbox/open-sandbox.ts'
+import { readState, type StateDocument } from '#src/state/document.ts'
 import { statePaths } from './state-folder.ts'
 
 const mostLogBytes = 256 * 1024
 
 /** What only a running server has. */
 interface RunningSources {
-  store: Store
+  document: StateDocument
   cacheFolder: string
   secret: readonly string[]
   /** Undefined: commands are off, or run without a sandbox. */
@@ -30,14 +30,14 @@ interface RunningSources {
 /** Creates the checks of the running server, and what notices proxies for them. */
 export function createServerDoctor(
   config: Config,
-  { store, cacheFolder, secret, sandbox, recentLines, audit }: RunningSources,
+  { document, cacheFolder, secret, sandbox, recentLines, audit }: RunningSources,
 ): { doctor: Doctor; proxies: ProxyWatch } {
   const proxies = createProxyWatch(config.trustedProxy)
   const doctor = createDoctor({
     subject: async () => ({
       ...(await commonSubject(config)),
       cacheFolder,
-      state: store.data,
+      state: document.data,
       stateFault: undefined,
       secret,
       server: { untrustedPeer: proxies.untrustedPeer, lastVerification: audit.lastVerification },

@@ -3,14 +3,15 @@ import { createSetupCode } from '#src/auth/setup-code.ts'
 import type { Config } from '#src/config/config.ts'
 import { bcryptFault, isBcryptForm } from '#src/core/access/bcrypt.ts'
 import { isHash } from '#src/core/access/passwords.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
-import { newSettings, type State } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import { newSettings } from '#src/state/defaults.ts'
+import { type Draft, draftOf } from '#src/state/draft.ts'
+import type { State } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { passwordWarning } from '#src/users/password-policy.ts'
 import { generatePassword } from '#src/users/password-reset.ts'
-import { hasAdmin, insertFirstAdmin, refuseTaken, replacePassword } from '#src/users/records.ts'
+import { insertFirstAdmin, refuseTaken, replacePassword } from '#src/users/records.ts'
 import { hashUnlessHashed } from '#src/users/users.ts'
 
 /** How the operator sees the first start. */
@@ -54,7 +55,7 @@ export async function createFirstState(config: Config, operator: Operator): Prom
   const username = validName(config)
   if (usesSetupPage(config, operator)) return state
   const admin = await firstAdmin(config, username, operator)
-  admin.insert(state)
+  admin.insert(draftOf(state))
   admin.announce()
   return state
 }
@@ -75,11 +76,11 @@ export async function completeFirstRun(
   // Where a proxy signs users in, no password is of use.
   const operator = { ...given, isTerminal: given.isTerminal && config.authHeader === undefined }
   if (!operator.isCreated) await replaceUnprintedPassword(config, store, operator)
-  if (hasAdmin(store.data)) return undefined
+  if (store.current.hasAdmin()) return undefined
   const username = validName(config)
   if (usesSetupPage(config, operator)) return createSetupCode()
   const admin = await firstAdmin(config, username, operator)
-  await store.update((draft) => admin.insert(draft))
+  await store.change((draft) => admin.insert(draft))
   admin.announce()
   return undefined
 }
@@ -95,9 +96,9 @@ export function setupNotice(url: string, { baseUrl }: Config, code: string): str
 
 /** Records that the first password has been printed. */
 export async function markPasswordPrinted(store: Store): Promise<void> {
-  if (!store.data.unprinted) return
-  await store.update((draft) => {
-    delete draft.unprinted
+  if (!(await store.unprinted())) return
+  await store.change((draft) => {
+    draft.unprinted = undefined
   })
 }
 
@@ -110,21 +111,20 @@ async function replaceUnprintedPassword(
   store: Store,
   { tell, isTerminal }: Operator,
 ): Promise<void> {
-  const { unprinted, users, credentials } = store.data
-  const user = unprinted && entryOf(users, unprinted.id)
+  const unprinted = await store.unprinted()
+  const user = unprinted && (await store.users.byId(unprinted.id))
   if (!user || config.noauth) return
   if (isGenerated(config) && !isTerminal) {
-    if (entryOf(credentials.passwords, user.id) === unprinted.hash) tell(neverShown(user.username))
+    if ((await store.passwords.of(user.id)) === unprinted.hash) tell(neverShown(user.username))
     return
   }
   const password = config.password ?? generatePassword()
   refuseUnusableHash(password)
   const hash = await hashUnlessHashed(password)
-  const isReplaced = await store.update((draft) => {
-    const { users, credentials } = draft
-    const record = entryOf(users, user.id)
-    const isUnchanged = record && entryOf(credentials.passwords, user.id) === unprinted.hash
-    delete draft.unprinted
+  const isReplaced = await store.change((draft) => {
+    const record = draft.users.get(user.id)
+    const isUnchanged = record && draft.passwords.get(user.id) === unprinted.hash
+    draft.unprinted = undefined
     if (!isUnchanged) return false
     replacePassword(draft, record, { hash, mustChange: isGenerated(config) })
     if (isGenerated(config)) draft.unprinted = { id: user.id, hash }
@@ -142,7 +142,7 @@ async function firstAdmin(config: Config, username: string, { tell, isTerminal }
   const hash = await hashUnlessHashed(password)
   return {
     /** @throws StartupProblem when another user has the name. */
-    insert(draft: State): void {
+    insert(draft: Draft): void {
       refuseTakenName(draft, username)
       const { id } = insertFirstAdmin(draft, { username, hash, mustChange })
       if (mustChange && isTerminal) draft.unprinted = { id, hash }
@@ -154,7 +154,7 @@ async function firstAdmin(config: Config, username: string, { tell, isTerminal }
   }
 }
 
-function refuseTakenName(draft: State, username: string): void {
+function refuseTakenName(draft: Draft, username: string): void {
   try {
     refuseTaken(draft, username)
   } catch (error) {

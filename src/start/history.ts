@@ -1,11 +1,8 @@
-import { defaultKeeping } from '#contract/history/kept.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import type { Store } from '#src/core/state/store.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createPlaces } from '#src/files/kept/places.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
@@ -14,6 +11,8 @@ import type { Announcer } from '#src/operations/followers.ts'
 import { createOperations } from '#src/operations/operations.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
 import { forgetOtherUsers } from '#src/places/places.ts'
+import { defaultKeeping } from '#src/state/defaults.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** What the services for operations and kept items need. */
 export interface HistorySources {
@@ -38,7 +37,7 @@ export function createHistory({ root }: Config, { stateFolder, workers, offMs, .
     await announcer.after('content', gone)
   }
   const places = createPlaces({ root, stateFolder, removeTree, log })
-  const keeping = () => store.data.settings.keeping ?? defaultKeeping
+  const keeping = () => store.current.settings().keeping ?? defaultKeeping
   const keeper = createKeeper({
     ...sources,
     places,
@@ -49,7 +48,8 @@ export function createHistory({ root }: Config, { stateFolder, workers, offMs, .
     announceKept: announcer.kept,
     measure: async (address) => (await runTask({ kind: 'measure', address })).bytes ?? 0,
   })
-  const nameOf = (user: number | null) => entryOf(store.data.users, String(user))?.username ?? ''
+  const nameOf = (user: number | null) =>
+    (user === null ? undefined : store.current.user(user))?.username ?? ''
   const tools = { ...sources, root, places, keeping, nameOf }
   return {
     places,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { createAuditReader } from '#src/audit/records.ts'
-import { isSession } from '#src/auth/sessions.ts'
 import { createBackup } from '#src/backup/backup.ts'
 import { createBrandingPart } from '#src/backup/parts/branding-part.ts'
 import { createHistoryPart } from '#src/backup/parts/history-part.ts'
@@ -14,16 +13,18 @@ import { type Database, openDatabase } from '#src/core/database/database.ts'
 import { isDiskFull } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { lockProcess } from '#src/core/state/process-lock.ts'
-import { openRecords } from '#src/core/state/records.ts'
-import { nameOfRecord, type SetAside } from '#src/core/state/set-aside.ts'
-import { removeSpareFile } from '#src/core/state/spare-file.ts'
-import type { State } from '#src/core/state/state.ts'
-import { openStore, type Store, stateFile } from '#src/core/state/store.ts'
-import { createTimekeeper, isTimeRecord } from '#src/core/state/timekeeper.ts'
+import { lockProcess } from '#src/core/storage/process-lock.ts'
+import { openRecords } from '#src/core/storage/records.ts'
+import { removeSpareFile } from '#src/core/storage/spare-file.ts'
 import { openTempFileJournal, type TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createShareBinding } from '#src/shares/rebind-shares.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
+import { openDocument, stateFile } from '#src/state/document.ts'
+import { createSessionStore, isSession } from '#src/state/sessions.ts'
+import { nameOfRecord, type SetAside } from '#src/state/set-aside.ts'
+import type { State } from '#src/state/state.ts'
+import { createStore, type Store } from '#src/state/store.ts'
+import { createTimekeeper, isTimeRecord } from '#src/state/timekeeper.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
 import type { StateFolder } from './state-folder.ts'
 
@@ -69,12 +70,13 @@ export async function openAccounts(
   createState: () => Promise<State>,
 ) {
   const { file, folder } = stateFolder
-  const store = await openStore(stateFile(file, logSetAside(log, file)), createState)
-  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const document = await openDocument(stateFile(file, logSetAside(log, file)), createState)
+  const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const timeRecords = await openRecords(join(folder, 'clock'), isTimeRecord)
-  const time = await createTimekeeper({ records: timeRecords, store, sessions: sessionRecords, log })
+  const time = await createTimekeeper({ records: timeRecords, document, sessions: sessionRecords, log })
   opened.defer(() => time.close())
-  return { store: time.store, sessionRecords, clock: time.now, offMs: time.offMs }
+  const store = createStore(time.document)
+  return { store, document: time.document, sessionRecords, clock: time.now, offMs: time.offMs }
 }
 
 /**
@@ -113,7 +115,7 @@ export async function openWork(
   const uploadRecords = await openRecords(join(folder, 'uploads'), isUpload)
   const records = { siteRecords, tempFiles, uploadRecords }
   const backup = createBackup({
-    store: accounts.store,
+    document: accounts.document,
     binding: createShareBinding({ served: config.root, secret }),
     parts: createParts({ ...accounts, ...records, secret, database }),
     stateFolder: folder,

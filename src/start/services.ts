@@ -1,4 +1,3 @@
-import type { SessionRecord } from '#src/access/session-record.ts'
 import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
@@ -14,8 +13,7 @@ import type { Database } from '#src/core/database/database.ts'
 import { createScans, type Scan } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { RecentLines } from '#src/core/log/recent-lines.ts'
-import type { Records } from '#src/core/state/records.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { createDetails } from '#src/details/details.ts'
 import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
@@ -30,6 +28,9 @@ import { createShareAccess } from '#src/shares/share-access.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
+import type { StateDocument } from '#src/state/document.ts'
+import type { SessionStore } from '#src/state/sessions.ts'
+import type { Store } from '#src/state/store.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createAccounts } from './accounts.ts'
 import { createServerDoctor } from './doctor.ts'
@@ -38,7 +39,9 @@ import { createFileServices, createPools } from './files.ts'
 /** The opened state and the options that the services need. */
 export interface OpenedState {
   store: Store
-  sessionRecords: Records<SessionRecord>
+  /** The document of the store, for the checks of the whole state. */
+  document: StateDocument
+  sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
   tempFiles: TempFileJournal
@@ -85,7 +88,7 @@ export function createServices(
   const pools = createPools()
   const shares = createShares({ store, clock, ownerOf: people.auth.personOf })
   const following = createShareTracking(store, people.auth.personOf)
-  const hooks = createBoundHooks(config, { store, log })
+  const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
   const files = createFileServices(config, {
     ...base,
@@ -105,7 +108,7 @@ export function createServices(
   })
   return {
     clock,
-    ...createServerDoctor(config, { ...rest, store, cacheFolder, audit }),
+    ...createServerDoctor(config, { ...rest, cacheFolder, audit }),
     limits,
     scans,
     connections: plan.connections,
@@ -134,7 +137,7 @@ export function createServices(
 
 function createBoundHooks(
   { enableExec: isEnabled, root: served }: Config,
-  given: { store: Store; log: Logger },
+  given: Pick<Parameters<typeof createHooks>[0], 'settings' | 'log'>,
 ): Hooks {
   return createHooks({ ...given, isEnabled, served, env: cleanEnvironment(), run, splitWords })
 }

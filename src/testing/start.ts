@@ -4,15 +4,11 @@ import type { InjectOptions } from 'fastify'
 import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
-import { isSession } from '#src/auth/sessions.ts'
 import type { Config } from '#src/config/config.ts'
 import { defaultLimits } from '#src/config/options/limits.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { openRecords } from '#src/core/state/records.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
-import { openStore, stateFile } from '#src/core/state/store.ts'
-import { createTimekeeper, isTimeRecord } from '#src/core/state/timekeeper.ts'
+import { openRecords } from '#src/core/storage/records.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { SandboxTool } from '#src/sandbox/sandbox-start.ts'
@@ -22,6 +18,12 @@ import { readTls } from '#src/server/sockets/tls.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
 import { createFirstState } from '#src/start/first-run.ts'
 import { createServices } from '#src/start/services.ts'
+import { openDocument, stateFile } from '#src/state/document.ts'
+import { draftOf } from '#src/state/draft.ts'
+import { createSessionStore, isSession } from '#src/state/sessions.ts'
+import type { State, UserRecord } from '#src/state/state.ts'
+import { createStore } from '#src/state/store.ts'
+import { createTimekeeper, isTimeRecord } from '#src/state/timekeeper.ts'
 import { isUpload } from '#src/uploads/pending-uploads.ts'
 import { insertUser } from '#src/users/records.ts'
 import { hasSandbox, sandboxOf } from './sandbox.ts'
@@ -85,12 +87,12 @@ export async function start(t: Test, options: Choices = {}) {
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
   const { sessionRecords, time } = await openAccountsOf({ options, config, folder, state, clock, log })
-  const { store } = time
   const [siteRecords, parts] = await openSiteAndJournal(folder)
   const database = openDatabase(join(folder, 'history.db'), { log })
   await database.opened
   const services = createServices(config, {
-    store,
+    store: createStore(time.document),
+    document: time.document,
     database,
     stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
@@ -118,7 +120,7 @@ export async function start(t: Test, options: Choices = {}) {
     root,
     base,
     config,
-    store,
+    document: time.document,
     services,
     clock: { ...clock, now: time.now },
     time,
@@ -164,17 +166,17 @@ async function openAccountsOf({
   clock: ReturnType<typeof movableClock>
 }) {
   const adapter = options.onDisk ? stateFile(config.database) : new Memory<State>()
-  const store = await openStore(adapter, async () => state)
-  const sessionRecords = await openRecords(join(folder, 'sessions'), isSession)
+  const document = await openDocument(adapter, async () => state)
+  const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const records = await openRecords(join(folder, 'clock'), isTimeRecord)
-  const sources = { records, store, sessions: sessionRecords, log, sources: clock }
+  const sources = { records, document, sessions: sessionRecords, log, sources: clock }
   return { sessionRecords, time: await createTimekeeper(sources) }
 }
 
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {
   const { defaults } = state.settings
   const fields = { ...defaults, username, scope: '/', rules: [], lockPassword: false, commands: [], ...rest }
-  insertUser(state, { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
+  insertUser(draftOf(state), { ...fields, perm: { ...defaults.perm, ...perm } }, cheapHash)
 }
 
 /** Opens the records of the website before the journal, as `main.ts` does. */

@@ -110,9 +110,9 @@ t.test('permissions and rules apply to each item', async (t) => {
 })
 
 t.test('delete commands run for each item, and a failing command keeps its item', async (t) => {
-  const { remove, store, root, base } = await open(t, { config: { enableExec: true } })
+  const { remove, document, root, base } = await open(t, { config: { enableExec: true } })
   const log = join(base, 'log')
-  await store.update((draft) => {
+  await document.update((draft) => {
     draft.settings.commands.before_delete = [
       `sh -c 'echo "$FILE" >> ${log}; case "$FILE" in *b.txt) exit 1;; esac'`,
     ]
@@ -143,8 +143,8 @@ t.test('deleting a file removes its shares', async (t) => {
 })
 
 t.test('a deletion stops after the user logs out', async (t) => {
-  const { ann, store, root } = await open(t, { config: { enableExec: true } })
-  await store.update((draft) => {
+  const { ann, document, root } = await open(t, { config: { enableExec: true } })
+  await document.update((draft) => {
     draft.settings.commands.before_delete = ["sh -c 'exit 0'"]
   })
   for (let n = 0; n < 400; n++) writeFileSync(join(root, 'd', `${n}.txt`), '')
@@ -157,8 +157,8 @@ t.test('a deletion stops after the user logs out', async (t) => {
 })
 
 t.test('a deletion reports the deleted items before it fails because the session has ended', async (t) => {
-  const { services, store, root } = await open(t)
-  const { id = 0 } = Object.values(store.data.users).find(({ username }) => username === 'ann') ?? {}
+  const { services, document, root } = await open(t)
+  const { id = 0 } = Object.values(document.data.users).find(({ username }) => username === 'ann') ?? {}
   const person = services.auth.personOf(id, unrecorded)
   if (!person) throw new Error('ann has gone')
   // The worker threads are running now, so the next two items are processed in one batch.

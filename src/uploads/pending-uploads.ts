@@ -1,6 +1,6 @@
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
 
@@ -175,11 +175,14 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     },
 
     /** Removes uploads that were idle for a day, and uploads of deleted users. */
-    async sweep(userExists: (userId: number) => boolean, isBusy: (id: string) => boolean): Promise<void> {
+    async sweep(
+      userExists: (userId: number) => Promise<boolean>,
+      isBusy: (id: string) => boolean,
+    ): Promise<void> {
       for (const upload of records.all()) {
         // The clock was ahead at the last request, so the day starts now.
         if (isFuture(upload.used, clock())) await records.put({ ...upload, used: clock() })
-        const isOver = clock() - upload.used >= idleMs || !userExists(upload.userId)
+        const isOver = clock() - upload.used >= idleMs || !(await userExists(upload.userId))
         if (isOver && !isBusy(upload.id)) await discard(upload)
       }
     },

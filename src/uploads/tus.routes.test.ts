@@ -48,7 +48,7 @@ async function open(
   })
   const onDisk = (name: string) => readFileSync(join(made.root, name), 'utf8')
   const permit = (perm: Person['perm']) =>
-    made.store.update((draft) => {
+    made.document.update((draft) => {
       const ann = Object.values(draft.users).find(({ username }) => username === 'ann')
       Object.assign(ann?.perm ?? {}, perm)
     })
@@ -438,7 +438,7 @@ t.test('a user cannot continue or see the upload of another user', async (t) => 
 t.test(
   'checks permissions and rules at each request, and received bytes stay until access is granted again',
   async (t) => {
-    const { begin, head, send, permit, store, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
+    const { begin, head, send, permit, document, onDisk } = await open(t, { tree: { 'a.txt': 'old' } })
     await begin('a.txt?override=true', 6)
     await permit({ create: false })
     for (const reply of [await head('a.txt'), await send('a.txt', 0, 'x'), await begin('b.txt', 1)]) {
@@ -450,13 +450,13 @@ t.test(
     await permit({ modify: true, delete: false })
     t.equal((await send('a.txt', 0, 'new')).statusCode, 204)
     const rule = { regex: false, allow: false, path: '/a.txt', regexp: null }
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.rules = [rule]
     })
     for (const reply of [await head('a.txt'), await send('a.txt', 3, 'new'), await begin('a.txt', 1)]) {
       t.equal(reply.statusCode, 403)
     }
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.settings.rules = []
     })
     t.equal(onDisk('a.txt'), 'old')
@@ -510,7 +510,7 @@ t.test(
 )
 
 t.test('an upload expires a day after its last piece, and its temporary file is deleted', async (t) => {
-  const { as, begin, root, clock, services, store } = await open(t)
+  const { as, begin, root, clock, services, document } = await open(t)
   const id = String((await begin('a.txt', 3)).headers['upload-id'])
   const headers = { 'content-type': type, 'upload-offset': '0', 'upload-id': id }
   clock.advance({ hours: 23 })
@@ -525,7 +525,7 @@ t.test('an upload expires a day after its last piece, and its temporary file is 
   const later = await as('ann')
   t.equal((await later('HEAD', '/api/tus/a.txt')).statusCode, 404)
   await later('POST', '/api/tus/c.txt', { headers: { 'upload-length': '3' } })
-  await store.update((draft) => {
+  await document.update((draft) => {
     for (const user of Object.values(draft.users)) if (user.username === 'ann') delete draft.users[user.id]
   })
   await services.uploads.sweep()
@@ -561,11 +561,11 @@ t.test('renaming or deleting a folder moves or removes its unfinished uploads', 
 })
 
 t.test('commands run before an upload starts and after its last byte', async (t) => {
-  const { begin, send, root, base, store, onDisk } = await open(t, { config: { enableExec: true } })
+  const { begin, send, root, base, document, onDisk } = await open(t, { config: { enableExec: true } })
   const log = join(base, 'hooks.log')
   const say = (what: string, code = 0) => `sh -c 'echo ${what} $FILE >>${log}; exit ${code}' x`
   const bind = (before: number, after: number) =>
-    store.update((draft) => {
+    document.update((draft) => {
       const lines = { before_upload: [say('before', before)], after_upload: [say('after', after)] }
       Object.assign(draft.settings.commands, lines)
     })
@@ -582,8 +582,8 @@ t.test('commands run before an upload starts and after its last byte', async (t)
 })
 
 t.test('a failing after_upload gives the same error for small files and for uploads in pieces', async (t) => {
-  const { ask, begin, send, head, store, onDisk, root } = await open(t, { config: { enableExec: true } })
-  await store.update((draft) => {
+  const { ask, begin, send, head, document, onDisk, root } = await open(t, { config: { enableExec: true } })
+  await document.update((draft) => {
     draft.settings.commands.after_upload = ['false']
   })
   const whole = await ask('POST', '/api/resources/whole.txt', { payload: 'new' })

@@ -5,14 +5,13 @@ import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { unconditional } from '#src/core/recheck.ts'
-import type { Records } from '#src/core/state/records.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { acquireDescriptors } from '#src/entries/descriptors.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
+import type { Store } from '#src/state/store.ts'
 import {
   createUploadAppender,
   type OwnUpload,
@@ -155,7 +154,7 @@ function sweepHourly(
   unfinished: PendingUploads,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
-  const userExists = (userId: number) => entryOf(store.data.users, userId) !== undefined
+  const userExists = async (userId: number) => (await store.users.byId(userId)) !== undefined
   const sweep = () =>
     unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
       log.error({ err }, 'the server cannot remove expired uploads')

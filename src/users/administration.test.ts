@@ -13,7 +13,7 @@ async function setUp(t: Test, people: Record<string, Person> = { alice: {} }) {
   const put = (id: number, which: unknown, data: object = {}, rest: object = {}) =>
     admin('PUT', `/api/users/${id}`, { payload: { what: 'user', which, data: { id, ...data }, ...rest } })
   const view = async (id: number): Promise<UserView> => (await admin('GET', `/api/users/${id}`)).json()
-  return { ...started, admin, add, put, view, state: () => structuredClone(started.store.data) }
+  return { ...started, admin, add, put, view, state: () => structuredClone(started.document.data) }
 }
 
 t.test('administrators list all users by id, without secrets', async (t) => {
@@ -77,7 +77,7 @@ t.test('creating a user returns 201 with the address of the page, and the user c
 })
 
 t.test('a new user gets the default settings for missing fields', async (t) => {
-  const { admin, add, store, view } = await setUp(t)
+  const { admin, add, document, view } = await setUp(t)
   const defaults = {
     scope: '/team',
     locale: 'de',
@@ -94,7 +94,7 @@ t.test('a new user gets the default settings for missing fields', async (t) => {
     lockPassword: false,
     perm: { create: true, admin: false },
   })
-  t.strictSame(Object.keys(store.data.users), ['1', '2', '3'])
+  t.strictSame(Object.keys(document.data.users), ['1', '2', '3'])
 })
 
 t.test('rejects an invalid user with the cause and creates no account', async (t) => {
@@ -287,7 +287,7 @@ t.test('revoked permissions take effect at the next request', async (t) => {
 })
 
 t.test('deleting a user removes everything except the files, and the id is not used again', async (t) => {
-  const { admin, as, add, call, root, store, services } = await setUp(t, { alice: { scope: '/team' } })
+  const { admin, as, add, call, root, document, services } = await setUp(t, { alice: { scope: '/team' } })
   const alice = await as('alice')
   await alice('POST', '/api/resources/a.txt', { payload: 'A' })
   for (const [call, path] of [
@@ -299,10 +299,10 @@ t.test('deleting a user removes everything except the files, and the id is not u
   t.match(await admin('DELETE', '/api/users/2'), { statusCode: 200, body: '200 OK\n' })
   t.equal((await alice('GET', '/api/resources/')).statusCode, 401)
   t.equal((await call('POST', '/api/login', { payload: { username: 'alice', password } })).statusCode, 403)
-  t.notOk(store.data.credentials.passwords[2])
-  t.strictSame(services.sessions.ofUser(2), [])
+  t.notOk(document.data.credentials.passwords[2])
+  t.strictSame(await services.sessions.ofUser(2), [])
   t.strictSame(
-    Object.values(store.data.shares).map(({ userID }) => userID),
+    Object.values(document.data.shares).map(({ userID }) => userID),
     [1],
   )
   t.equal((await admin('GET', '/api/resources/team/a.txt')).statusCode, 200, root)
@@ -356,7 +356,7 @@ t.test('the last administrator cannot be deleted or demoted', async (t) => {
 })
 
 t.test('one administrator remains when administrators delete or demote each other in parallel', async (t) => {
-  const { as, store } = await setUp(t, { a: administrator, b: administrator, c: administrator })
+  const { as, document } = await setUp(t, { a: administrator, b: administrator, c: administrator })
   const demote = (id: number) => ({ payload: { what: 'user', which: ['perm'], data: { id, perm: {} } } })
   const [first, a, b, c] = [await as('admin'), await as('a'), await as('b'), await as('c')]
   const replies = await Promise.all([
@@ -369,19 +369,19 @@ t.test('one administrator remains when administrators delete or demote each othe
   ])
   t.ok(replies.every(({ statusCode }) => [200, 401, 403, 404].includes(statusCode)))
   t.ok(
-    Object.values(store.data.users).some(({ perm }) => perm.admin),
+    Object.values(document.data.users).some(({ perm }) => perm.admin),
     'one administrator remains',
   )
 })
 
 t.test('refuses a request of an administrator who is demoted while it runs', async (t) => {
-  const { services, store, state } = await setUp(t, { a: administrator, b: administrator })
+  const { services, document, state } = await setUp(t, { a: administrator, b: administrator })
   const { users, provisioning, settings } = services
-  const [first, a] = [users.get(1), users.get(2)]
+  const [first, a] = [await users.get(1), await users.get(2)]
   const promote = { which: ['perm'], data: { perm: { admin: true } } }
   const demote = { which: ['perm'], data: { perm: {} } }
   const set = (admin: boolean) =>
-    store.update((draft) => {
+    document.update((draft) => {
       for (const user of Object.values(draft.users)) if (user.id === 2) user.perm.admin = admin
     })
   const requests: (() => Promise<unknown>)[] = [

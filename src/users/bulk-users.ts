@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { hashPassword, isHash } from '#src/core/access/passwords.ts'
-import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { CommandProblem, Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import { schemaProblem } from '#src/core/state/schema-fault.ts'
-import { type State, type UserRecord, UserRecord as userSchema } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
-import { validatorOf } from '#src/core/state/validator.ts'
+import { schemaProblem } from '#src/core/storage/schema-fault.ts'
+import { validatorOf } from '#src/core/storage/validator.ts'
 import { checkUserName, userNameKey } from '#src/core/text/user-names.ts'
+import type { Draft } from '#src/state/draft.ts'
+import { type UserRecord, UserRecord as userSchema } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { validatedFields, withAdminRules } from './fields.ts'
 import type { Homes } from './homes.ts'
 import { erase, insertUser, refuseWithoutAdmin } from './records.ts'
@@ -31,10 +31,9 @@ export interface ImportedUsers {
 }
 
 /** Returns all users with the hashes of their passwords, by id. */
-export function exportUsers({ data }: Store): ExportedUser[] {
-  return Object.values(data.users)
-    .sort((a, b) => a.id - b.id)
-    .map((user) => ({ ...user, password: entryOf(data.credentials.passwords, user.id) ?? '' }))
+export async function exportUsers({ users, passwords }: Store): Promise<ExportedUser[]> {
+  const withHash = async (user: UserRecord) => ({ ...user, password: (await passwords.of(user.id)) ?? '' })
+  return Promise.all((await users.list()).map(withHash))
 }
 
 /**
@@ -58,7 +57,7 @@ export async function importUsers(
   }
   // Without a password, a user can sign in only through a proxy, or after `coffer users passwd`.
   const unusableHash = users.every(({ password }) => password !== '') ? '' : await hashPassword(randomId(32))
-  return store.update((draft) => merge(draft, users, { ...how, unusableHash }))
+  return store.change((draft) => merge(draft, users, { ...how, unusableHash }))
 }
 
 async function checked(given: unknown, homes: Homes): Promise<ExportedUser> {
@@ -82,21 +81,21 @@ function nameUser(error: unknown, given: unknown, at: number): never {
 }
 
 function merge(
-  draft: State,
+  draft: Draft,
   users: readonly ExportedUser[],
   how: { overwrite: boolean; replace: boolean; unusableHash: string },
 ): ImportedUsers {
   const report: ImportedUsers = { added: [], updated: [], removed: [], skipped: [], changedIds: [] }
   if (how.replace) eraseOthers(draft, users, report)
-  const existing = new Map(Object.values(draft.users).map((user) => [userNameKey(user.username), user]))
+  const existing = new Map(draft.users.list().map((user) => [userNameKey(user.username), user]))
   for (const { password, ...user } of users) {
     const known = existing.get(userNameKey(user.username))
     if (!known) {
       insertUser(draft, user, password || how.unusableHash)
       report.added.push(user.username)
     } else if (how.overwrite || how.replace) {
-      setEntry(draft.users, known.id, { ...user, id: known.id } satisfies UserRecord)
-      if (password) setEntry(draft.credentials.passwords, known.id, password)
+      draft.users.set(known.id, { ...user, id: known.id })
+      if (password) draft.passwords.set(known.id, password)
       report.updated.push(user.username)
       report.changedIds.push(known.id)
     } else report.skipped.push(user.username)
@@ -106,9 +105,9 @@ function merge(
 }
 
 /** Deletes all users whose names are not among the given ones. */
-function eraseOthers(draft: State, users: readonly ExportedUser[], report: ImportedUsers): void {
+function eraseOthers(draft: Draft, users: readonly ExportedUser[], report: ImportedUsers): void {
   const kept = new Set(users.map(({ username }) => userNameKey(username)))
-  for (const { id, username } of Object.values(draft.users)) {
+  for (const { id, username } of draft.users.list()) {
     if (kept.has(userNameKey(username))) continue
     erase(draft, id)
     report.removed.push(username)

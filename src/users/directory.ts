@@ -1,36 +1,31 @@
-import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
-import { userNameKey } from '#src/core/text/user-names.ts'
-import { hasAdmin } from './records.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** Finds and lists users. */
-export function createDirectory(store: Store) {
-  const all = () => Object.values(store.data.users).sort((a, b) => a.id - b.id)
-  const get = (id: number): UserRecord => {
-    const user = entryOf(store.data.users, id)
-    if (!user) throw new Problem('user.unknown')
-    return user
-  }
+export function createDirectory({ users, current }: Store) {
   return {
     /** All users, by id. */
-    all,
+    all: users.list,
     /** @throws Problem `user.unknown`. */
-    get,
-    /** The user with this id; undefined when it was deleted. */
-    findById: (id: number): UserRecord | undefined => entryOf(store.data.users, id),
-    /** The user with exactly this name; undefined when there is none. */
-    findByExactName: (username: string): UserRecord | undefined =>
-      all().find((one) => one.username === username),
-    /** The user with this name in any case and Unicode form; undefined when there is none. */
-    findByName(username: string): UserRecord | undefined {
-      const key = userNameKey(username)
-      return all().find((one) => userNameKey(one.username) === key)
+    async get(id: number): Promise<UserRecord> {
+      const user = await users.byId(id)
+      if (!user) throw new Problem('user.unknown')
+      return user
     },
+    /** The user with this id; undefined when it was deleted. */
+    findById: users.byId,
+    /** The user with exactly this name; undefined when there is none. */
+    findByExactName: users.byExactName,
+    /** The user with this name in any case and Unicode form; undefined when there is none. */
+    findByName: users.byName,
     /** Whether there is an administrator. There is none until the server is set up. */
-    hasAdmin: (): boolean => hasAdmin(store.data),
+    hasAdmin: current.hasAdmin,
     /** The administrator with the lowest id. @throws Problem `user.unknown` when there is none. */
-    firstAdmin: (): UserRecord => get(all().find(({ perm }) => perm.admin)?.id ?? 0),
+    async firstAdmin(): Promise<UserRecord> {
+      const admin = (await users.list()).find(({ perm }) => perm.admin)
+      if (!admin) throw new Problem('user.unknown')
+      return admin
+    },
   }
 }

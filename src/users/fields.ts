@@ -1,10 +1,10 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { maxFolderViews, type UserInput } from '#contract/users.ts'
-import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/core/access/grants.ts'
+import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from '#src/access/grants.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
-import { noPermissions, type UserRecord } from '#src/core/state/state.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import { noPermissions } from '#src/state/defaults.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import { refusal, type UserField, userFields } from './users.policy.ts'
 
 /** A requested change of a user. */
@@ -12,8 +12,8 @@ export interface UserChange {
   /** Names of fields; `all`: every field in `data`. */
   which: readonly string[]
   data: UserInput
-  /** Called directly before the change is stored, because it may have waited. */
-  recheck?: Recheck
+  /** Called with the present record directly before the change is stored, because it may have waited. */
+  recheck?: (present: UserRecord) => void
 }
 
 /** The fields of a change. @throws Problem for a field that is unknown, missing, or not permitted for the caller. */

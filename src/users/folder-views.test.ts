@@ -70,14 +70,14 @@ t.test('the views of the 200 folders that were changed last are kept', async (t)
 })
 
 t.test('remembered views are not in the token or the list of users', async (t) => {
-  const { put, bob, as, store } = await setUp(t)
+  const { put, bob, as, document } = await setUp(t)
   await put({ folderViews: { '/secret': { viewMode: 'mosaic' } }, density: 'compact' })
   const { body } = await bob('POST', '/api/renew')
   t.notMatch(Buffer.from(body.split('.')[1] ?? '', 'base64url').toString(), 'folderViews')
   const users = await (await as('admin'))('GET', '/api/users')
   t.notMatch(users.body, 'folderViews')
   t.match(users.json()[1], { density: 'compact' })
-  t.ok(store.data.users[2]?.folderViews)
+  t.ok(document.data.users[2]?.folderViews)
 })
 
 t.test('the view of a folder follows when anybody renames, moves or restores it', async (t) => {
@@ -103,10 +103,10 @@ t.test('the view of a folder follows when anybody renames, moves or restores it'
 })
 
 t.test('the view of a folder that leaves the folder of the user is forgotten', async (t) => {
-  const { put, own, as, store } = await setUp(t)
+  const { put, own, as, document } = await setUp(t)
   const admin = await as('admin')
   await put({ folderViews: { '/b': { viewMode: 'mosaic' }, '/c': { viewMode: 'mosaic' } } })
-  await store.update((draft) => {
+  await document.update((draft) => {
     const bob = draft.users[2]
     if (bob) bob.scope = '/docs'
   })

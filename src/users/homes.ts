@@ -3,7 +3,6 @@ import type { FileModes } from '#src/access/modes.ts'
 import { onPath } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { homeFolderName } from '#src/core/text/user-names.ts'
 import { unrecorded } from '#src/files/changes/change.ts'
@@ -17,6 +16,7 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
+import type { Store } from '#src/state/store.ts'
 
 /** The number of folders in a folder that are shown to choose from. */
 const maxFolders = 1000
@@ -29,12 +29,12 @@ const maxFolders = 1000
  * @param options.secret real paths in the served folder that no user can reach
  */
 export function createHomes(options: {
-  store: Store
+  settings: Store['settings']
   modes: () => FileModes
   served: string
   secret: readonly string[]
 }) {
-  const { store, modes, served, secret } = options
+  const { settings, modes, served, secret } = options
   const openWhole = () => openJail(served, rootPath, { allows: () => true, secret })
 
   /** The kind of the entry at a scope, or of an entry that blocks its path; undefined when nothing exists there. */
@@ -108,8 +108,10 @@ export function createHomes(options: {
     },
 
     /** The home folder for a user name (contract/compatibility.md#rules-and-scopes). @throws Problem `user.name`. */
-    homeOf: (username: string): UserPath =>
-      childOf(normalizePath(store.data.settings.userHomeBasePath).path, homeFolderName(username)),
+    async homeOf(username: string): Promise<UserPath> {
+      const { userHomeBasePath } = await settings.get()
+      return childOf(normalizePath(userHomeBasePath).path, homeFolderName(username))
+    },
 
     /**
      * The stored form of a scope: a path in the served folder that is a folder or does not exist yet.

@@ -1,23 +1,23 @@
 import { hashPassword } from '#src/core/access/passwords.ts'
-import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Recheck } from '#src/core/recheck.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { checkPassword } from './password-policy.ts'
 import { insertFirstAdmin, refuseTaken, replacePassword } from './records.ts'
 
 /** Checks the password of the user `username` with the settings, and returns its hash. */
-export function newHash({ data }: Store, password: string, username: string): Promise<string> {
-  checkPassword(password, data.settings.minimumPasswordLength, username)
+export async function newHash({ settings }: Store, password: string, username: string): Promise<string> {
+  const { minimumPasswordLength } = await settings.get()
+  checkPassword(password, minimumPasswordLength, username)
   return hashPassword(password)
 }
 
 /** What the operator of the machine does with accounts, which needs no administrator. */
 export function createOperatorActions(store: Store) {
-  const nameOf = (id: number): string => {
-    const user = entryOf(store.data.users, id)
+  const nameOf = async (id: number): Promise<string> => {
+    const user = await store.users.byId(id)
     if (!user) throw new Problem('user.unknown')
     return user.username
   }
@@ -34,7 +34,7 @@ export function createOperatorActions(store: Store) {
     ): Promise<UserRecord> {
       const username = checkUserName(given)
       const hash = await newHash(store, password, username)
-      return store.update((draft) => {
+      return store.change((draft) => {
         recheck()
         refuseTaken(draft, username)
         return insertFirstAdmin(draft, { username, hash })
@@ -49,9 +49,9 @@ export function createOperatorActions(store: Store) {
      * @throws Problem `user.unknown`, `password.weak`, `password.common`.
      */
     async setPassword(id: number, password: string, mustChange: boolean): Promise<void> {
-      const hash = await newHash(store, password, nameOf(id))
-      await store.update((draft) => {
-        const record = entryOf(draft.users, id)
+      const hash = await newHash(store, password, await nameOf(id))
+      await store.change((draft) => {
+        const record = draft.users.get(id)
         if (!record) throw new Problem('user.unknown')
         replacePassword(draft, record, { hash, mustChange: mustChange && !record.lockPassword })
       })

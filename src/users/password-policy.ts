@@ -1,7 +1,7 @@
 import { estimateStrength } from '#src/core/access/easy-to-guess.ts'
 import { Problem } from '#src/core/problem.ts'
-import { newSettings } from '#src/core/state/state.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import { newSettings } from '#src/state/defaults.ts'
 
 // A password with fewer unpredictable letters can be guessed within a day, with lists of leaked passwords.
 const leastToGuess = 4

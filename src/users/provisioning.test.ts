@@ -23,7 +23,8 @@ async function setUp(t: Test, settings: object = {}) {
     })
   const signup = (username: string) =>
     started.call('POST', '/api/signup', { payload: { username, password } })
-  const scopes = () => Object.values(started.store.data.users).map(({ username, scope }) => [username, scope])
+  const scopes = () =>
+    Object.values(started.document.data.users).map(({ username, scope }) => [username, scope])
   return { ...started, admin, add, signup, scopes }
 }
 
@@ -176,14 +177,14 @@ t.test('creates the missing folder of a scope at the first sign-in', async (t) =
 })
 
 t.test('rejects new names that begin with a dash, but existing users keep such a name', async (t) => {
-  const { add, signup, scopes, admin, store, as } = await setUp(t, { signup: true })
+  const { add, signup, scopes, admin, document, as } = await setUp(t, { signup: true })
   for (const name of ['-rf', '--help', ' -x', '-a b']) {
     t.match(await add(name), { statusCode: 400, body: /user name/ }, name)
     t.match(await signup(name), { statusCode: 400, body: /user name/ }, name)
   }
   t.equal(scopes().length, 1)
   await add('old')
-  await store.update((draft) => {
+  await document.update((draft) => {
     Object.assign(draft.users[2] ?? {}, { username: '-old' })
   })
   const old = await as('-old')

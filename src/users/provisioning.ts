@@ -1,20 +1,25 @@
 import type { UserInput } from '#contract/users.ts'
-import { effectivePermissions } from '#src/core/access/grants.ts'
+import { effectivePermissions } from '#src/access/grants.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { validatedFields } from './fields.ts'
 import type { Homes } from './homes.ts'
 import { checkPassword } from './password-policy.ts'
 import type { NewUser, Users } from './users.ts'
 
 /** Creates all accounts, for sign-ups, proxies and administrators, with their permissions, scope and home folder. */
-export function createProvisioning(options: { store: Store; users: Users; homes: Homes; locks: KeyedLock }) {
-  const { store, users, homes, locks } = options
+export function createProvisioning(options: {
+  settings: Store['settings']
+  users: Users
+  homes: Homes
+  locks: KeyedLock
+}) {
+  const { settings, users, homes, locks } = options
 
   /** Creates the account and its home folder, or neither. */
   async function addWithHome(
@@ -25,7 +30,7 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
     const account = await users.add({ ...user, scope }, { isOwnScope: true, ...how })
     try {
       await homes.create(scope)
-      const others = users.all().filter(({ id }) => id !== account.id)
+      const others = (await users.all()).filter(({ id }) => id !== account.id)
       if (
         await homes.isSameFolderAsAny(
           scope,
@@ -42,10 +47,11 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
 
   return {
     /** Validates a sign-up without any change. @throws Problem `user.name`, `password.weak`, `password.common`. */
-    validateSignUp({ username, password }: { username: string; password: string }): void {
+    async validateSignUp({ username, password }: { username: string; password: string }): Promise<void> {
       const name = checkUserName(username)
-      if (store.data.settings.createUserDir) homes.homeOf(name)
-      checkPassword(password, store.data.settings.minimumPasswordLength, username)
+      const { createUserDir, minimumPasswordLength } = await settings.get()
+      if (createUserDir) await homes.homeOf(name)
+      checkPassword(password, minimumPasswordLength, username)
     },
 
     /**
@@ -62,13 +68,13 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       recheck: Recheck,
     ): Promise<UserRecord> =>
       locks.run('provisioning', recheck, async () => {
-        const { defaults, createUserDir } = store.data.settings
+        const { defaults, createUserDir } = await settings.get()
         const perm = { ...defaults.perm, admin: false, execute: false }
         const user = { ...defaults, lockPassword: false, ...given, perm, commands: [], rules: [] }
         if (!createUserDir) {
           return users.add({ ...user, scope: await homes.checkScope(defaults.scope) }, { recheck })
         }
-        const scope = homes.homeOf(given.username)
+        const scope = await homes.homeOf(given.username)
         if (await homes.exists(scope)) throw new Problem('user.exists')
         return addWithHome(user, scope, { recheck })
       }),
@@ -87,13 +93,13 @@ export function createProvisioning(options: { store: Store; users: Users; homes:
       recheck: Recheck = unconditional,
     ): Promise<UserRecord> =>
       locks.run('provisioning', recheck, async () => {
-        const { defaults, createUserDir } = store.data.settings
+        const { defaults, createUserDir } = await settings.get()
         const username = checkUserName(given.username)
         const perm = effectivePermissions(defaults.perm)
         const rest = { lockPassword: false, rules: [], password: given.password ?? '' }
         const user = { ...defaults, perm, ...rest, ...validatedFields(given), username }
         if (createUserDir && isDefaultScope(given.scope, defaults.scope)) {
-          return addWithHome(user, homes.homeOf(username), { by, recheck })
+          return addWithHome(user, await homes.homeOf(username), { by, recheck })
         }
         const scope = await homes.checkScope(given.scope ?? defaults.scope)
         return users.add({ ...user, scope }, { by, recheck })

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import { Preferences, type UserInput } from '#contract/users.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
+import type { UserRecord } from '#src/state/state.ts'
 
 /** Fields that users may change for themselves, besides the password (contract/README.md#users-and-settings). */
 const ownFields = [...(Object.keys(Preferences.properties) as (keyof Preferences)[]), 'folderViews'] as const

@@ -21,7 +21,7 @@ export async function usersRoutes(app: App) {
     // Accounts without their passwords and tokens, and behind a header that no other site can make a browser send. So
     // the size of the answer tells a stranger nothing, even one who chose a user name (BREACH).
     onSend: compressAnswer,
-    handler: async () => users.all().map(toListedUser),
+    handler: async () => (await users.all()).map(toListedUser),
   })
 
   app.route({
@@ -36,7 +36,7 @@ export async function usersRoutes(app: App) {
 
   app.route({
     ...at('GET /api/users/:id'),
-    handler: async ({ params, actor }) => toUserView(users.get(params.id), actor().user.perm.admin),
+    handler: async ({ params, actor }) => toUserView(await users.get(params.id), actor().user.perm.admin),
   })
 
   app.route({
@@ -51,9 +51,9 @@ export async function usersRoutes(app: App) {
       }
       const recheck = () => actor().check([])
       const change = { which: body.which ?? ['all'], data: body.data, recheck }
-      const before = users.get(params.id)
+      const before = await users.get(params.id)
       const endsSessions = await users.change(user, params.id, change)
-      const { folderViews: views, ...after } = users.get(params.id)
+      const { folderViews: views, ...after } = await users.get(params.id)
       const names = changedNames({ ...before, folderViews: undefined }, { ...after, folderViews: undefined })
       // Paths of folders do not belong into the record.
       if (!isDeepStrictEqual(views, before.folderViews)) names.push('folderViews')
@@ -69,7 +69,7 @@ export async function usersRoutes(app: App) {
   app.route({
     ...at('DELETE /api/users/:id'),
     handler: async ({ params, actor, operation }, reply) => {
-      const { username } = users.get(params.id)
+      const { username } = await users.get(params.id)
       await users.remove(actor().user, params.id, () => actor().check([]))
       await sessions.endAll(params.id)
       operation().note(`${username}: removed`)

@@ -10,7 +10,7 @@ async function alice(t: Test, more = {}) {
     request('PUT', '/api/users/2', { payload: { what: 'user', which, data: { id: 2, ...data }, ...rest } })
   const signIn = async (given: string) =>
     (await started.call('POST', '/api/login', { payload: { username: 'alice', password: given } })).statusCode
-  return { ...started, request, put, signIn, record: () => structuredClone(started.store.data.users[2]) }
+  return { ...started, request, put, signIn, record: () => structuredClone(started.document.data.users[2]) }
 }
 
 t.test('users change their own language and view settings', async (t) => {
@@ -125,8 +125,8 @@ t.test('rejects invalid values and stores nothing', async (t) => {
 })
 
 t.test('users cannot read or change other users', async (t) => {
-  const { request, store } = await alice(t)
-  const before = structuredClone(store.data.users)
+  const { request, document } = await alice(t)
+  const before = structuredClone(document.data.users)
   const payload = (id: unknown) => ({ what: 'user', which: ['locale'], data: { id, locale: 'de' } })
   for (const id of [
     '1',
@@ -156,7 +156,7 @@ t.test('users cannot read or change other users', async (t) => {
     400,
     'another id in the body',
   )
-  t.strictSame(store.data.users, before)
+  t.strictSame(document.data.users, before)
 })
 
 t.test('users see their permissions, but not their scope', async (t) => {

@@ -1,11 +1,11 @@
 import type { UserInput, UserView } from '#contract/users.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/access/passwords.ts'
-import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Recheck, unconditional } from '#src/core/recheck.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import type { Draft } from '#src/state/draft.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 import { createDirectory } from './directory.ts'
 import {
   permittedFields,
@@ -44,7 +44,7 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
     ...known,
     ...createOperatorActions(store),
 
-    verify: createVerify(store, known.findByName),
+    verify: createVerify(store),
 
     /**
      * Adds an account on behalf of the administrator `by`, after `recheck`. With `isOwnScope`, no other user may have
@@ -58,11 +58,11 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
     ): Promise<UserRecord> {
       const username = checkUserName(fields.username)
       const hash = await hashNew(password, username)
-      return store.update((draft) => {
+      return store.change((draft) => {
         recheck()
-        if (by !== undefined && !entryOf(draft.users, by)?.perm.admin) throw new Problem('auth.forbidden')
+        if (by !== undefined && !draft.users.get(by)?.perm.admin) throw new Problem('auth.forbidden')
         refuseTaken(draft, username)
-        const others = Object.values(draft.users)
+        const others = draft.users.list()
         if (isOwnScope && others.some(({ scope }) => isSameScope(scope, fields.scope))) {
           throw new Problem('user.exists')
         }
@@ -78,21 +78,21 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
      */
     async change(caller: UserRecord | undefined, id: number, change: UserChange): Promise<boolean> {
       const fields = permittedFields(caller, id, change)
-      const user = get(id)
+      const user = await get(id)
       const given = pickFields(change.data, fields)
       const edit = { ...validatedFields(withoutSameName(user, given)), ...(await newScope(user, given)) }
       const hash = given.password && (await changedHash(user, given.password, edit.username))
       if (edit.scope) await homes.create(edit.scope)
-      return store.update((draft) => {
-        const record = entryOf(draft.users, id)
+      return store.change((draft) => {
+        const record = draft.users.get(id)
         if (!record) throw new Problem('user.unknown')
-        change.recheck?.()
+        change.recheck?.(record)
         // The caller may have lost permissions since the request began.
         permittedFields(callerNow(draft, caller), id, change)
         if (edit.username !== undefined) refuseTaken(draft, edit.username, id)
         const edited = withoutOverruledViews({ ...record, ...edit }, record)
         const next = withAdminRules(withFolderViews(edited, given.folderViews))
-        setEntry(draft.users, id, next)
+        draft.users.set(id, next)
         refuseWithoutAdmin(draft)
         if (hash) replacePassword(draft, next, { hash })
         return Boolean(hash) || (next.lockPassword && !record.lockPassword)
@@ -107,11 +107,11 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
      */
     async remove(caller: UserRecord | undefined, id: number, recheck = unconditional): Promise<void> {
       throwIfRefused(removalRefusal(caller, id))
-      get(id)
-      await store.update((draft) => {
+      await get(id)
+      await store.change((draft) => {
         recheck()
         throwIfRefused(removalRefusal(callerNow(draft, caller), id))
-        if (!entryOf(draft.users, id)) throw new Problem('user.unknown')
+        if (!draft.users.get(id)) throw new Problem('user.unknown')
         erase(draft, id)
         refuseWithoutAdmin(draft)
       })
@@ -119,13 +119,13 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
     },
 
     /** Removes a new account whose creation failed. */
-    undoAdd: (id: number): Promise<void> => store.update((draft) => erase(draft, id)),
+    undoAdd: (id: number): Promise<void> => store.change((draft) => erase(draft, id)),
   }
 
   /** The hash of a new password. One that must be changed stays refused until the new one differs. */
   async function changedHash(user: UserRecord, password: string, newName = user.username): Promise<string> {
     const hash = await hashNew(password, newName)
-    if (user.mustChangePassword && (await verifyPassword(hashOf(store.data, user), password)))
+    if (user.mustChangePassword && (await verifyPassword(await store.passwords.of(user.id), password)))
       throw new Problem('request.invalid', { field: 'data.password', reason: 'is the same as before' })
     return hash
   }
@@ -137,10 +137,6 @@ export function createUsers({ store, homes, onRemoved }: UsersOptions) {
 
 export type Users = ReturnType<typeof createUsers>
 
-function hashOf({ credentials }: Readonly<State>, { id }: UserRecord): string | undefined {
-  return entryOf(credentials.passwords, id)
-}
-
 /** Drops an unchanged name. A form sends all fields, and an older version may have accepted a now invalid name. */
 function withoutSameName({ username }: UserRecord, given: UserInput): UserInput {
   if (given.username !== username) return given
@@ -148,8 +144,8 @@ function withoutSameName({ username }: UserRecord, given: UserInput): UserInput 
   return rest
 }
 
-function callerNow(draft: State, before: UserRecord | undefined): UserRecord | undefined {
-  const caller = before && entryOf(draft.users, before.id)
+function callerNow(draft: Draft, before: UserRecord | undefined): UserRecord | undefined {
+  const caller = before && draft.users.get(before.id)
   if (before && !caller) throw new Problem('auth.required')
   return caller
 }

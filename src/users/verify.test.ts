@@ -3,8 +3,7 @@ import { hashSync } from 'bcryptjs'
 import t, { type Test } from 'tap'
 import { hashPassword, isOutdatedHash } from '#src/core/access/passwords.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { State } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
+import { createStore, type Store } from '#src/state/store.ts'
 import { start } from '#src/testing/start.ts'
 import { createVerify } from './verify.ts'
 
@@ -12,13 +11,25 @@ const password = 'old password of File Browser'
 
 async function setUp(t: Test) {
   const started = await start(t, { people: { alice: {}, bob: {} } })
-  await started.store.update(({ credentials }) => {
+  await started.document.update(({ credentials }) => {
     for (const id of [2, 3]) credentials.passwords[id] = hashSync(`${password} ${id}`, 4)
   })
-  const hashOf = (id: number) => started.store.data.credentials.passwords[id] ?? ''
+  const hashOf = (id: number) => started.document.data.credentials.passwords[id] ?? ''
   const signIn = async (username: string, given: string) =>
     (await started.call('POST', '/api/login', { payload: { username, password: given } })).statusCode
   return { ...started, hashOf, signIn }
+}
+
+/** A store whose first answer about a password is outdated: the user 2 gets another hash directly after it is read. */
+function changedAfterRead(store: Store, next: string): Store {
+  let isChanged = false
+  async function of(id: number): Promise<string | undefined> {
+    const hash = await store.passwords.of(id)
+    if (!isChanged) await store.change(({ passwords }) => passwords.set(2, next))
+    isChanged = true
+    return hash
+  }
+  return { ...store, passwords: { ...store.passwords, of } }
 }
 
 t.test('the first sign-in with a password of File Browser replaces its hash', async (t) => {
@@ -41,13 +52,9 @@ t.test('parallel first sign-ins all succeed', async (t) => {
 })
 
 t.test('a sign-in succeeds although another one has just replaced the hash', async (t) => {
-  const { store, services } = await setUp(t)
-  const hash = await hashPassword(`${password} 2`)
-  const pending = createVerify(store, services.users.findByName)('alice', `${password} 2`)
-  await store.update(({ credentials }) => {
-    credentials.passwords[2] = hash
-  })
-  t.match(await pending, { id: 2 })
+  const { document } = await setUp(t)
+  const store = changedAfterRead(createStore(document), await hashPassword(`${password} 2`))
+  t.match(await createVerify(store)('alice', `${password} 2`), { id: 2 })
 })
 
 t.test('an unknown user has no password, also not the one of another user', async (t) => {
@@ -58,14 +65,14 @@ t.test('an unknown user has no password, also not the one of another user', asyn
 })
 
 t.test('users without a password cannot sign in, also not with an empty one', async (t) => {
-  const { store, signIn } = await setUp(t)
-  await store.update(({ credentials }) => void delete credentials.passwords[2])
+  const { document, signIn } = await setUp(t)
+  await document.update(({ credentials }) => void delete credentials.passwords[2])
   for (const given of ['', `${password} 2`, `${password} 3`]) t.equal(await signIn('alice', given), 403)
 })
 
 t.test('an unknown name is compared with a hash of File Browser as long as users have one', async (t) => {
-  const { store } = await setUp(t)
-  const verify = createVerify(store, () => undefined)
+  const { document } = await setUp(t)
+  const verify = createVerify(createStore(document))
   const { postMessage } = Worker.prototype
   const compared: unknown[] = []
   t.intercept(Worker.prototype, 'postMessage', {
@@ -75,7 +82,7 @@ t.test('an unknown name is compared with a hash of File Browser as long as users
     },
   })
   const setAll = (hash: string) =>
-    store.update(({ credentials }) => {
+    document.update(({ credentials }) => {
       for (const id of [1, 2, 3]) credentials.passwords[id] = hash
     })
   const old = hashSync('x', 4)
@@ -88,27 +95,15 @@ t.test('an unknown name is compared with a hash of File Browser as long as users
 })
 
 t.test('a full disk keeps the old hash, and the user signs in', async (t) => {
-  const { store, services } = await setUp(t)
-  const full: Store = {
-    get data() {
-      return store.data
-    },
-    update: () => Promise.reject(new Problem('disk.full')),
-  }
-  const verify = createVerify(full, services.users.findByName)
-  t.match(await verify('alice', `${password} 2`), { id: 2 })
-  const broken: Store = { data: store.data as State, update: () => Promise.reject(new Error('a bug')) }
-  await t.rejects(createVerify(broken, services.users.findByName)('alice', `${password} 2`), {
-    message: 'a bug',
-  })
+  const store = createStore((await setUp(t)).document)
+  const full: Store = { ...store, change: () => Promise.reject(new Problem('disk.full')) }
+  t.match(await createVerify(full)('alice', `${password} 2`), { id: 2 })
+  const broken: Store = { ...store, change: () => Promise.reject(new Error('a bug')) }
+  await t.rejects(createVerify(broken)('alice', `${password} 2`), { message: 'a bug' })
 })
 
 t.test('a password that was changed during the sign-in is rejected', async (t) => {
-  const { store, services } = await setUp(t)
-  const verify = createVerify(store, services.users.findByName)
-  const pending = verify('alice', `${password} 2`)
-  await store.update(({ credentials }) => {
-    credentials.passwords[2] = hashSync('another one', 4)
-  })
-  t.equal(await pending, undefined)
+  const { document } = await setUp(t)
+  const store = changedAfterRead(createStore(document), hashSync('another one', 4))
+  t.equal(await createVerify(store)('alice', `${password} 2`), undefined)
 })

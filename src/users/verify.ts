@@ -1,17 +1,16 @@
 import { hashPassword, isOutdatedHash, verifyPassword } from '#src/core/access/passwords.ts'
-import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
-import type { State, UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 /**
  * Returns a function that finds the user with a name and a password; undefined when there is none. The time it takes does
  * not reveal whether the name exists. A right password replaces its hash, if File Browser made that, by one of Coffer.
  */
-export function createVerify(store: Store, findByName: (username: string) => UserRecord | undefined) {
-  const hashOf = (id: number) => entryOf(store.data.credentials.passwords, id)
+export function createVerify(store: Store) {
+  const { users, passwords } = store
 
   /**
    * Replaces a hash of File Browser, unless the password was changed meanwhile. Returns the new hash. A full disk or a busy server is ignored:
@@ -20,8 +19,8 @@ export function createVerify(store: Store, findByName: (username: string) => Use
   async function replaceHash(id: number, stored: string, password: string): Promise<string | undefined> {
     try {
       const hash = await hashPassword(password)
-      await store.update(({ credentials: { passwords } }) => {
-        if (entryOf(passwords, id) === stored) setEntry(passwords, id, hash)
+      await store.change(({ passwords }) => {
+        if (passwords.get(id) === stored) passwords.set(id, hash)
       })
       return hash
     } catch (error) {
@@ -36,16 +35,16 @@ export function createVerify(store: Store, findByName: (username: string) => Use
    * the hash.
    */
   async function isStillValid(id: number, stored: string, password: string): Promise<boolean | undefined> {
-    const isPresent = (...hashes: unknown[]) => hashes.includes(hashOf(id))
+    const isPresent = async (...hashes: unknown[]) => hashes.includes(await passwords.of(id))
     if (!isOutdatedHash(stored)) return isPresent(stored)
-    const replaced = isPresent(stored) && (await replaceHash(id, stored, password))
-    return isPresent(stored, replaced) || undefined
+    const replaced = (await isPresent(stored)) && (await replaceHash(id, stored, password))
+    return (await isPresent(stored, replaced)) || undefined
   }
 
   return async function verify(username: string, password: string): Promise<UserRecord | undefined> {
-    const user = findByName(username)
-    const stored = user && hashOf(user.id)
-    const matches = await verifyPassword(stored ?? decoyHash(store.data, username), password)
+    const user = await users.byName(username)
+    const stored = user && (await passwords.of(user.id))
+    const matches = await verifyPassword(stored ?? (await decoyHash(store, username)), password)
     if (!matches || !user || stored === undefined) return undefined
     const isValid = await isStillValid(user.id, stored, password)
     return isValid === undefined ? verify(username, password) : isValid ? user : undefined
@@ -57,9 +56,9 @@ export function createVerify(store: Store, findByName: (username: string) => Use
  * of Coffer. While there are any, an unknown name always gets the hash of the same account, chosen by a keyed hash of the
  * name, so that unknown names take as long as known ones. Undefined: all hashes take the same time.
  */
-function decoyHash({ credentials }: Readonly<State>, username: string): string | undefined {
-  const hashes = Object.values(credentials.passwords)
+async function decoyHash({ passwords, current }: Store, username: string): Promise<string | undefined> {
+  const hashes = await passwords.list()
   if (!hashes.some(isOutdatedHash)) return undefined
-  const digest = hmac(`decoy.${userNameKey(username)}`, Buffer.from(credentials.signingKey, 'base64'))
+  const digest = hmac(`decoy.${userNameKey(username)}`, current.signingKey())
   return hashes[Buffer.from(digest, 'base64url').readUInt32BE() % hashes.length]
 }

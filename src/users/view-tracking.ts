@@ -1,11 +1,10 @@
 import { basename, join } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
-import { entryOf, setEntry } from '#src/core/lookup.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
+import type { UserRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
 
 type Views = NonNullable<UserRecord['folderViews']>
 
@@ -18,7 +17,7 @@ export function createViewTracking(store: Store, personOf: (userId: number) => P
     /** Called after an entry was renamed or moved, with all entries in it. */
     async onMoved(from: string, to: string): Promise<void> {
       const name = basename(from)
-      for (const { id, folderViews } of Object.values(store.data.users)) {
+      for (const { id, folderViews } of await store.users.list()) {
         // Most moves concern no view. This is seen without disk access.
         if (!folderViews || !Object.keys(folderViews).some((path) => path.split('/').includes(name))) continue
         const jail = await personOf(id)
@@ -26,10 +25,10 @@ export function createViewTracking(store: Store, personOf: (userId: number) => P
           // If the user's folder is missing, none of its entries can have moved.
           .catch(() => undefined)
         if (!jail || !movedViews(folderViews, jail, from, to)) continue
-        await store.update((draft) => {
-          const user = entryOf(draft.users, id)
+        await store.change((draft) => {
+          const user = draft.users.get(id)
           const views = user?.folderViews && movedViews(user.folderViews, jail, from, to)
-          if (views) setEntry(draft.users, id, { ...user, folderViews: views })
+          if (views) draft.users.set(id, { ...user, folderViews: views })
         })
       }
     },

@@ -62,7 +62,7 @@ async function openWorld(cast: AttackerGroup) {
     person.scope === '/alice' ? { ...person, rules: denied } : person,
   ])
   const made = await open({ base, config, people: Object.fromEntries(withRules) })
-  await made.store.update((draft) => {
+  await made.document.update((draft) => {
     draft.settings.staticGen = site
   })
   const line = createClient(await listen(made.app))
@@ -212,9 +212,9 @@ async function faultsAfterKill({ base, config, made }: World): Promise<string[]>
     const again = await open({ base: copy, config: { ...config, log: '' } })
     try {
       // Earlier requests may have deleted administrators or changed passwords.
-      const admin = Object.values(again.store.data.users).find(({ perm }) => perm.admin)
+      const admin = Object.values(again.document.data.users).find(({ perm }) => perm.admin)
       if (!admin) return ['no administrator is left']
-      await again.store.update((draft) => {
+      await again.document.update((draft) => {
         draft.credentials.passwords[admin.id] = cheapHash
       })
       const ask = await again.as(admin.username)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { CommandProblem } from '#src/core/problem.ts'
-import { validatorOf } from '#src/core/state/validator.ts'
+import { validatorOf } from '#src/core/storage/validator.ts'
 import { version } from '#src/core/version.ts'
 
 /** A file of a backup, as the manifest describes it. */

@@ -1,5 +1,5 @@
 import type { BrandingFiles } from '#src/branding/branding-files.ts'
-import type { Store } from '#src/core/state/store.ts'
+import type { Store } from '#src/state/store.ts'
 import { type BackupFile, isPlainName, sha256, unusable } from '../archive/manifest.ts'
 import type { Content } from '../archive/write-backup.ts'
 import type { Part } from './part.ts'
@@ -20,7 +20,13 @@ type Changes = Record<'added' | 'replaced' | 'same', string[]>
  * The files of the branding folder that Coffer serves. A restore writes them into the branding folder of the restored
  * settings. Other files in that folder stay.
  */
-export function createBrandingPart({ store, branding }: { store: Store; branding: BrandingFiles }): Part {
+export function createBrandingPart({
+  store,
+  branding,
+}: {
+  store: Pick<Store, 'settings'>
+  branding: BrandingFiles
+}): Part {
   async function kindOf(folder: string, file: BackupFile): Promise<keyof Changes> {
     const present = await branding.find(folder, pathOf(file))
     if (!present) return 'added'
@@ -32,7 +38,7 @@ export function createBrandingPart({ store, branding }: { store: Store; branding
     isName: (name) => name.startsWith(prefix) && branding.isServed(`/${name.slice(prefix.length)}`),
 
     async collect() {
-      const folder = store.data.settings.branding.files
+      const folder = (await store.settings.get()).branding.files
       if (!folder) return { contents: [] }
       return fitting(await branding.list(folder), (path) => branding.read(folder, path))
     },

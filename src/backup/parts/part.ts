@@ -1,7 +1,7 @@
 import type { Logger } from '#src/core/log/log.ts'
-import type { State } from '#src/core/state/state.ts'
-import type { Store } from '#src/core/state/store.ts'
 import type { ShareBinding } from '#src/shares/rebind-shares.ts'
+import type { StateDocument } from '#src/state/document.ts'
+import type { State } from '#src/state/state.ts'
 import type { BackupFile, Manifest } from '../archive/manifest.ts'
 import type { Content } from '../archive/write-backup.ts'
 
@@ -79,7 +79,7 @@ export interface Part {
 
 /** What backups need. */
 export interface BackupSources {
-  store: Store
+  document: StateDocument
   binding: ShareBinding
   /** The parts besides the state, by name. A restore finishes them in this order. */
   parts: Readonly<Record<string, Part>>

@@ -1,9 +1,9 @@
-import type { SessionRecord } from '#src/access/session-record.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import type { Records } from '#src/core/state/records.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
+import type { SessionRecord, SessionStore } from '#src/state/sessions.ts'
+import type { State } from '#src/state/state.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { parseJson, unusable } from '../archive/manifest.ts'
 import { jsonContent } from '../archive/write-backup.ts'
@@ -26,7 +26,7 @@ export function createSessionsPart({
   sessionRecords,
   uploadRecords,
 }: {
-  sessionRecords: Records<SessionRecord>
+  sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
 }): Part {
   function parseSessions(bytes: Buffer): SessionRecord[] {
@@ -50,7 +50,7 @@ export function createSessionsPart({
     isName: (name) => name === fileName,
 
     async collect({ sessions }) {
-      return { contents: sessions ? [jsonContent(fileName, sessionRecords.all())] : [] }
+      return { contents: sessions ? [jsonContent(fileName, await sessionRecords.list())] : [] }
     },
 
     async check({ files: [file], options, before, after }) {
@@ -59,7 +59,7 @@ export function createSessionsPart({
       const sessions = given.filter(({ userId }) => entryOf(after.users, userId) !== undefined)
       return {
         note: { sessions, replacedUsers: replacedUsers(before, after) } satisfies Note,
-        summary: { restored: sessions.length, ended: sessionRecords.all().length },
+        summary: { restored: sessions.length, ended: (await sessionRecords.list()).length },
         lines: [
           options.sessions ? `sessions that continue: ${sessions.length}` : 'all users must sign in again',
         ],
@@ -69,7 +69,7 @@ export function createSessionsPart({
     async finish(note) {
       const { sessions, replacedUsers } = note as Note
       const kept = new Set(sessions.map(({ id }) => id))
-      for (const { id } of sessionRecords.all()) if (!kept.has(id)) await sessionRecords.remove(id)
+      for (const { id } of await sessionRecords.list()) if (!kept.has(id)) await sessionRecords.remove(id)
       for (const session of sessions) await sessionRecords.put(session)
       await endUploads(replacedUsers)
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import type { RunRecord, ScheduleRecord, SiteRecord } from '#src/site/website/site-records.ts'
 import { parseJson, unusable } from '../archive/manifest.ts'
 import { jsonContent } from '../archive/write-backup.ts'

@@ -48,9 +48,6 @@ export const AuditSettings = Shape({
 })
 export type AuditSettings = Static<typeof AuditSettings>
 
-/** The settings that hold until an administrator changes them. */
-export const defaultAudit: AuditSettings = { days: 365, megabytes: 1024 }
-
 const filters = {
   user: Type.Optional(Type.String({ maxLength: 256 })),
   /** A path relative to the served folder. Also matches everything below it. */

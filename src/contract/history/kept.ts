@@ -79,17 +79,6 @@ export const KeepingSettings = Shape({
 })
 export type KeepingSettings = Static<typeof KeepingSettings>
 
-/** The settings that hold until an administrator changes them. */
-export const defaultKeeping: KeepingSettings = {
-  trash: true,
-  days: 30,
-  share: 10,
-  userShare: 10,
-  versions: true,
-  versionSize: 0,
-  withoutVersions: [],
-}
-
 const KeptParams = Shape({ id: Type.String({ minLength: 1, maxLength: 64 }) })
 const KeptId = Type.String({ minLength: 1, maxLength: 64 })
 

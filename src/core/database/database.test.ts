@@ -8,11 +8,11 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import { createLog } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
+import { historySchema } from '#src/state/history-schema.ts'
 import { killAfter } from '#src/testing/kill-after.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { openDatabase, type Statement } from './database.ts'
 import { DatabaseProblem } from './database-problem.ts'
-import { currentVersion, migrationsFrom } from './file/schema.ts'
 
 /** Opens the database of a folder until the test ends. Its log is the array `lines`. */
 async function open(t: Test, folder: string) {
@@ -185,7 +185,7 @@ t.test('a history of a newer version is refused and stays as it is', async (t) =
   const { file, close } = await open(t, folder)
   await close()
   const db = new DatabaseSync(file)
-  db.exec(`PRAGMA user_version = ${currentVersion + 1}`)
+  db.exec(`PRAGMA user_version = ${historySchema.length + 1}`)
   db.close()
   const before = readFileSync(file)
   await t.rejects(open(t, folder), { name: StartupProblem.name, message: /written by a newer version/ })
@@ -195,7 +195,7 @@ t.test('a history of a newer version is refused and stays as it is', async (t) =
 t.test('old contents of an older history remember where they were, as far as this is known', async (t) => {
   const folder = t.testdir()
   const db = new DatabaseSync(join(folder, 'history.db'))
-  for (const step of migrationsFrom(0).slice(0, 3)) db.exec(step)
+  for (const step of historySchema.slice(0, 3)) db.exec(step)
   db.exec('PRAGMA user_version = 3')
   db.exec(`PRAGMA application_id = ${0x436f6648}`)
   const kept = db.prepare(`INSERT INTO kept VALUES (?, ?, 'state', ?, 1, NULL, '', ?, 0, 1, 1)`)

@@ -1,5 +1,5 @@
 import type { Logger } from '#src/core/log/log.ts'
-import { createSpareFile } from '#src/core/state/spare-file.ts'
+import { createSpareFile } from '#src/core/storage/spare-file.ts'
 import { type Fault, mayBeFull } from './file/fault.ts'
 
 /** Size of the file that is removed when the disk is full, half of it at least: the rest allows further writes. */

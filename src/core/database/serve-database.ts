@@ -48,8 +48,12 @@ const maxPrepared = 64
 /**
  * The thread of the database: opens one file, and runs the calls of a task in one transaction. A call that fails is
  * rolled back alone. A failure of the disk rolls back all calls of the task.
+ *
+ * @param schema the statements that lead from version n of the schema, at index n, to version n + 1
  */
-export function createDatabaseServer(): (task: DatabaseTask) => TaskResult<DatabaseAnswer> {
+export function createDatabaseServer(
+  schema: readonly string[],
+): (task: DatabaseTask) => TaskResult<DatabaseAnswer> {
   let db: DatabaseSync | undefined
   let prepared = new Map<string, StatementSync>()
 
@@ -74,7 +78,7 @@ export function createDatabaseServer(): (task: DatabaseTask) => TaskResult<Datab
       return {}
     }
     if ('open' in task) {
-      const { db: opened, ...rest } = openFile(task.open, task.at)
+      const { db: opened, ...rest } = openFile(task.open, { at: task.at, schema })
       db = opened
       return rest
     }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Config } from '#src/config/config.ts'
 import { isLoopback } from '#src/core/network.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { State } from '#src/state/state.ts'
 import type { Kind, Redactor } from './redactor.ts'
 
 // Each option that is text: a value with a small number of choices is shown, any other becomes a placeholder. A new

@@ -1,10 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { join } from 'node:path'
-import type { UserRecord } from '#src/core/state/state.ts'
 import { realpath } from '#src/files/paths/disk.ts'
 import { isInside, isSecret } from '#src/files/paths/path-access.ts'
 import { firstEntries } from '#src/files/paths/read-folder.ts'
 import { leadsToRemoteMount, rejectUnresponsive, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import { type CheckFinding, finding, fine, someOf } from '../findings/finding.ts'
 import type { Subject } from '../findings/subject.ts'
 

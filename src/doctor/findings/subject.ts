@@ -1,5 +1,5 @@
 import type { Config } from '#src/config/config.ts'
-import type { State } from '#src/core/state/state.ts'
+import type { State } from '#src/state/state.ts'
 import type { CheckFinding } from './finding.ts'
 
 /** What the checks examine: an instance, whether its server runs or not. */

@@ -16,10 +16,10 @@ import { resourcePath } from '#src/http/resource-path.ts'
 
 /** Sends a listing, or a file with its text, the checksum that was requested, and its subtitles. */
 export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {
-  const { resources } = request.server.services
+  const { resources, sessions } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
-  if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
+  if (request.headers['x-encoding'] !== undefined) sessions.note(actor.session.id, { sendsEncoding: true })
   const signal = queueSignal(request, reply)
   const early = createEarlyReply(request, reply)
   const viewed = await resources

@@ -1,8 +1,8 @@
 import type { Permissions, Rule } from '#contract/users.ts'
-import { effectivePermissions } from '#src/core/access/grants.ts'
+import { effectivePermissions } from '#src/access/grants.ts'
 import { patternFault } from '#src/core/access/pattern-fault.ts'
-import { allPermissions } from '#src/core/state/state.ts'
 import { type Fields, RecordFault } from '#src/import/reading/fields.ts'
+import { allPermissions } from '#src/state/defaults.ts'
 
 /** Called with the outcome and the reason when something is not imported as it is. */
 export type Tell = (outcome: 'changed' | 'dropped', reason: string) => void

@@ -1,7 +1,8 @@
 import { setEntry } from '#src/core/lookup.ts'
-import { hookEvents, type SettingsRecord } from '#src/core/state/state.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
+import { hookEvents } from '#src/state/defaults.ts'
+import type { SettingsRecord } from '#src/state/state.ts'
 import type { Tell } from './access.ts'
 
 // Limits of the API. More could not be saved again.

@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
 import { Problem } from '#src/core/problem.ts'
-import type { SettingsRecord } from '#src/core/state/state.ts'
 import { openHostFolder } from '#src/files/jail/jail.ts'
 import { normalizeSetting } from '#src/files/paths/user-path.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
+import type { SettingsRecord } from '#src/state/state.ts'
 import {
   commandsOf,
   createPatternCheck,

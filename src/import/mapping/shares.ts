@@ -1,7 +1,6 @@
 import { bcryptFault } from '#src/core/access/bcrypt.ts'
 import { isHash } from '#src/core/access/passwords.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { ShareRecord, UserRecord } from '#src/core/state/state.ts'
 import { openJail, openPath } from '#src/files/jail/jail.ts'
 import { isWithin, normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
@@ -9,6 +8,7 @@ import { secondShare } from '#src/import/reading/first-version.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
 import { shown } from '#src/import/report/shown.ts'
 import { fileIdentityOf } from '#src/shares/shares.ts'
+import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 import type { Served } from './scopes.ts'
 
 /** What the import of shares needs. */

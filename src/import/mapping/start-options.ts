@@ -1,7 +1,7 @@
 import { optionNamed } from '#src/config/options/options.ts'
-import type { SettingsRecord } from '#src/core/state/state.ts'
 import type { Fields } from '#src/import/reading/fields.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
+import type { SettingsRecord } from '#src/state/state.ts'
 
 /** The options of File Browser that Coffer has at its start, by their names in the database. Not the root (`import.ts`). */
 const sameOptions: readonly [name: string, flag: string][] = [

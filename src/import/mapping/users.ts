@@ -1,10 +1,10 @@
 import { bcryptFault } from '#src/core/access/bcrypt.ts'
 import { isHash } from '#src/core/access/passwords.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { UserRecord } from '#src/core/state/state.ts'
 import { type Fields, RecordFault } from '#src/import/reading/fields.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
 import { shown } from '#src/import/report/shown.ts'
+import type { UserRecord } from '#src/state/state.ts'
 import {
   commandsOf,
   createPatternCheck,

@@ -100,8 +100,8 @@ mkdir -p "$out/posts" && echo '<p>page' > "$out/$name"
 async function prepare(t: Parameters<typeof start>[0]) {
   const config = { staticgen: 'hugo', execWithoutSandbox: true } as const
   const running = await start(t, { tree, people: { ann: {} }, config })
-  const { store, as, call } = running
-  await store.update((draft) => {
+  const { document, as, call } = running
+  await document.update((draft) => {
     draft.settings.signup = true
     draft.settings.staticGen = {
       ...{ Root: '/blog', Public: '/blog/public', Args: [], CleanPublic: true },

@@ -41,7 +41,7 @@ async function recordedAddress(
   const headers = { 'x-forwarded-for': forwarded }
   const { statusCode } = await call('POST', '/api/login', { payload, headers, remoteAddress: from })
   t.equal(statusCode, 200)
-  return services.sessions.ofUser(1)[0]?.address
+  return (await services.sessions.ofUser(1))[0]?.address
 }
 
 t.test('accepts the address of the client only from trusted proxies', async (t) => {
@@ -74,9 +74,9 @@ t.test('through a Unix socket, the address of the client is the one from the pro
     headers: { 'x-forwarded-for': '203.0.113.1' },
   })
   t.equal(response.status, 200)
-  t.equal(services.sessions.ofUser(1)[0]?.address, '203.0.113.1')
+  t.equal((await services.sessions.ofUser(1))[0]?.address, '203.0.113.1')
   t.equal((await exchange(path, 'POST', '/api/login', { body })).status, 200)
-  t.ok(services.sessions.ofUser(1).every(({ address }) => typeof address === 'string'))
+  t.ok((await services.sessions.ofUser(1)).every(({ address }) => typeof address === 'string'))
 })
 
 t.test('ignores forged headers for host and scheme', async (t) => {

@@ -1,5 +1,5 @@
 import type { FileModes } from '#src/access/modes.ts'
-import type { Records } from '#src/core/state/records.ts'
+import type { Records } from '#src/core/storage/records.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { openFolderDraft } from '#src/files/writing/replace-folder.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'

@@ -1,7 +1,7 @@
 import type { PublishRun } from '#contract/publish.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { randomId } from '#src/core/secret.ts'
-import { openRecords, type Records } from '#src/core/state/records.ts'
+import { openRecords, type Records } from '#src/core/storage/records.ts'
 import { finishSwap, type NoteSwap } from '#src/files/writing/replace-folder.ts'
 
 /** A publication that waits for its time. Paths are in the served folder, times in milliseconds since 1970. */

@@ -3,7 +3,6 @@ import type { SiteGenerator, StaticGen } from '#contract/publish.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Store } from '#src/core/state/store.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import { exists } from '#src/files/jail/exists.ts'
 import { openPath } from '#src/files/jail/jail.ts'
@@ -11,6 +10,7 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, isWithin, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { isAllAllowed } from '#src/files/tree-walk/all-allowed.ts'
 import { siteSettingsOf } from '#src/settings/site-settings.ts'
+import type { Store } from '#src/state/store.ts'
 import { authorizePublishing } from './site.policy.ts'
 
 /** The website as one user sees it. Paths are in the scope of the user. */
@@ -37,7 +37,7 @@ export interface Website {
  */
 export async function openWebsite(kind: SiteGenerator, store: Store, person: Principal): Promise<Website> {
   authorizePublishing(person)
-  const settings = siteSettingsOf(kind, store.data.settings.staticGen)
+  const settings = siteSettingsOf(kind, (await store.settings.get()).staticGen)
   const scope = normalizePath(person.user.scope).path
   const served = settings.Root as UserPath
   if (!isWithin(served, scope)) throw new Problem('auth.forbidden')

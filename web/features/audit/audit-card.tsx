@@ -9,7 +9,7 @@ interface AuditCardProps {
   onChange(audit: AuditSettings): void
 }
 
-// As `defaultAudit` of the contract. Importing a value from there would add its library to the page.
+// As `defaultAudit` of the server, from which the page imports no values.
 const defaults: AuditSettings = { days: 365, megabytes: 1024 }
 
 /** Settings of the audit log. */

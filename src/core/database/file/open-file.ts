@@ -10,7 +10,6 @@ import {
   withLocking,
 } from './connection.ts'
 import { isDamage, NewerSchema } from './fault.ts'
-import { currentVersion, migrationsFrom } from './schema.ts'
 
 /** A database file of another program must not be mistaken for ours: `CofH`. */
 const applicationId = 0x436f6648
@@ -34,17 +33,21 @@ export interface OpenedFile {
  * Opens the database in `file`, or creates it with mode 0600. Sets a damaged file aside: it gets the name
  * `{file}.damaged-{time}`, and a new database takes its place.
  *
- * @param at the time for the name of a damaged file, in milliseconds since 1970
+ * @param how.at the time for the name of a damaged file, in milliseconds since 1970
+ * @param how.schema the statements that lead from version n of the schema, at index n, to version n + 1
  * @throws NewerSchema; the error of the system or of SQLite when the file cannot be opened.
  */
-export function openFile(file: string, at: number): OpenedFile {
+export function openFile(
+  file: string,
+  { at, schema }: { at: number; schema: readonly string[] },
+): OpenedFile {
   const replaced = existsSync(restoredOf(file)) ? takeRestored(file, at) : undefined
   const isMarked = existsSync(markerOf(file)) && existsSync(file)
   const marked = isMarked ? 'an earlier run found that its content is damaged' : undefined
-  const opened = marked === undefined ? tryOpen(file) : { fault: marked }
+  const opened = marked === undefined ? tryOpen(file, schema) : { fault: marked }
   if ('db' in opened) return { ...opened, setAside: undefined, replaced }
   const name = moveAway(file, 'damaged', at)
-  const again = tryOpen(file)
+  const again = tryOpen(file, schema)
   if ('db' in again) return { ...again, setAside: `${opened.fault}; it is now ${name}`, replaced }
   throw new Error(`a new database is damaged: ${again.fault}`)
 }
@@ -86,22 +89,25 @@ function takeRestored(file: string, at: number): string {
 
 const markerOf = (file: string) => `${file}.is-damaged`
 
-function tryOpen(file: string): { db: DatabaseSync } | { fault: string } {
-  return withLocking((mode) => tryOpenIn(mode, file))
+type Tried = { db: DatabaseSync } | { fault: string }
+
+function tryOpen(file: string, schema: readonly string[]): Tried {
+  return withLocking((mode) => tryOpenIn(mode, file, schema))
 }
 
-function tryOpenIn(mode: LockingMode, file: string): { db: DatabaseSync } | { fault: string } {
+function tryOpenIn(mode: LockingMode, file: string, schema: readonly string[]): Tried {
   const isAfterCrash = sizeOf(`${file}-wal`) > 0
   const db = connect(file)
   try {
     restrict(db, mode)
     // Nothing is changed before these checks: a damaged file, or that of a newer version, must stay as it is.
+    refuseNewer(db, schema.length)
     const fault = faultOf(db, sizeOf(file) <= (isAfterCrash ? crashCheckBytes : fullCheckBytes))
     if (fault === undefined) {
       // Space that a large cut has freed can then be returned to the disk. Has an effect only before the first table.
       if (numberOf(db, 'page_count') === 0) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
       makeDurable(db)
-      migrate(db)
+      migrate(db, schema)
       return { db }
     }
     db.close()
@@ -113,10 +119,15 @@ function tryOpenIn(mode: LockingMode, file: string): { db: DatabaseSync } | { fa
   }
 }
 
+/** @throws NewerSchema when a newer program has written the database. */
+function refuseNewer(db: DatabaseSync, current: number): void {
+  const version = numberOf(db, 'user_version')
+  if (version > current) throw new NewerSchema(`schema ${version}`)
+}
+
 /** Returns why a database cannot be used. Undefined: it can be. */
 function faultOf(db: DatabaseSync, isFull: boolean): string | undefined {
   const version = numberOf(db, 'user_version')
-  if (version > currentVersion) throw new NewerSchema(`schema ${version}`)
   const tables = db.prepare("SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'index')").all()
   if (version === 0) return tables.length === 0 ? undefined : 'it has tables, but no version'
   if (numberOf(db, 'application_id') !== applicationId) return 'another program has made it'
@@ -151,14 +162,14 @@ function numberOf(db: DatabaseSync, pragma: string): number {
   return Number(value)
 }
 
-function migrate(db: DatabaseSync): void {
-  const steps = migrationsFrom(numberOf(db, 'user_version'))
+function migrate(db: DatabaseSync, schema: readonly string[]): void {
+  const steps = schema.slice(numberOf(db, 'user_version'))
   if (steps.length === 0) return
   db.exec('BEGIN IMMEDIATE')
   try {
     for (const step of steps) db.exec(step)
     db.exec(`PRAGMA application_id = ${applicationId}`)
-    db.exec(`PRAGMA user_version = ${currentVersion}`)
+    db.exec(`PRAGMA user_version = ${schema.length}`)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')

@@ -83,6 +83,10 @@ export async function openRecords<T extends { id: string }>(
         return errno
       }
     },
+    /** Replaces a record in memory only, unless it was removed. `keep` stores it. */
+    note(record: T): void {
+      if (records.has(record.id)) records.set(record.id, record)
+    },
     /** Removes a record: immediately in memory, and durably when the promise settles. Returns whether it existed. */
     async remove(id: string): Promise<boolean> {
       const known = records.delete(id)

@@ -7,8 +7,9 @@ import t from 'tap'
 import { StartupProblem } from '#src/core/problem.ts'
 import { rounds } from '#src/testing/long.ts'
 import { runOnOwnDisk } from '#src/testing/own-disk.ts'
-import { newSettings, type State } from './state.ts'
-import { openStore, stateFile } from './store.ts'
+import { newSettings } from './defaults.ts'
+import { openDocument, stateFile } from './document.ts'
+import type { State } from './state.ts'
 
 function createState(): State {
   return {
@@ -21,13 +22,13 @@ function createState(): State {
   }
 }
 
-const open = (file: string) => openStore(stateFile(file), async () => createState())
+const open = (file: string) => openDocument(stateFile(file), async () => createState())
 const onDisk = async (file: string): Promise<State> => JSON.parse(await readFile(file, 'utf8'))
 
 t.test('the first start writes a new state, readable only for the owner', async (t) => {
   const file = join(t.testdir(), 'a b#?.json')
-  const store = await open(file)
-  t.strictSame(store.data, createState())
+  const document = await open(file)
+  t.strictSame(document.data, createState())
   t.strictSame(await onDisk(file), createState())
   t.equal((await stat(file)).mode & 0o777, 0o600)
 })
@@ -40,8 +41,8 @@ t.test('the mode of the file is private, whatever the umask and the previous mod
   t.teardown(() => process.umask(before))
   await writeFile(file, JSON.stringify(createState()), { mode: 0o666 })
   await writeFile(`${file}.new`, 'left by a crash', { mode: 0o666 })
-  const store = await open(file)
-  await store.update((draft) => {
+  const document = await open(file)
+  await document.update((draft) => {
     draft.nextUserId = 2
   })
   t.equal((await stat(file)).mode & 0o777, 0o600)
@@ -50,13 +51,13 @@ t.test('the mode of the file is private, whatever the umask and the previous mod
 t.test('a change persists over a restart, and the previous state is kept as a backup', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
-  const store = await open(file)
-  const result = await store.update((draft) => {
+  const document = await open(file)
+  const result = await document.update((draft) => {
     draft.settings.branding.name = 'Ours'
     return 'answered'
   })
   t.equal(result, 'answered')
-  t.equal(store.data.settings.branding.name, 'Ours')
+  t.equal(document.data.settings.branding.name, 'Ours')
   t.equal((await open(file)).data.settings.branding.name, 'Ours')
   t.equal((await onDisk(`${file}.bak`)).settings.branding.name, '')
   t.equal((await stat(`${file}.bak`)).mode & 0o777, 0o600)
@@ -65,20 +66,20 @@ t.test('a change persists over a restart, and the previous state is kept as a ba
 
 t.test('a change becomes visible only after it is on the disk', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const store = await open(file)
-  const changing = store.update((draft) => {
+  const document = await open(file)
+  const changing = document.update((draft) => {
     draft.nextUserId = 2
   })
-  t.equal(store.data.nextUserId, 1)
+  t.equal(document.data.nextUserId, 1)
   await changing
-  t.equal(store.data.nextUserId, 2)
+  t.equal(document.data.nextUserId, 2)
 })
 
 t.test('concurrent changes are applied one after another', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const store = await open(file)
+  const document = await open(file)
   const results = await Promise.all(
-    Array.from({ length: 40 }, () => store.update((draft) => draft.nextUserId++)),
+    Array.from({ length: 40 }, () => document.update((draft) => draft.nextUserId++)),
   )
   t.strictSame(
     results,
@@ -89,13 +90,13 @@ t.test('concurrent changes are applied one after another', async (t) => {
 
 t.test('an edit that throws changes nothing and does not block later edits', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const store = await open(file)
+  const document = await open(file)
   const bytes = await readFile(file)
-  const failing = store.update((draft) => {
+  const failing = document.update((draft) => {
     draft.nextUserId = 99
     throw new Error('no')
   })
-  const next = store.update((draft) => ++draft.nextUserId)
+  const next = document.update((draft) => ++draft.nextUserId)
   await t.rejects(failing, { message: 'no' })
   t.equal(await next, 2)
   t.strictSame(await readFile(`${file}.bak`), bytes)
@@ -103,8 +104,8 @@ t.test('an edit that throws changes nothing and does not block later edits', asy
 
 t.test('refuses to write a state that would not load, and changes nothing', async (t) => {
   const file = join(t.testdir(), 'state.json')
-  const store = await open(file)
-  await store.update((draft) => ++draft.nextUserId)
+  const document = await open(file)
+  await document.update((draft) => ++draft.nextUserId)
   const [bytes, copy] = [await readFile(file), await readFile(`${file}.bak`)]
   const thing = { dev: 1, ino: 2, birth: 3 }
   const hash = 'h'.repeat(22)
@@ -123,24 +124,24 @@ t.test('refuses to write a state that would not load, and changes nothing', asyn
     [({ credentials }) => Object.assign(credentials, { signingKey: '' }), 'signingKey'],
   ]
   for (const [edit, field] of edits) {
-    await t.rejects(store.update(edit), { code: 'request.invalid', details: { field } }, field)
+    await t.rejects(document.update(edit), { code: 'request.invalid', details: { field } }, field)
     t.strictSame([await readFile(file), await readFile(`${file}.bak`)], [bytes, copy])
   }
-  t.strictSame(store.data, { ...createState(), nextUserId: 2 })
-  t.equal(await store.update((draft) => ++draft.nextUserId), 3, 'the next change works')
+  t.strictSame(document.data, { ...createState(), nextUserId: 2 })
+  t.equal(await document.update((draft) => ++draft.nextUserId), 3, 'the next change works')
 })
 
 t.test('a failed write changes nothing in memory or on the disk', async (t) => {
   const folder = t.testdir()
   const file = join(folder, 'state.json')
-  const store = await open(file)
+  const document = await open(file)
   const bytes = await readFile(file)
   await mkdir(`${file}.new`)
-  await t.rejects(store.update((draft) => ++draft.nextUserId))
-  t.equal(store.data.nextUserId, 1)
+  await t.rejects(document.update((draft) => ++draft.nextUserId))
+  t.equal(document.data.nextUserId, 1)
   t.strictSame(await readFile(file), bytes)
   await rm(`${file}.new`, { recursive: true })
-  t.equal(await store.update((draft) => ++draft.nextUserId), 2, 'the next change works')
+  t.equal(await document.update((draft) => ++draft.nextUserId), 2, 'the next change works')
 })
 
 t.test('removes the temporary files of a killed process at the next start', async (t) => {
@@ -158,8 +159,8 @@ t.test('a kill between the two renames of a change does not block the next chang
   const file = join(folder, 'state.json')
   await open(file)
   await link(file, `${file}.bak`)
-  const store = await open(file)
-  await store.update((draft) => ++draft.nextUserId)
+  const document = await open(file)
+  await document.update((draft) => ++draft.nextUserId)
   t.strictSame(await readdir(folder), afterChange)
   t.equal((await onDisk(`${file}.bak`)).nextUserId, 1)
 })
@@ -170,22 +171,22 @@ t.test(
     const folder = t.testdir()
     const file = join(folder, 'state.json')
     const program = `
-    const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
-    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
-    const failure = await store.update((draft) => {
+    const { openDocument, stateFile } = await import(${JSON.stringify(new URL('./document.ts', import.meta.url).href)})
+    const document = await openDocument(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
+    const failure = await document.update((draft) => {
       draft.settings.branding.name = 'x'.repeat(1_000_000)
     }).catch((error) => error)
-    const again = await store.update((draft) => ++draft.nextUserId)
+    const again = await document.update((draft) => ++draft.nextUserId)
     const { readFileSync, readdirSync, writeFileSync } = await import('node:fs')
     try {
       writeFileSync(${JSON.stringify(join(folder, 'filler'))}, Buffer.alloc(128 * 1024))
     } catch {}
     const full = []
-    for (let n = 0; n < 3; n++) full.push(await store.update((draft) => ++draft.nextUserId))
+    for (let n = 0; n < 3; n++) full.push(await document.update((draft) => ++draft.nextUserId))
     const disk = JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8'))
     console.log(JSON.stringify({
       code: failure.code, message: failure.message, again, full, disk: disk.nextUserId,
-      name: store.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
+      name: document.data.settings.branding.name, files: readdirSync(${JSON.stringify(folder)}),
     }))`
     const results = await runOnOwnDisk(program, { folder, size: '128k' })
     if (!results) return void t.pass('needs a disk of its own', { skip: 'this system mounts no disk for us' })
@@ -258,16 +259,16 @@ t.test('a state file that cannot be read or written stops the start with a messa
 t.test('does not follow a symbolic link in place of the temporary file', async (t) => {
   const folder = t.testdir({ victim: 'precious' })
   const file = join(folder, 'state.json')
-  const store = await open(file)
+  const document = await open(file)
   await symlink('victim', `${file}.new`)
-  await store.update((draft) => ++draft.nextUserId).catch(() => undefined)
+  await document.update((draft) => ++draft.nextUserId).catch(() => undefined)
   t.equal(await readFile(join(folder, 'victim'), 'utf8'), 'precious')
 })
 
 t.test('a state in memory works the same', async (t) => {
-  const store = await openStore(new Memory<State>(), async () => createState())
-  t.equal(await store.update((draft) => ++draft.nextUserId), 2)
-  t.equal(store.data.nextUserId, 2)
+  const document = await openDocument(new Memory<State>(), async () => createState())
+  t.equal(await document.update((draft) => ++draft.nextUserId), 2)
+  t.equal(document.data.nextUserId, 2)
 })
 
 t.test(
@@ -276,14 +277,14 @@ t.test(
     const folder = t.testdir()
     const file = join(folder, 'state.json')
     const program = `
-    const { openStore, stateFile } = await import(${JSON.stringify(new URL('./store.ts', import.meta.url).href)})
-    const store = await openStore(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
+    const { openDocument, stateFile } = await import(${JSON.stringify(new URL('./document.ts', import.meta.url).href)})
+    const document = await openDocument(stateFile(${JSON.stringify(file)}), async () => (${JSON.stringify(createState())}))
     for (;;) {
-      await store.update((draft) => {
+      await document.update((draft) => {
         draft.nextUserId++
         draft.settings.branding.name = 'x'.repeat(1000 * (draft.nextUserId % 97)) + draft.nextUserId
       })
-      process.stdout.write(store.data.nextUserId + '\\n')
+      process.stdout.write(document.data.nextUserId + '\\n')
     }`
     let latest = 1
     for (let round = 0; round < rounds(30); round++) {
@@ -309,8 +310,8 @@ t.test(
       t.ok(bak.nextUserId === nextUserId || bak.nextUserId === nextUserId - 1)
       latest = nextUserId
     }
-    const store = await open(file)
-    await store.update((draft) => ++draft.nextUserId)
+    const document = await open(file)
+    await document.update((draft) => ++draft.nextUserId)
     t.strictSame(await readdir(folder), afterChange, 'the next change removes leftover files')
   },
 )

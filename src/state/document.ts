@@ -5,14 +5,14 @@ import { type Adapter, Low } from 'lowdb'
 import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, problemOf } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
 import { Problem, StartupProblem } from '#src/core/problem.ts'
+import { createSpareFile } from '#src/core/storage/spare-file.ts'
+import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 import { isNewer, migrate } from './migrations.ts'
 import { type SetAside, setAsideDamaged } from './set-aside.ts'
-import { createSpareFile } from './spare-file.ts'
 import { type State, stateFault } from './state.ts'
-import { writeFlushed } from './write-flushed.ts'
 
-/** The state of the product: one document, which has one writer at a time. */
-export interface Store {
+/** The state of the product as a whole: one document, which has one writer at a time. Features use `Store` instead. */
+export interface StateDocument {
   readonly data: Readonly<State>
   /**
    * Applies `edit` to a copy, writes the copy durably, then makes it current. When `edit` or the write throws, nothing
@@ -28,9 +28,12 @@ export interface Store {
  *
  * @throws StartupProblem when the content is damaged or of a newer program. It is not changed.
  */
-export async function openStore(adapter: Adapter<State>, initial: () => Promise<State>): Promise<Store> {
+export async function openDocument(
+  adapter: Adapter<State>,
+  initial: () => Promise<State>,
+): Promise<StateDocument> {
   const found = await adapter.read()
-  const low = new Low<State>(adapter, found ?? (await initial()))
+  const low = new Low<State>(adapter, frozen(found ?? (await initial())))
   if (!found) await low.write().catch(failWrite)
   let tail: Promise<unknown> = Promise.resolve()
   return {
@@ -44,7 +47,7 @@ export async function openStore(adapter: Adapter<State>, initial: () => Promise<
         const result = edit(draft)
         refuseInvalid(draft)
         await low.adapter.write(draft)
-        low.data = draft
+        low.data = frozen(draft)
         return result
       })
       tail = next.catch(() => {})
@@ -106,6 +109,12 @@ export function stateFile(file: string, onAside: (record: SetAside) => void = ()
 export async function readState(file: string): Promise<State | undefined> {
   const text = await readFile(file, 'utf8').catch(failRead(file))
   return text === undefined ? undefined : checkedState(text, file).state
+}
+
+/** Freezes a value and everything in it: what the store returns would otherwise change unnoticed, and on no disk. */
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) frozen(part)
+  return Object.freeze(value)
 }
 
 function textOf(state: State): string {

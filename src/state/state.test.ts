@@ -1,6 +1,7 @@
 import t from 'tap'
+import { firstUser, newSettings } from './defaults.ts'
 import { currentVersion } from './migrations.ts'
-import { firstUser, newSettings, type State, stateFault } from './state.ts'
+import { type State, stateFault } from './state.ts'
 
 function createState(): State {
   return {

@@ -4,7 +4,7 @@ import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
-import { validatorOf } from './validator.ts'
+import { validatorOf } from '#src/core/storage/validator.ts'
 
 /** A user. The password hash is in `credentials` instead, so that no listing can leak it. */
 export const UserRecord = Type.Object({
@@ -157,81 +157,4 @@ export function shareFault(key: string, value: unknown): string | undefined {
 
 function firstError([first]: { instancePath: string; message: string }[]): string {
   return `${first?.instancePath || '/'}: ${first?.message ?? 'is damaged'}`
-}
-
-/** No permission, which is the default of each one. */
-export const noPermissions: Permissions = {
-  admin: false,
-  execute: false,
-  create: false,
-  rename: false,
-  modify: false,
-  delete: false,
-  share: false,
-  download: false,
-}
-
-/** The permissions of an administrator. */
-export const allPermissions: Permissions = {
-  admin: true,
-  execute: true,
-  create: true,
-  rename: true,
-  modify: true,
-  delete: true,
-  share: true,
-  download: true,
-}
-
-const preferences: Preferences = {
-  locale: '',
-  viewMode: 'list',
-  sorting: { by: 'name', asc: false },
-  singleClick: false,
-  hideDotfiles: false,
-  dateFormat: false,
-  aceEditorTheme: '',
-  redirectAfterCopyMove: false,
-  theme: '',
-}
-
-/** The events that commands can be bound to. Settings always have all of them (contract/compatibility.md#settings). */
-export const hookEvents = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
-  `before_${name}`,
-  `after_${name}`,
-])
-
-/** Scope, permissions and preferences of the first administrator. */
-export const firstUser = { scope: '/', perm: allPermissions, ...preferences }
-
-/** Returns the settings of a new instance. New users can work with files and nothing more. */
-export function newSettings(): SettingsRecord {
-  return {
-    signup: false,
-    hideLoginButton: false,
-    createUserDir: false,
-    userHomeBasePath: '/users',
-    minimumPasswordLength: 12,
-    fileMode: 0o640,
-    dirMode: 0o750,
-    defaults: {
-      scope: '.',
-      perm: { ...allPermissions, admin: false, execute: false },
-      commands: [],
-      ...preferences,
-    },
-    rules: [],
-    branding: {
-      name: '',
-      disableExternal: false,
-      disableUsedPercentage: false,
-      files: '',
-      theme: '',
-      followDevice: false,
-      color: '',
-    },
-    tus: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },
-    shell: [],
-    commands: Object.fromEntries(hookEvents.map((name) => [name, []])),
-  }
 }

@@ -2,7 +2,7 @@
  * The statements that lead from version n of the schema, at index n, to version n + 1. Released steps never change.
  * Times are in milliseconds since 1970. Paths are relative to the served folder and start with `/`.
  */
-const steps: readonly string[] = [
+export const historySchema: readonly string[] = [
   `
   CREATE TABLE operations (
     id TEXT PRIMARY KEY, time INTEGER NOT NULL, user INTEGER, session TEXT, address TEXT NOT NULL, kind TEXT NOT NULL,
@@ -74,11 +74,3 @@ const steps: readonly string[] = [
   ) AS found WHERE kept.id = found.item AND kept.kind = 'version';
   `,
 ]
-
-/** The version of the schema that this program writes. */
-export const currentVersion = steps.length
-
-/** Returns the statements that lead from a version of the schema to the current one, a script each. */
-export function migrationsFrom(version: number): readonly string[] {
-  return steps.slice(version)
-}

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { firstUser, newSettings } from './defaults.ts'
+import { openDocument, stateFile } from './document.ts'
 import { nameOfRecord, type SetAside, setAsideDamaged } from './set-aside.ts'
-import { firstUser, newSettings, type ShareRecord, type State, stateFault, type UserRecord } from './state.ts'
-import { openStore, stateFile } from './store.ts'
+import { type ShareRecord, type State, stateFault, type UserRecord } from './state.ts'
 
 function user(id: number, username: string, isAdmin = false): UserRecord {
   const perm = { ...firstUser.perm, admin: isAdmin }
@@ -47,7 +48,7 @@ async function onDisk(t: Test, state: unknown) {
   await writeFile(file, JSON.stringify(state))
   const reported: SetAside[] = []
   const open = () =>
-    openStore(
+    openDocument(
       stateFile(file, (record) => reported.push(record)),
       async () => createState(),
     )
@@ -163,15 +164,15 @@ t.test(
     const third = link('third', 3).hash
     Object.assign(state.shares[third] ?? {}, { expire: null })
     const { file, folder, reported, open, lines } = await onDisk(t, state)
-    const store = await open()
-    t.strictSame(Object.keys(store.data.users), ['1', '3'])
+    const document = await open()
+    t.strictSame(Object.keys(document.data.users), ['1', '3'])
     t.strictSame(reported.map(nameOfRecord), ['user 2 (bob)', 'share thirdx… of user 3 of /third'])
     t.notMatch(reported.map(nameOfRecord).join(), third, 'the log does not reveal the hash of the share')
     const [first = '', second = ''] = await lines()
     t.match(JSON.parse(first), { kind: 'user', key: '2', fault: '/perm: must be object', password: 'two' })
     t.match(JSON.parse(second), { kind: 'link', key: third, record: { expire: null } })
     t.equal((await stat(`${file}.aside`)).mode & 0o777, 0o600)
-    t.strictSame(JSON.parse(await readFile(file, 'utf8')), store.data, 'the state on the disk is valid')
+    t.strictSame(JSON.parse(await readFile(file, 'utf8')), document.data, 'the state on the disk is valid')
     t.strictSame(await readdir(folder), ['state.json', 'state.json.aside'])
     await open()
     t.equal(reported.length, 2, 'the next start reports nothing')
@@ -181,8 +182,8 @@ t.test(
 t.test('never overwrites the records that were set aside before', async (t) => {
   const { file, reported, open, lines } = await onDisk(t, damaged(`shares/${bobsHash}/expire`, null))
   await open()
-  const store = await open()
-  await store.update((draft) => ++draft.nextUserId)
+  const document = await open()
+  await document.update((draft) => ++draft.nextUserId)
   await writeFile(file, JSON.stringify(damaged('users/2/perm', 1)))
   await open()
   t.equal(reported.length, 2)

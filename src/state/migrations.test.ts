@@ -1,6 +1,7 @@
 import t from 'tap'
+import { firstUser, newSettings } from './defaults.ts'
 import { currentVersion, isNewer, migrate } from './migrations.ts'
-import { firstUser, newSettings, stateFault } from './state.ts'
+import { stateFault } from './state.ts'
 
 const steps = [
   (state: Record<string, unknown>) => {

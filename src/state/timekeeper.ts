@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { type ClockSources, createSteadyClock, isFuture, systemClocks } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { removeEntry } from '#src/core/lookup.ts'
-import type { Records } from './records.ts'
+import type { Records } from '#src/core/storage/records.ts'
+import type { StateDocument } from './document.ts'
+import type { SessionStore } from './sessions.ts'
 import type { ShareRecord, State } from './state.ts'
-import type { Store } from './store.ts'
 
 /** The latest time that this server has seen, in milliseconds since 1970. There is only one such record. */
 export interface TimeRecord {
@@ -40,12 +41,12 @@ export const earliestMs = Date.UTC(2026, 0, 1)
  */
 export async function createTimekeeper(options: {
   records: Records<TimeRecord>
-  store: Store
-  sessions: Pick<Records<{ id: string }>, 'all' | 'remove'>
+  document: StateDocument
+  sessions: Pick<SessionStore, 'list' | 'remove'>
   log: Logger
   sources?: ClockSources
 }) {
-  const { records, store, sessions, log, sources = systemClocks } = options
+  const { records, document, sessions, log, sources = systemClocks } = options
   const clock = createSteadyClock(sources, records.get('latest')?.latest)
   let storedAt = 0
   let isUnset = false
@@ -69,11 +70,11 @@ export async function createTimekeeper(options: {
       'the clock was set back by more than a day: all sessions end, and users must sign in again',
     )
     // In this order, because a kill in between keeps the stored time, and the next start repeats these steps.
-    await store.update((draft) => {
+    await document.update((draft) => {
       draft.credentials.signingKey = randomBytes(64).toString('base64')
       rebaseShares(draft, before, now)
     })
-    for (const { id } of sessions.all()) await sessions.remove(id)
+    for (const { id } of await sessions.list()) await sessions.remove(id)
     clock.jump()
     await storeTime()
   }
@@ -116,17 +117,17 @@ export async function createTimekeeper(options: {
     /** How far the time of day was from the latest time at the start, in milliseconds. Undefined: the first start. */
     offMs: clock.offMs,
     check: checkOnce,
-    /** The store. Its changes store the time. */
-    store: {
+    /** The state. Its changes store the time. */
+    document: {
       get data() {
-        return store.data
+        return document.data
       },
       async update<T>(edit: (draft: State) => T): Promise<T> {
-        const result = await store.update(edit)
+        const result = await document.update(edit)
         storeTimeAfter(minuteMs)
         return result
       },
-    } satisfies Store,
+    } satisfies StateDocument,
     /** Stores the time for the next start. */
     async close(): Promise<void> {
       clearInterval(timer)

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { Memory } from 'lowdb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { openRecords } from '#src/core/storage/records.ts'
 import { until } from '#src/testing/wire.ts'
-import { openRecords } from './records.ts'
-import { firstUser, newSettings, type ShareRecord, type State } from './state.ts'
-import { openStore } from './store.ts'
+import { firstUser, newSettings } from './defaults.ts'
+import { openDocument } from './document.ts'
+import type { ShareRecord, State } from './state.ts'
 import { createTimekeeper, isTimeRecord } from './timekeeper.ts'
 
 const day = 24 * 60 * 60_000
@@ -45,18 +46,24 @@ async function createComputer(t: Test, shares: (now: number) => readonly ShareRe
   const start = Date.UTC(2030, 0, 1)
   const clock = { time: start, passed: 0 }
   const sources = { wall: () => clock.time, elapsed: () => clock.passed }
-  const store = await openStore(new Memory<State>(), async () => createState(shares(start)))
+  const document = await openDocument(new Memory<State>(), async () => createState(shares(start)))
   const sessions = await openRecords(join(folder, 'sessions'), isNote)
   const logged: { msg: string; level: number }[] = []
   const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) })
   const boot = async () => {
     const records = await openRecords(join(folder, 'clock'), isTimeRecord)
-    const time = await createTimekeeper({ records, store, sessions, log, sources })
+    const time = await createTimekeeper({
+      records,
+      document,
+      sessions: { ...sessions, list: async () => sessions.all() as never },
+      log,
+      sources,
+    })
     t.teardown(() => time.close())
     return time
   }
   const storedTime = async () => JSON.parse(await readFile(join(folder, 'clock/latest.json'), 'utf8')).latest
-  return { folder, start, clock, store, sessions, logged, boot, storedTime }
+  return { folder, start, clock, document, sessions, logged, boot, storedTime }
 }
 
 t.test(
@@ -78,21 +85,21 @@ t.test(
 t.test('the time is stored when the state changes, at most once a minute', async (t) => {
   const { start, clock, boot, storedTime } = await createComputer(t)
   const time = await boot()
-  await time.store.update((draft) => draft.nextUserId++)
+  await time.document.update((draft) => draft.nextUserId++)
   t.equal(await until(() => storedTime().catch(() => undefined)), start)
   clock.time += 30_000
   time.now()
-  await time.store.update((draft) => draft.nextUserId++)
+  await time.document.update((draft) => draft.nextUserId++)
   clock.time += 40_000
   t.equal(await storedTime(), start)
-  await time.store.update((draft) => draft.nextUserId++)
+  await time.document.update((draft) => draft.nextUserId++)
   t.equal(await until(async () => (await storedTime()) !== start && (await storedTime())), start + 70_000)
 })
 
 t.test(
   'a clock set back by more than a day ends all sessions, replaces the signing key and becomes correct',
   async (t) => {
-    const { start, clock, store, sessions, logged, boot, storedTime } = await createComputer(t, (now) => [
+    const { start, clock, document, sessions, logged, boot, storedTime } = await createComputer(t, (now) => [
       share('permanent', now, [5, 0]),
       share('timed', now, [5, 30]),
       share('ends', now, [5, 2]),
@@ -107,8 +114,8 @@ t.test(
     await time.check()
     t.equal(time.now(), start)
     t.strictSame(sessions.all(), [])
-    t.not(store.data.credentials.signingKey, signingKey)
-    const { shares } = store.data
+    t.not(document.data.credentials.signingKey, signingKey)
+    const { shares } = document.data
     t.strictSame(
       Object.keys(shares).map((hash) => hash.replace(/-+$/, '')),
       ['permanent', 'timed', 'later', 'later-for-ever'],
@@ -130,7 +137,7 @@ t.test(
 )
 
 t.test('a stored time far in the future is corrected at the next start', async (t) => {
-  const { folder, start, store, sessions, boot } = await createComputer(t)
+  const { folder, start, document, sessions, boot } = await createComputer(t)
   await (await boot()).close()
   await sessions.put({ id: 'one' })
   await writeFile(
@@ -140,13 +147,13 @@ t.test('a stored time far in the future is corrected at the next start', async (
   const time = await boot()
   t.equal(time.now(), start)
   t.strictSame(sessions.all(), [])
-  t.not(store.data.credentials.signingKey, signingKey)
+  t.not(document.data.credentials.signingKey, signingKey)
 })
 
 t.test(
   'a computer whose clock is not set continues from the latest time, and keeps all sessions',
   async (t) => {
-    const { start, clock, store, sessions, logged, boot } = await createComputer(t)
+    const { start, clock, document, sessions, logged, boot } = await createComputer(t)
     await (await boot()).close()
     await sessions.put({ id: 'one' })
     clock.time = 5000
@@ -157,21 +164,21 @@ t.test(
     clock.time = start + 1000
     t.equal(time.now(), start + 1000)
     t.equal(sessions.all().length, 1)
-    t.equal(store.data.credentials.signingKey, signingKey)
+    t.equal(document.data.credentials.signingKey, signingKey)
   },
 )
 
 t.test('a clock set far back continues while the state cannot be written, and follows later', async (t) => {
-  const { start, clock, store, sessions, logged, boot } = await createComputer(t)
+  const { start, clock, document, sessions, logged, boot } = await createComputer(t)
   const time = await boot()
   await sessions.put({ id: 'one' })
-  const { update } = store
+  const { update } = document
   clock.time -= 3 * day
-  Object.assign(store, { update: () => Promise.reject(new Error('disk full')) })
+  Object.assign(document, { update: () => Promise.reject(new Error('disk full')) })
   await time.check()
   t.equal(time.now(), start)
   t.equal(sessions.all().length, 1)
-  Object.assign(store, { update })
+  Object.assign(document, { update })
   t.match(logged.at(-1), { msg: /cannot adjust its clock/, level: 50 })
   await time.check()
   t.equal(time.now(), start - 3 * day)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { allPermissions, noPermissions } from '#src/core/state/state.ts'
+import { allPermissions, noPermissions } from '#src/state/defaults.ts'
 import { checkCommands, checkRules, cleanPreferences, effectivePermissions } from './grants.ts'
 
 t.test('an administrator has every permission, other users have only those that are granted', async (t) => {

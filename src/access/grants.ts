@@ -5,9 +5,9 @@ import {
   type Rule,
   type RulesInput,
 } from '#contract/users.ts'
+import { patternFault } from '#src/core/access/pattern-fault.ts'
 import { Problem } from '#src/core/problem.ts'
-import { allPermissions } from '#src/core/state/state.ts'
-import { patternFault } from './pattern-fault.ts'
+import { allPermissions } from '#src/state/defaults.ts'
 
 /** Returns the effective permissions. An administrator has all of them. */
 export function effectivePermissions(perm: Permissions): Permissions {

@@ -1,0 +1,92 @@
+import { entryOf } from '#src/core/lookup.ts'
+import { userNameKey } from '#src/core/text/user-names.ts'
+import type { StateDocument } from './document.ts'
+import { type Draft, draftOf } from './draft.ts'
+import type { SettingsRecord, ShareRecord, State, UserRecord } from './state.ts'
+
+/**
+ * The state of the product, asked by key. The records that it returns never change: they are replaced. Today all of them
+ * are in one document in memory. A database is another implementation of this interface.
+ */
+export interface Store {
+  readonly users: {
+    /** Undefined: there is none, or it was deleted. */
+    byId(id: number): Promise<UserRecord | undefined>
+    /** The user with this name in any case and Unicode form. */
+    byName(username: string): Promise<UserRecord | undefined>
+    /** The user with exactly this name. */
+    byExactName(username: string): Promise<UserRecord | undefined>
+    /** All users, by id. */
+    list(): Promise<readonly UserRecord[]>
+  }
+  /** Hashes of passwords. Not in the records of users, so that no listing can leak one. */
+  readonly passwords: {
+    /** The hash of the user with this id. */
+    of(id: number): Promise<string | undefined>
+    list(): Promise<readonly string[]>
+  }
+  readonly links: {
+    byHash(hash: string): Promise<ShareRecord | undefined>
+    list(): Promise<readonly ShareRecord[]>
+  }
+  readonly settings: { get(): Promise<SettingsRecord> }
+  /** The generated password of the first administrator, until it has been printed. */
+  unprinted(): Promise<State['unprinted']>
+  readonly current: Current
+  /**
+   * Applies `edit` to a copy, stores the copy durably, then makes it current. When `edit` or the write throws, nothing
+   * changes. Changes run one after the other. Returns the result of `edit`.
+   *
+   * @throws Problem `request.invalid` for a state that the next start would not load. It is not written.
+   */
+  change<T>(edit: (draft: Draft) => T): Promise<T>
+}
+
+/**
+ * What this process knows at this moment, without waiting. For checks of access, and for checks directly before a change:
+ * nothing can be revoked between such a check and what it protects. An implementation that shares its records with other
+ * processes must keep these in memory and follow their changes.
+ */
+export interface Current {
+  user(id: number): UserRecord | undefined
+  hasAdmin(): boolean
+  link(hash: string): ShareRecord | undefined
+  settings(): SettingsRecord
+  /** The key of tokens and tickets. */
+  signingKey(): Buffer
+}
+
+/** Returns the store whose records are in this document. */
+export function createStore(document: StateDocument): Store {
+  const listUsers = () => Object.values(document.data.users).sort((a, b) => a.id - b.id)
+  const current: Current = {
+    user: (id) => entryOf(document.data.users, id),
+    hasAdmin: () => Object.values(document.data.users).some(({ perm }) => perm.admin),
+    link: (hash) => entryOf(document.data.shares, hash),
+    settings: () => document.data.settings,
+    signingKey: () => Buffer.from(document.data.credentials.signingKey, 'base64'),
+  }
+  return {
+    users: {
+      byId: async (id) => current.user(id),
+      async byName(username) {
+        const key = userNameKey(username)
+        return listUsers().find((one) => userNameKey(one.username) === key)
+      },
+      byExactName: async (username) => listUsers().find((one) => one.username === username),
+      list: async () => listUsers(),
+    },
+    passwords: {
+      of: async (id) => entryOf(document.data.credentials.passwords, id),
+      list: async () => Object.values(document.data.credentials.passwords),
+    },
+    links: {
+      byHash: async (hash) => current.link(hash),
+      list: async () => Object.values(document.data.shares),
+    },
+    settings: { get: async () => document.data.settings },
+    unprinted: async () => document.data.unprinted,
+    current,
+    change: (edit) => document.update((state) => edit(draftOf(state))),
+  }
+}
