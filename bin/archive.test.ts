@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { systemTool } from '#src/testing/system-tool.ts'
+import { unsnappy } from '#src/testing/unsnappy.ts'
 import { until } from '#src/testing/wire.ts'
 
 const program = path.resolve('bin/coffer')
@@ -66,6 +67,7 @@ t.test('the executable sends a folder as an archive that standard tools unpack',
     ['targz', 'gzip'],
     ['tarxz', 'xz'],
     ['tarbz2', 'bzip2'],
+    ['tarlz4', 'lz4'],
   ] as const) {
     const out = path.join(base, algorithm)
     mkdirSync(out)
@@ -73,6 +75,7 @@ t.test('the executable sends a folder as an archive that standard tools unpack',
     execFileSync('tar', ['-xf', '-', '-C', out], { input: tar })
     execFileSync(systemTool('diff'), ['-r', path.join(root, 'docs'), path.join(out, 'docs')])
   }
+  t.equal(unsnappy(await packed('tarsz')).toString('latin1', 257, 262), 'ustar')
 })
 
 t.test(

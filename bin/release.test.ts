@@ -11,7 +11,7 @@ import t from 'tap'
 import { killAfter } from '#src/testing/kill-after.ts'
 import { isLong } from '#src/testing/long.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
-import { addonNames } from '../scripts/build/addons.ts'
+import { addons as allAddons } from '../scripts/build/addons.ts'
 import { bundle } from '../scripts/build/bundle.ts'
 import { debianPackages, libraries, unpackPackage } from '../scripts/image/debian.ts'
 import { sha256Of, writeChecksums } from '../scripts/release/checksums.ts'
@@ -134,11 +134,12 @@ t.test('package-lock.json has Node and the native add-ons for every platform', a
     t.equal(locked.get(`node_modules/${node.package}`)?.version, process.versions.node, name)
     t.strictSame(
       addons.map((addon) => addon.name),
-      addonNames,
+      allAddons.map(({ name }) => name),
     )
     for (const addon of addons) {
       const inside = locked.get(`node_modules/${addon.package}`)?.version
-      t.equal(inside, locked.get(`node_modules/@node-rs/${addon.name}`)?.version, `${name} ${addon.name}`)
+      const module = allAddons.find((each) => each.name === addon.name)?.module
+      t.equal(inside, locked.get(`node_modules/${module}`)?.version, `${name} ${addon.name}`)
     }
   }
   t.strictSame(

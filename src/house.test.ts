@@ -94,7 +94,10 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\b_handle\b/, /^$/],
   [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/share-access)\.ts$/],
   [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
-  [/'@node-rs\/crc32'/, /^src\/files\/archive\/formats\/checksum\.ts$/],
+  [/'@node-rs\/crc32'/, /^src\/(files\/archive\/formats\/checksum|testing\/unsnappy)\.ts$/],
+  [/'@napi-rs\/lzma'/, /^src\/files\/archive\/codecs\/xz\.ts$/],
+  [/(from |import\()'snappy'/, /^src\/files\/archive\/codecs\/snappy\.ts$/],
+  [/'lz4-napi'/, /^src\/files\/archive\/codecs\/lz4\.ts$/],
   // In a thread, because it computes for 70 ms and more.
   [/'bcryptjs'/, /^src\/workers\/bcrypt-worker\.ts$/],
   // The page has no code of the server but these two functions. The manual is text.
@@ -519,6 +522,16 @@ t.test('every dependency has an exact version and comes from the npm registry', 
     t.match(integrity, /^sha512-/, path)
     t.notMatch(resolved ?? '', /^(?!https:\/\/registry\.npmjs\.org\/)./, path)
   }
+})
+
+t.test('the npm of Node 20 installs every native add-on', async (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { os?: string[]; engines?: { node?: string } }>
+  }
+  // It leaves out an add-on without a word if its `engines` want a newer Node. The lock has none of `@napi-rs/lzma`,
+  // which only our own Node loads.
+  for (const [path, { os, engines }] of Object.entries(packages))
+    if (os) t.match(engines?.node ?? '>=20', /^(>= ?(1\d|20)|\^20)(\.|$)/, path)
 })
 
 t.test('no test contains a debugger statement or runs only a part of the tests', async (t) => {

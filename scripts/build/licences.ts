@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Metafile } from 'esbuild'
-import { addonNames } from './addons.ts'
+import { addons } from './addons.ts'
 
 /** Packages in the executable that are not in the bundles. */
-const others = addonNames.map((name) => `node_modules/@node-rs/${name}`)
+const others = addons.map(({ module }) => `node_modules/${module}`)
 
 /** Returns the folders of all packages with files in the bundles, and of those that are embedded, sorted. */
 export function packageFolders(bundles: readonly Metafile[]): string[] {

@@ -1,4 +1,4 @@
-import { addonNames } from '../build/addons.ts'
+import { addons } from '../build/addons.ts'
 
 /** A platform for which there is an executable. */
 export interface Platform {
@@ -31,9 +31,9 @@ function platform(
     platform: system,
     arch,
     node: { package: node, file: system === 'win32' ? 'bin/node.exe' : 'bin/node' },
-    addons: addonNames.map((name) => ({
+    addons: addons.map(({ name, files }) => ({
       name,
-      package: `@node-rs/${name}-${addon}`,
+      package: `${files}-${addon}`,
       file: `${name}.${addon}.node`,
     })),
   }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { LockedPackage } from './npm-packages.ts'
 
+// Not `@cyclonedx/cyclonedx-library` 10.3 (7 MB): it would replace only the types and the serialization. What is inside
+// the executables, with the hashes and dependencies of the lock, would still be collected here.
+
 /** A component in CycloneDX JSON. */
 interface Component {
   readonly type: 'application' | 'library'

@@ -4,6 +4,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { addons } from '../build/addons.ts'
 
 /** Where `test-hooks.mjs` and `src/testing/program.ts` find them: `main.js` and `<name>-worker.js`. */
 export const bundleFolder = path.resolve('node_modules/.cache/test-bundle')
@@ -18,7 +19,7 @@ export async function bundleProgram(): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node26',
-    external: ['@node-rs/*'],
+    external: addons.map(({ module }) => module),
     // Packages in CommonJS call `require` for modules of Node.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url); process.setSourceMapsEnabled(true)",

@@ -1,4 +1,4 @@
-import { crc32c } from '#src/files/archive/codecs/crc32c.ts'
+import { crc32c } from '@node-rs/crc32'
 
 /**
  * Reads the snappy framing format, for tests, because Debian's `snzip` is not available on every machine. It was

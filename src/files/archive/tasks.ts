@@ -15,7 +15,7 @@ export async function runArchiveTask(task: ArchiveTask): Promise<TaskResult<Arch
     const result = pack(await limited(task))
     return { result, transfer: [result.bytes.buffer, ...result.records.map(({ buffer }) => buffer)] }
   }
-  const result = compressBlock(task)
+  const result = await compressBlock(task)
   return { result, transfer: [result.bytes.buffer] }
 }
 

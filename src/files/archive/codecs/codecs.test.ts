@@ -4,11 +4,10 @@ import t from 'tap'
 import { unsnappy } from '#src/testing/unsnappy.ts'
 import { leastRotation } from './burrows-wheeler.ts'
 import { bzip2, bzip2MaxBytes } from './bzip2.ts'
-import { crc32c } from './crc32c.ts'
 import { lz4Block, lz4EndMark, lz4FrameHeader, lz4MaxBlockBytes } from './lz4.ts'
-import { snappyChunks, snappyStreamHeader } from './snappy.ts'
+import { snappy } from './snappy.ts'
 import { suffixArray } from './suffix-array.ts'
-import { xz, xzMaxBytes } from './xz/xz.ts'
+import { xz, xzMaxBytes } from './xz.ts'
 
 function pipe(tool: string, input: Buffer): Buffer {
   return execFileSync(tool, ['-dc'], { input, maxBuffer: 2 ** 24 })
@@ -51,31 +50,25 @@ const texts: Record<string, Buffer> = {
   'noise, then the same noise outside of small windows': Buffer.concat([noise(200_000), noise(200_000)]),
 }
 
-const codecs: Record<string, (text: Buffer) => Buffer> = {
-  bzip2: (text) => pipe('bzip2', Buffer.from(bzip2(text))),
-  xz: (text) => pipe('xz', Buffer.from(xz(text))),
-  lz4: (text) => pipe('lz4', Buffer.concat([lz4FrameHeader, lz4Block(text), lz4EndMark])),
-  snappy: (text) => unsnappy(Buffer.concat([snappyStreamHeader, snappyChunks(text)])),
+const codecs: Record<string, (text: Buffer) => Promise<Buffer>> = {
+  bzip2: async (text) => pipe('bzip2', Buffer.from(bzip2(text))),
+  xz: async (text) => pipe('xz', await xz(text)),
+  lz4: async (text) => pipe('lz4', Buffer.concat([lz4FrameHeader, await lz4Block(text), lz4EndMark])),
+  snappy: async (text) => unsnappy(await snappy(text)),
 }
 
 for (const [codec, roundTrip] of Object.entries(codecs)) {
   t.test(`a standard decoder unpacks the output of ${codec}`, async (t) => {
-    for (const [name, text] of Object.entries(texts)) t.ok(roundTrip(text).equals(text), name)
+    for (const [name, text] of Object.entries(texts)) t.ok((await roundTrip(text)).equals(text), name)
   })
 }
 
-t.test('concatenated bzip2 or xz streams unpack as one file', async (t) => {
+t.test('concatenated streams unpack as one file', async (t) => {
   const [one, other] = [noise(1000, 4), Buffer.from('the end')]
   const whole = Buffer.concat([one, other])
   t.ok(pipe('bzip2', Buffer.concat([bzip2(one), bzip2(other)])).equals(whole))
-  t.ok(pipe('xz', Buffer.concat([xz(one), xz(other)])).equals(whole))
-})
-
-t.test('CRC-32C matches the published test values', async (t) => {
-  // RFC 3720 appendix B.4, and the check value of the catalogue of CRCs.
-  t.equal(crc32c(Buffer.alloc(32)), 0x8a9136aa)
-  t.equal(crc32c(Buffer.alloc(32, 0xff)), 0x62a8ab43)
-  t.equal(crc32c(Buffer.from('123456789')), 0xe3069283)
+  t.ok(pipe('xz', Buffer.concat([await xz(one), await xz(other)])).equals(whole))
+  t.ok(unsnappy(Buffer.concat([await snappy(one), await snappy(other)])).equals(whole))
 })
 
 t.test('the suffix array and the least rotation are correct for random texts', async (t) => {

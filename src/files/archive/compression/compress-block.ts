@@ -3,8 +3,8 @@ import { cut } from '#src/core/memory/free.ts'
 import { deflateRawSync, zstdCompressSync } from '#src/core/zlib/compress.ts'
 import { bzip2 } from '#src/files/archive/codecs/bzip2.ts'
 import { lz4Block } from '#src/files/archive/codecs/lz4.ts'
-import { snappyChunks } from '#src/files/archive/codecs/snappy.ts'
-import { xz } from '#src/files/archive/codecs/xz/xz.ts'
+import { snappy } from '#src/files/archive/codecs/snappy.ts'
+import { xz } from '#src/files/archive/codecs/xz.ts'
 
 /** The compression of a block. Compressed blocks are concatenated; some formats add a header and a trailer. */
 export type Codec = 'deflate' | 'zstd' | 'bzip2' | 'xz' | 'lz4' | 'snappy'
@@ -24,7 +24,12 @@ export interface CompressedBlock {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-const codecs: Record<Codec, (bytes: Uint8Array, how: Pick<BlockTask, 'before' | 'level'>) => Uint8Array> = {
+type Compress = (
+  bytes: Uint8Array,
+  how: Pick<BlockTask, 'before' | 'level'>,
+) => Uint8Array | Promise<Uint8Array>
+
+const codecs: Record<Codec, Compress> = {
   deflate: (bytes, { before, level }) =>
     deflateRawSync(bytes, {
       // The sync flush ends the block at a byte boundary, so that blocks can be concatenated (RFC 1951 §3.2.4).
@@ -37,12 +42,12 @@ const codecs: Record<Codec, (bytes: Uint8Array, how: Pick<BlockTask, 'before' | 
   bzip2,
   xz,
   lz4: lz4Block,
-  snappy: snappyChunks,
+  snappy,
 }
 
 /** Compresses a block. The result has its own memory, which can be transferred to another thread. */
-export function compressBlock({ codec, bytes, ...how }: BlockTask): CompressedBlock {
-  const made = codecs[codec](bytes, how)
+export async function compressBlock({ codec, bytes, ...how }: BlockTask): Promise<CompressedBlock> {
+  const made = await codecs[codec](bytes, how)
   return { bytes: hasOwnMemory(made) ? cut(made, made.length) : new Uint8Array(made) }
 }
 

@@ -1,8 +1,7 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { bzip2MaxBytes } from '#src/files/archive/codecs/bzip2.ts'
 import { lz4EndMark, lz4FrameHeader, lz4MaxBlockBytes } from '#src/files/archive/codecs/lz4.ts'
-import { snappyStreamHeader } from '#src/files/archive/codecs/snappy.ts'
-import { xzMaxBytes } from '#src/files/archive/codecs/xz/xz.ts'
+import { xzMaxBytes } from '#src/files/archive/codecs/xz.ts'
 import { brotliOutput } from '#src/files/archive/compression/brotli-output.ts'
 import type { CompressionThreads, Output } from '#src/files/archive/compression/output.ts'
 import { type BlockFormat, blocksOutput, gzipOutput } from './tar-output.ts'
@@ -46,11 +45,7 @@ export const archiveFormats: Record<ArchiveAlgorithm, ArchiveFormat> = {
     head: lz4FrameHeader,
     tail: lz4EndMark,
   }),
-  tarsz: framed('.tar.sz', 'application/x-snappy-framed', {
-    codec: 'snappy',
-    blockBytes: mebibyte,
-    head: snappyStreamHeader,
-  }),
+  tarsz: framed('.tar.sz', 'application/x-snappy-framed', { codec: 'snappy', blockBytes: mebibyte }),
   tarzst: framed('.tar.zst', 'application/zstd', { codec: 'zstd', blockBytes: mebibyte }),
   tarbr: {
     suffix: '.tar.br',
