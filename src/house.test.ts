@@ -43,7 +43,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [/\bfirstEntries\b/, /^src\/(files\/paths\/read-folder|doctor\/checks\/links)\.ts$/],
   [/\b(every|few)Spellings?(Sync)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
-  // A problem names the path of the request, not the path on the disk (`files/jail/naming.ts`).
+  // A problem names the path of the request, not the path on the disk (`files/paths/path-access.ts`).
   [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|opened|open|file|folder|target|source|from|to|there|existing|entry|item|found|located|wanted|requested|parent|place|location|thing|root)\.(path|real|address)\b/,
     /^$/,
@@ -174,7 +174,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
   [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
-  [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
+  [/^src\/files\/space\/upload-room\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/files\/(jail\/hidden-target|kept\/kept-access)\.ts$/, /^src\/(rights|kept\/rules)\.test\.ts$/],
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
@@ -422,7 +422,7 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
 /** The maps, and the folders that they describe. */
 const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
 
-/** The paths that a map names in backticks, such as `core/state/` and `http/ranges.ts`. Skips code and commands. */
+/** The paths that a map names in backticks, such as `core/state/` and `http/request-headers.ts`. Skips code and commands. */
 function pathsIn(map: string): string[] {
   const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
   return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))

@@ -15,7 +15,7 @@ export const inServer: readonly Mutation[] = [
     what: 'an upload that fails leaves the folders that were made for it',
   },
   {
-    file: 'src/http/conditions.ts',
+    file: 'src/http/request-headers.ts',
     find: 'seconds(current) <= Math.floor(time / 1000)',
     replace: 'seconds(current) < Math.floor(time / 1000)',
     what: 'If-Unmodified-Since refuses a file of exactly that time',
@@ -57,7 +57,7 @@ export const inServer: readonly Mutation[] = [
     what: 'an upload that is being received is removed as expired',
   },
   {
-    file: 'src/http/sending/send-file.ts',
+    file: 'src/http/send-file.ts',
     find: '\n  abortWhenRevoked(out, () => passes(open.recheck))\n',
     replace: '\n',
     what: 'a download goes on after the user has lost access',
@@ -147,7 +147,7 @@ export const inServer: readonly Mutation[] = [
     what: 'a user who has lost access while a bound command ran still does the operation',
   },
   {
-    file: 'src/server/sockets/connections.ts',
+    file: 'src/server/every-request.ts',
     find: "    reply.raw.once('close', () => permit[Symbol.dispose]())\n",
     replace: '',
     what: 'requests of a client behind a proxy count after their end',

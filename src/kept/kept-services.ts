@@ -1,5 +1,5 @@
 import type { Principal } from '#src/access/principal.ts'
-import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Scans } from '#src/core/database/scans.ts'
 import type { Places } from '#src/files/kept/places.ts'

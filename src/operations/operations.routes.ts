@@ -1,6 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { scanOwner } from '#src/http/limits/request-signal.ts'
+import { extendIdleTimeout, scanOwner } from '#src/http/limits.ts'
 
 /** Listing, undoing and redoing operations. */
 export async function operationsRoutes(app: App) {

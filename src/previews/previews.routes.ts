@@ -3,10 +3,10 @@ import type { PreviewSize } from '#contract/previews.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { matchesEtag } from '#src/http/conditions.ts'
-import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal, requestSignal } from '#src/http/limits.ts'
+import { matchesEtag } from '#src/http/request-headers.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
-import { sendRaw } from '#src/http/sending/send-raw.ts'
+import { sendRaw } from '#src/http/send-file.ts'
 import { openVisit } from '#src/shares/visit.ts'
 
 /** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */

@@ -11,13 +11,11 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { receive, receiveCollected } from '#src/files/receiving/receive.ts'
-import { collectSmall } from '#src/files/receiving/small-body.ts'
+import { collectSmall, receive, receiveCollected } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
 import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { parseModified } from '#src/http/modified-time.ts'
+import { requestSignal } from '#src/http/limits.ts'
+import { createWritePrecondition, parseModified } from '#src/http/request-headers.ts'
 import type { Resources } from './resources.ts'
 
 /**

@@ -11,10 +11,9 @@ import {
 } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
 import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { modifiedOfHeaders, parseModified } from '#src/http/modified-time.ts'
+import { requestSignal } from '#src/http/limits.ts'
+import { createWritePrecondition, modifiedOfHeaders, parseModified } from '#src/http/request-headers.ts'
 import type { Resources } from './resources.ts'
 
 /** Maximum number of files in one form. A client with more files sends another form. */

@@ -1,9 +1,15 @@
 import { closeSync, constants, fstatSync, readSync } from 'node:fs'
 import type { ResourceType } from '#contract/schema/resource-path.ts'
-import { extensionOf, modifiedOf, pageUrl } from '#src/files/listing/entry.ts'
+import {
+  extensionOf,
+  looksBinary,
+  modifiedOf,
+  pageUrl,
+  sampleBytes,
+  subtitleName,
+} from '#src/files/listing/entry.ts'
 import type { Columns } from '#src/files/listing/folder-entries.ts'
 import type { ListTask } from '#src/files/listing/list-task.ts'
-import { looksBinary, sampleBytes, subtitleName } from '#src/files/listing/media-type.ts'
 import { openSync, readlinkSync } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 

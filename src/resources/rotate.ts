@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { authorize } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
-import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
-import { openFile } from '#src/entries/open-file.ts'
+import { openFile } from '#src/entries/open.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
@@ -15,8 +15,7 @@ import {
   type ReadAt,
   type Turn,
 } from '#src/files/pictures/formats/jpeg-rotation.ts'
-import { openHeld } from '#src/files/reading/open-held.ts'
-import type { ReadableFile } from '#src/files/reading/readable-file.ts'
+import { openHeld, type ReadableFile } from '#src/files/reading/readable-file.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import type { createResourceWriter, Upload } from './write-resource.ts'
 

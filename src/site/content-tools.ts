@@ -1,5 +1,5 @@
 import type { Principal } from '#src/access/principal.ts'
-import type { openFile } from '#src/entries/open-file.ts'
+import type { openFile } from '#src/entries/open.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Resources } from '#src/resources/resources.ts'

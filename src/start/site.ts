@@ -1,5 +1,5 @@
 import type { Config } from '#src/config/config.ts'
-import { openFile } from '#src/entries/open-file.ts'
+import { openFile } from '#src/entries/open.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import { createResourceWriter } from '#src/resources/write-resource.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'

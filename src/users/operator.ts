@@ -1,7 +1,6 @@
 import { hashPassword } from '#src/core/access/passwords.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import type { UserRecord } from '#src/core/state/state.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'

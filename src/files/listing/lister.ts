@@ -1,5 +1,5 @@
 import { threads } from '#src/core/concurrency/quotas.ts'
-import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { type Recheck, unconditional } from '#src/core/problem.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ListResult, ListStart } from './list-folder.ts'
 import type { ListTask } from './list-task.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
 import { createLister } from './lister.ts'

@@ -1,16 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '#src/core/problem.ts'
-import { passes } from '#src/core/recheck.ts'
-import type { OpenFile } from '#src/entries/open-file.ts'
-import { mediaType } from '#src/files/listing/media-type.ts'
-import { smallFileBytes } from '#src/files/paths/warm-files.ts'
-import { fill, send } from '#src/files/reading/send.ts'
-import { checkPreconditions, isFresh, isRangeAllowed } from '#src/http/conditions.ts'
-import { attachment, inline } from '#src/http/disposition.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
-import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
-import { parseRanges, type Range } from '#src/http/ranges.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { Problem, passes } from '#src/core/problem.ts'
+import type { OpenFile } from '#src/entries/open.ts'
+import { mediaType } from '#src/files/listing/entry.ts'
+import { smallFileBytes } from '#src/files/paths/local-calls.ts'
+import type { NormalizedPath } from '#src/files/paths/user-path.ts'
+import { fill } from '#src/files/reading/readable-file.ts'
+import { send } from '#src/files/reading/send.ts'
+import { abortWhenRevoked, queueSignal } from './limits.ts'
+import { abortReply, attachment, hijackReply, inline } from './replies.ts'
+import {
+  checkPreconditions,
+  isFresh,
+  isRangeAllowed,
+  parseRanges,
+  type Range,
+} from './request-headers.ts'
+import { sendArchive } from './send-archive.ts'
 
 // An uploaded file must not act in the origin of Coffer: no script, no frame, no request
 // (contract/README.md#raw-content-and-archives).
@@ -160,4 +167,25 @@ function multipart(ranges: Range[], type: string, size: number) {
   )
   const headers = { 'content-type': `multipart/byteranges; boundary=${boundary}`, 'content-length': length }
   return { parts, tail, headers }
+}
+
+/** Sends the bytes of a file, or a folder or a selection as an archive, with the permissions of `person`. */
+export async function sendRaw(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { person, typed }: { person: Principal; typed: NormalizedPath },
+): Promise<FastifyReply> {
+  const { path } = typed
+  if ((request.query as { files?: string }).files) return sendArchive(request, reply, { person, path })
+  const { resources } = request.server.services
+  const open = await resources
+    .open(person, typed, { signal: queueSignal(request, reply) })
+    .catch(undefinedForFolder)
+  if (!open) return sendArchive(request, reply, { person, path })
+  return sendOpened(request, reply, open)
+}
+
+/** For `.catch`: returns undefined for a folder and rethrows all other errors. */
+function undefinedForFolder(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== 'path.folder') throw error
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { attachment, inline } from './disposition.ts'
+import { attachment, inline } from './replies.ts'
 
 t.test('a download has its name twice: in ASCII for old programs, and in full', async (t) => {
   const table: [name: string, ascii: string, full: string][] = [

@@ -38,7 +38,7 @@ t.test('uploads to a small disk use the free space and leave a reserve', async (
 })
 
 function script(): string {
-  const module = JSON.stringify(new URL('./disk-room.ts', import.meta.url))
+  const module = JSON.stringify(new URL('./upload-room.ts', import.meta.url))
   return `import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -4,11 +4,8 @@ import { isStillAllowed } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { attachment } from '#src/http/disposition.ts'
-import { abortReply, hijackReply } from '#src/http/hijack.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { abortWhenRevoked } from '#src/http/limits/revocation.ts'
+import { abortWhenRevoked, extendIdleTimeout, queueSignal } from './limits.ts'
+import { abortReply, attachment, hijackReply } from './replies.ts'
 
 /** Sends GET and HEAD /api/raw for a folder, or for the selection in the query, as one archive. */
 export async function sendArchive(
