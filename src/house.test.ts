@@ -16,7 +16,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/from 'lowdb/, /^src\/(core\/state\/store|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|state\/(store|spare-file|write-flushed|records|process-lock|backups))|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|http\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
@@ -170,7 +170,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   ],
   [
     /^src\/files\/(jail\/locate|writing\/rename-into-place|trees\/.*)\.ts$/,
-    /^src\/(resources\/resources\.routes|transfers\/transfers)\.test\.ts$/,
+    /^src\/(resources\/resources\.routes|entries\/transfers)\.test\.ts$/,
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
   [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
@@ -194,7 +194,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
   [/^src\/files\/metadata\//, /^src\/metadata\/.*\.test\.ts$/],
   [
-    /^src\/(access|entries|resources|transfers|details|downloads|uploads|archives)\//,
+    /^src\/(access|entries|resources|details|downloads|uploads|archives)\//,
     /^src\/resources\/.*\.routes\.test\.ts$/,
   ],
   [/^src\/users\//, /^src\/users\/users\.test\.ts$/],

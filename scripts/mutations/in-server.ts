@@ -39,13 +39,13 @@ export const inServer: readonly Mutation[] = [
     what: 'an administrator who is demoted meanwhile still changes settings',
   },
   {
-    file: 'src/resources/rotate.ts',
-    find: "        if (copied && etagOf(copied) !== etagOf(current)) throw new Problem('path.changed', { path })\n",
+    file: 'src/entries/rotate.ts',
+    find: "        refuseChanged(current)\n",
     replace: '',
     what: 'turning a picture overwrites what another user has saved meanwhile',
   },
   {
-    file: 'src/transfers/destination.ts',
+    file: 'src/entries/destination.ts',
     find: '    reserved.add(to.key)\n',
     replace: '',
     what: 'two copies at the same time choose the same free name',

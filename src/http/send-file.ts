@@ -10,13 +10,7 @@ import { fill } from '#src/files/reading/readable-file.ts'
 import { send } from '#src/files/reading/send.ts'
 import { abortWhenRevoked, queueSignal } from './limits.ts'
 import { abortReply, attachment, hijackReply, inline } from './replies.ts'
-import {
-  checkPreconditions,
-  isFresh,
-  isRangeAllowed,
-  parseRanges,
-  type Range,
-} from './request-headers.ts'
+import { checkPreconditions, isFresh, isRangeAllowed, parseRanges, type Range } from './request-headers.ts'
 import { sendArchive } from './send-archive.ts'
 
 // An uploaded file must not act in the origin of Coffer: no script, no frame, no request
@@ -177,8 +171,8 @@ export async function sendRaw(
 ): Promise<FastifyReply> {
   const { path } = typed
   if ((request.query as { files?: string }).files) return sendArchive(request, reply, { person, path })
-  const { resources } = request.server.services
-  const open = await resources
+  const { entries } = request.server.services
+  const open = await entries
     .open(person, typed, { signal: queueSignal(request, reply) })
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })

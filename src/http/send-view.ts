@@ -6,30 +6,32 @@ import { shortText, withLongText } from '#src/core/text/long-json.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { extendIdleTimeout, memoryBudgetFor, queueSignal, requestSignal } from './limits.ts'
+import { listingJson } from './listing-json.ts'
 import { createEarlyReply } from './replies.ts'
 import { acceptedCodings, checkPreconditions, isFresh, languageOf } from './request-headers.ts'
 import { resourcePath } from './resource-path.ts'
 
 /** Sends a listing, or a file with its text, the checksum that was requested, and its subtitles. */
 export async function sendResourceView(request: FastifyRequest, reply: FastifyReply): Promise<never> {
-  const { resources } = request.server.services
+  const { entries } = request.server.services
   const actor = request.actor()
   const typed = resourcePath(request)
   if (request.headers['x-encoding'] !== undefined) actor.session.sendsEncoding = true
   const signal = queueSignal(request, reply)
   const early = createEarlyReply(request, reply)
-  const viewed = await resources
+  const room = memoryBudgetFor(request, reply, actor)
+  const codings = acceptedCodings(request.headers['accept-encoding'])
+  const viewed = await entries
     .view(actor, typed, {
-      accepted: request.headers['accept-language'],
-      room: memoryBudgetFor(request, reply, actor),
+      language: languageOf(actor.user.locale, request.headers['accept-language']),
+      room,
       signal,
-      codings: acceptedCodings(request.headers['accept-encoding']),
-      start: early.start,
+      encode: listingJson({ codings, room, start: early.start }),
     })
     .catch(early.fail)
   if (!viewed) return reply as never
   // A listing is JSON already. Buffers bypass the response schema.
-  if (!viewed.stats) return early.end(viewed) as never
+  if (!viewed.stats) return early.end(viewed.listing) as never
   const { body, stats } = viewed
   reply.type('application/json; charset=utf-8')
   checkPreconditions(request.headers, stats, typed.path)

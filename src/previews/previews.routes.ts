@@ -43,10 +43,10 @@ async function sendPreview(
   reply: FastifyReply,
   { person, typed, group, size }: PreviewRequest,
 ): Promise<FastifyReply> {
-  const { resources, previews } = request.server.services
+  const { entries, previews } = request.server.services
   if (!previews.isEnabled(size)) return sendRaw(request, reply, { person, typed })
   // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
-  const open = await resources.open(person, typed, { signal: queueSignal(request, reply) })
+  const open = await entries.open(person, typed, { signal: queueSignal(request, reply) })
   const etag = previews.etagOf(open, size)
   const ifNoneMatch = request.headers['if-none-match']
   const headers = {

@@ -12,9 +12,10 @@ import type { Records } from '#src/core/state/records.ts'
 import type { Store } from '#src/core/state/store.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createRights } from '#src/details/rights.ts'
+import { createEntries } from '#src/entries/entries.ts'
+import { createLister, createListings } from '#src/entries/list.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { Change } from '#src/files/changes/change.ts'
-import { createLister } from '#src/files/listing/lister.ts'
 import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
@@ -29,15 +30,12 @@ import { createMetadata } from '#src/metadata/metadata.ts'
 import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
 import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
-import { createListings } from '#src/resources/listings.ts'
-import { createResources } from '#src/resources/resources.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.ts'
 import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
-import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
@@ -77,7 +75,6 @@ export function createFileServices(
   const { clock } = sources
   const { lister, workers } = pools
   const common = { ...sources, parts: sources.tempFiles, files: limits.files }
-  const resources = createResources({ ...common, listings: createListings(lister, limits.listings) })
   const uploads = createUploads({ ...common, records: records.uploads })
   const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
   const cache = createMetadataCache(sources.database, clock)
@@ -96,15 +93,17 @@ export function createFileServices(
   const { operations, places, recover, follow, keeper } = history
   const views = createViewTracking(sources.store, personOf)
   follow(createListeners({ shares: following, views, uploads }))
-  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root: config.root })
-  const kept = createKept({ ...history, ...common, root: config.root, transfers, workers: workersFor })
-  const userPlaces = createPlaces({ ...common, root: config.root })
+  const listings = createListings(lister, limits.listings)
+  const { root } = config
+  const entries = createEntries({ ...common, listings, workers: workersFor, forget, places, root })
+  const kept = createKept({ ...history, ...common, root, transfers: entries, workers: workersFor })
+  const userPlaces = createPlaces({ ...common, root })
   const siteSources = {
     ...common,
     places,
     cacheFolder,
     records: records.site,
-    resources,
+    entries,
     operations,
     personOf,
     frontMatterThreads: pools.frontMatter,
@@ -116,11 +115,10 @@ export function createFileServices(
     sources.events.onChanged(reals)
   })
   return {
-    resources,
+    entries,
     uploads,
     previews,
     metadata,
-    transfers,
     operations,
     places,
     recover,

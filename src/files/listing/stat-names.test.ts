@@ -2,9 +2,9 @@ import { lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, truncateSync, 
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { unconditional } from '#src/core/problem.ts'
+import { createLister } from '#src/entries/list.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
-import { createLister } from './lister.ts'
 import { absentMode, beginStats, helpWithStats, type StatColumns, type StatTask } from './stat-names.ts'
 
 const many = 5000

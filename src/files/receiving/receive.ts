@@ -208,7 +208,7 @@ export function endOf(body: Readable, signal: AbortSignal) {
   let isOver = false
   const unlisten = finished(body, { writable: false }, (error) => {
     isOver = true
-    if (error) reject(error)
+    if (error) reject(asSenderFault(error))
     else resolve()
   })
   const unwatch = () => {
@@ -217,4 +217,10 @@ export function endOf(body: Readable, signal: AbortSignal) {
     if (!isOver) unlisten()
   }
   return { reached, refuse: reject, unwatch }
+}
+
+/** The parser of forms reports a form that was cut off as a plain error. */
+function asSenderFault(error: Error & { code?: unknown }): Error {
+  const isPlain = error.name === 'Error' && error.code === undefined && !(error instanceof Problem)
+  return isPlain ? new Problem('request.cut', {}, { cause: error }) : error
 }

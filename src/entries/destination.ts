@@ -12,6 +12,7 @@ import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import { checkDestination } from '#src/files/trees/trees.ts'
 import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
+import type { HookContext } from '#src/hooks/hooks.ts'
 
 /** The source and the destination of a copy or a rename, and what to do if the destination exists. */
 export interface Transfer {
@@ -143,4 +144,20 @@ export async function freeName(
     const to = await locateIn(jail, folder, `${stem}(${n})${extension}`).catch(namingPath(candidate.asked))
     if (!to.stats && !isReserved(to)) return to
   }
+}
+
+/** The real path of a located entry. */
+export function realPathOf({ folder, name }: Located): string {
+  return join(folder.real, name)
+}
+
+/** Describes an operation for the commands bound to it. */
+export function hookContextOf(person: Actor, { jail, recheck }: TreeContext, from: Located): HookContext {
+  return { person, jail, recheck, file: realPathOf(from) }
+}
+
+/** Adds the destination to the description. */
+export function withDestination(about: HookContext, to: Located): HookContext {
+  about.destination = realPathOf(to)
+  return about
 }

@@ -6,7 +6,6 @@ import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
-import { acquireDescriptors } from '#src/entries/open.ts'
 import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
@@ -21,6 +20,7 @@ import { copyHidden } from '#src/files/trees/trees.ts'
 import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { renameToFreeName } from '#src/files/writing/target.ts'
 import { freeName } from './destination.ts'
+import { acquireDescriptors } from './open.ts'
 
 /** A kept item, and where it will be restored. */
 export interface RestoreRequest {

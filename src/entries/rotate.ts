@@ -5,7 +5,6 @@ import { authorize } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
-import { openFile } from '#src/entries/open.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
@@ -16,8 +15,8 @@ import {
   type Turn,
 } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { openHeld, type ReadableFile } from '#src/files/reading/readable-file.ts'
-import { receive } from '#src/files/receiving/receive.ts'
-import type { createResourceWriter, Upload } from './write-resource.ts'
+import { openFile } from './open.ts'
+import type { createWriter, Upload } from './write.ts'
 
 /** How a picture is turned. */
 export interface Rotation extends Pick<Upload, 'precondition'> {
@@ -32,7 +31,7 @@ const pieceBytes = 256 * 1024
  * Returns a function that turns a JPEG without changing its pixels: it saves the file with another orientation in its
  * metadata. The content is copied piece by piece, so the memory does not depend on its size.
  */
-export function createRotate(files: PartitionedSemaphore, write: ReturnType<typeof createResourceWriter>) {
+export function createRotate(files: PartitionedSemaphore, write: ReturnType<typeof createWriter>) {
   /** @returns the file's etag. @throws Problem `picture.rotation`, and as saving a file does. */
   return async (
     actor: Principal,
@@ -43,39 +42,43 @@ export function createRotate(files: PartitionedSemaphore, write: ReturnType<type
     if (asFolder) throw new Problem('path.folder', { path })
     const { by, signal, precondition } = rotation
     const asked = await openFile(files, actor, { path, verb: 'save', signal: () => signal })
+    const { size } = asked.stats
+    const refuseChanged = (current: Stats) => {
+      if (asked.etag !== etagOf(current)) throw new Problem('path.changed', { path })
+    }
+    let patch: Patch
     try {
       precondition?.(asked.stats)
       // Before the commands of the event run: they run only for a file that will be changed.
-      await patchOf(asked.file, { path, by, size: asked.stats.size })
+      patch = await patchOf(asked.file, { path, by, size })
     } finally {
       await asked.file.close()
     }
-    let copied: Stats | undefined
-    const { etag } = await write(actor, path, {
+    /** Opens the file when its content is read: until then, the permission for writing covers other files. */
+    async function* content() {
+      await using held = await openPath(await actor.jail(), path)
+      const source = await openHeld(held)
+      try {
+        refuseChanged(await source.stat())
+        yield* patched(source, { patch, size, path })
+      } finally {
+        await source.close()
+      }
+    }
+    const stream = Readable.from(content())
+    const writing = {
       event: 'save',
       overwrite: true,
-      verbFor: () => 'save',
-      precondition: (current) => {
+      verbFor: () => 'save' as const,
+      precondition: (current: Stats | undefined) => {
         if (!current) throw new Problem('path.unknown', { path })
         precondition?.(current)
-        if (copied && etagOf(copied) !== etagOf(current)) throw new Problem('path.changed', { path })
+        refuseChanged(current)
       },
-      // The permission for writing covers this file: while the content is written, no others are open.
-      fill: async (file) => {
-        await using held = await openPath(await actor.jail(), path)
-        const source = await openHeld(held)
-        try {
-          copied = await source.stat()
-          const { size } = copied
-          const patch = await patchOf(source, { path, by, size })
-          const body = Readable.from(patched(source, { patch, size, path }))
-          const expected = size - patch.removed + patch.bytes.length
-          await receive(body, file, { path, expected, signal }).finally(() => body.destroy())
-        } finally {
-          await source.close()
-        }
-      },
-    })
+      source: { stream, size: size - patch.removed + patch.bytes.length },
+      signal,
+    } as const
+    const { etag } = await write(actor, path, writing).finally(() => stream.destroy())
     return etag
   }
 }

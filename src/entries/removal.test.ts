@@ -162,7 +162,7 @@ t.test('a deletion reports the deleted items before it fails because the session
   const person = services.auth.personOf(id, unrecorded)
   if (!person) throw new Error('ann has gone')
   // The worker threads are running now, so the next two items are processed in one batch.
-  await services.transfers.remove(person as Actor, '/d/empty' as UserPath)
+  await services.entries.remove(person as Actor, '/d/empty' as UserPath)
   let checkCount = 0
   const check = (): void => {
     if (existsSync(join(root, 'd/a.txt'))) return
@@ -175,7 +175,7 @@ t.test('a deletion reports the deleted items before it fails because the session
   const reported: unknown[] = []
   const deleting = async () => {
     const { signal } = new AbortController()
-    for await (const part of await services.transfers.removeAll(actor, wanted, { signal }))
+    for await (const part of await services.entries.removeAll(actor, wanted, { signal }))
       reported.push(...part)
   }
   await t.rejects(deleting(), { code: 'auth.required' })

@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import t from 'tap'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { measure } from '#src/files/pictures/formats/measure.ts'
@@ -63,13 +64,12 @@ t.test('a large file keeps every byte behind its metadata', async (t) => {
 })
 
 t.test('a rotation never overwrites what was saved while the picture was copied', async (t) => {
-  const { base, root, services, store } = await prepare(t)
+  const { root, services, store } = await prepare(t)
   const ann = Object.values(store.data.users).find(({ username }) => username === 'ann')
   const person = services.auth.personOf(ann?.id ?? 0)
   if (!person) throw new Error('ann has no account')
-  const rotate = createRotate(services.limits.files, async (_person, _path, { fill, precondition }) => {
-    await using copy = await open(join(base, 'copy.jpg'), 'w')
-    await fill(copy)
+  const rotate = createRotate(services.limits.files, async (_person, _path, { source, precondition }) => {
+    if (source.stream instanceof Readable) await buffer(source.stream)
     writeFileSync(join(root, 'a.jpg'), 'saved by another program')
     precondition?.(statSync(join(root, 'a.jpg')))
     throw new Error('the rotated picture would replace it')

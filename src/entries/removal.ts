@@ -5,7 +5,6 @@ import type { Actor } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
-import { acquireDescriptors } from '#src/entries/open.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import { openParent, spellAllowed } from '#src/files/jail/jail.ts'
 import { type Located, locateIn, requireStats } from '#src/files/jail/locate.ts'
@@ -14,7 +13,8 @@ import { nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user
 import { flushRemovals, removeUnflushed } from '#src/files/trees/remove-tree.ts'
 import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { hookContextOf } from './hook-context.ts'
+import { hookContextOf } from './destination.ts'
+import { acquireDescriptors } from './open.ts'
 
 /** An entry to delete. */
 export interface RemovalRequest {

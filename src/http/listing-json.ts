@@ -4,11 +4,85 @@ import {
   createGzipParts,
   minCompressedBytes,
 } from '#src/core/zlib/content-coding.ts'
+import type { FolderFacts, ListingEncoder } from '#src/entries/list.ts'
 import type { ListResult, ListStart } from '#src/files/listing/list-folder.ts'
 import type { CompressedAnswer, ListingFrame } from '#src/files/listing/list-task.ts'
+import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
+
+/** The JSON of a listing, or a part of it. Compressed if it has a coding. */
+export interface CodedBody {
+  body: Buffer
+  coding?: Coding
+}
+
+/**
+ * Encodes a listing as the JSON of a `Listing`.
+ *
+ * @param how.codings the codings that the client accepts, best first; empty: the answer must not be compressed
+ * @param how.room reserves memory for the answer
+ * @param how.start receives the beginning of a large answer while the rest is read; the result is then the rest
+ */
+export function listingJson({
+  codings,
+  room,
+  start,
+}: {
+  codings: readonly Coding[]
+  room: Pick<MemoryBudget, 'listing'>
+  start(beginning: CodedBody): void
+}): ListingEncoder<CodedBody> {
+  const reserve = createReservation(room)
+  return (folder) => {
+    const frame = frameOf(folder)
+    return {
+      compressed: codings.length > 0 ? { codings, frame } : undefined,
+      start({ items, sizeBytes, coding, ...numbers }) {
+        reserve(sizeBytes)
+        start(codedBody(coding ? [items] : [openingOf(frame, numbers), items], coding))
+      },
+      end(rest, sent) {
+        const answer = bodyOf(rest, { frame, sent })
+        reserve(answer.body.length)
+        return answer
+      },
+    }
+  }
+}
+
+/** Reserves memory for a listing: first for its estimated size, then for what its real size exceeds that by. */
+function createReservation(room: Pick<MemoryBudget, 'listing'>): (bytes: number) => void {
+  let reserved = 0
+  return (bytes) => {
+    if (bytes <= reserved) return
+    room.listing(bytes - reserved)
+    reserved = bytes
+  }
+}
+
+/** The whole answer, or its rest after `sent` bytes of items. */
+function bodyOf(
+  result: ListResult,
+  { frame, sent }: { frame: ListingFrame; sent: number | undefined },
+): CodedBody {
+  if (result.coding) return codedBody([result.items], result.coding)
+  if (sent === undefined) return codedBody([openingOf(frame, result), result.items, closing])
+  const separator = Buffer.from(sent > 0 && result.items.length > 0 ? ',' : '')
+  return codedBody([separator, result.items, closing])
+}
+
+/** The JSON around the items, which are JSON already. */
+function frameOf({ facts, sorting, view }: FolderFacts): ListingFrame {
+  const before = JSON.stringify({ kind: 'listing', ...facts, type: '' }).slice(0, -1)
+  const after = JSON.stringify({ sorting, ...(view && { view }) }).slice(1, -1)
+  return { before, after: `,${after},"items":[` }
+}
+
+function codedBody(parts: Uint8Array[], coding?: Coding): CodedBody {
+  return { body: Buffer.concat(parts), ...(coding && { coding }) }
+}
 
 /** The text of a listing before its items. */
-export function openingOf(
+function openingOf(
   { before, after }: ListingFrame,
   { numDirs, numFiles }: Pick<ListResult, 'numDirs' | 'numFiles'>,
 ): Buffer {
@@ -16,7 +90,7 @@ export function openingOf(
 }
 
 /** The text of a listing after its items. */
-export const closing = Buffer.from(']}')
+const closing = Buffer.from(']}')
 
 /**
  * Compresses a listing in the thread that has made its text. So it uses no more threads than listings do, and the main

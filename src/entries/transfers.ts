@@ -4,7 +4,6 @@ import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
-import { acquireDescriptors } from '#src/entries/open.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
 import type { Places } from '#src/files/kept/places.ts'
@@ -19,12 +18,13 @@ import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { createDestinations, type Transfer } from './destination.ts'
-import { hookContextOf, withDestination } from './hook-context.ts'
+import { createDestinations, hookContextOf, type Transfer, withDestination } from './destination.ts'
+import { acquireDescriptors } from './open.ts'
 import { createRemoval } from './removal.ts'
 import { createRestore } from './restore.ts'
 
-interface TransferOptions {
+/** What work on files and whole folders needs. */
+export interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
   workers: (actor: Actor) => LimitedTreeWorkers
@@ -97,7 +97,7 @@ export function createTransfers(options: TransferOptions) {
      * @throws Problem `path.exists`, `path.inside`, and as
      * `remove`.
      */
-    async rename(actor: Actor, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
+    async move(actor: Actor, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
       authorize(actor, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
@@ -119,7 +119,7 @@ export function createTransfers(options: TransferOptions) {
       await hooks.after('rename', about)
     },
 
-    /** Copies. A symbolic link is copied as its target. @throws as `rename`. */
+    /** Copies. A symbolic link is copied as its target. @throws as `move`. */
     async copy(actor: Actor, transfer: Transfer): Promise<void> {
       authorize(actor, 'create')
       refuseRoot(transfer)
