@@ -8,6 +8,12 @@ import { start } from '#src/testing/start.ts'
 const how = { signal: () => new AbortController().signal, language: 'en' }
 const pathOf = (text: string) => normalizePath(text).path
 
+async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = []
+  for await (const one of found) list.push(one)
+  return list
+}
+
 async function prepare(t: Parameters<typeof start>[0]) {
   const people = { ann: {} }
   const running = await start(t, { tree: { few: { 'a.txt': 'text', sub: {} }, many: {} }, people })
@@ -17,7 +23,7 @@ async function prepare(t: Parameters<typeof start>[0]) {
 
 t.test('the entries of a folder are the items of its listing', async (t) => {
   const { services, person, as } = await prepare(t)
-  const found = await Array.fromAsync(services.entries.list(person, pathOf('/few'), how))
+  const found = await all(services.entries.list(person, pathOf('/few'), how))
   const ann = await as('ann')
   t.strictSame(found.flat(), (await ann('GET', '/api/resources/few/')).json().items)
 })
@@ -25,9 +31,7 @@ t.test('the entries of a folder are the items of its listing', async (t) => {
 t.test('the first entries of a large folder come before the others', async (t) => {
   const { services, person, root } = await prepare(t)
   for (let n = 0; n < 2500; n++) writeFileSync(join(root, 'many', `${n}.txt`), '')
-  const [first = [], rest = [], ...more] = await Array.fromAsync(
-    services.entries.list(person, pathOf('/many'), how),
-  )
+  const [first = [], rest = [], ...more] = await all(services.entries.list(person, pathOf('/many'), how))
   t.equal(first.length, 200)
   t.strictSame(
     [...first, ...rest].map(({ index }) => index),
@@ -39,8 +43,8 @@ t.test('the first entries of a large folder come before the others', async (t) =
 t.test('only a folder has entries, and both can be described', async (t) => {
   const { services, person } = await prepare(t)
   const { entries } = services
-  await t.rejects(Array.fromAsync(entries.list(person, pathOf('/few/a.txt'), how)), { code: 'path.file' })
-  await t.rejects(Array.fromAsync(entries.list(person, pathOf('/none'), how)), { code: 'path.unknown' })
+  await t.rejects(all(entries.list(person, pathOf('/few/a.txt'), how)), { code: 'path.file' })
+  await t.rejects(all(entries.list(person, pathOf('/none'), how)), { code: 'path.unknown' })
   t.match(await entries.stat(person, pathOf('/few/a.txt'), how), { name: 'a.txt', size: 4, isDir: false })
   t.match(await entries.stat(person, pathOf('/few'), how), { name: 'few', isDir: true })
 })
