@@ -1,14 +1,14 @@
-// npm run flow [-- --list REQUEST]: prints how many files and functions of the server run on the main thread for one
-// request of each kind, as the coverage of V8 counts them. Fewer mean less to read and less to do. `--list` prints the files
-// of one request. Each request is made once before, so that what runs at a first use does not count.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// npm run flow [-- --files REQUEST]: prints how many files and functions of the server run on the main thread for one
+// request of each kind, as the coverage of V8 counts them. Fewer mean less to read and less to do. `--files` prints the
+// files of one request, with their lines (or of `all`). Each request is made once before, so that what runs at a first use does not count.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startInstance } from '#src/testing/instance.ts'
 
-const { values } = parseArgs({ options: { list: { type: 'string' } } })
+const { values } = parseArgs({ options: { files: { type: 'string' } } })
 const folder = mkdtempSync(path.join(tmpdir(), 'coffer-flow-'))
 const root = path.join(folder, 'root')
 const password = 'a long enough passphrase'
@@ -68,13 +68,22 @@ async function measure(): Promise<void> {
     console.log(
       `${name.padEnd(10)} ${String(used.length).padStart(4)} files ${String(functions).padStart(5)} functions`,
     )
-    if (name === values.list)
-      for (const { file, count } of used) console.log(`  ${String(count).padStart(4)} ${file}`)
+    if (name === values.files || values.files === 'all')
+      for (const { file, count, names } of used) {
+        const lines = readFileSync(file, 'utf8').split('\n').length - 1
+        console.log(`  ${String(count).padStart(4)} ${String(lines).padStart(4)} ${file}: ${names}`)
+      }
   }
 }
 
+interface Used {
+  file: string
+  count: number
+  names: string
+}
+
 /** The files of the server whose functions ran during `work`, with the number of these functions. */
-async function coverageOf(work: () => Promise<unknown>): Promise<{ file: string; count: number }[]> {
+async function coverageOf(work: () => Promise<unknown>): Promise<Used[]> {
   await v8.post('Profiler.enable')
   await v8.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   await work()
@@ -82,7 +91,8 @@ async function coverageOf(work: () => Promise<unknown>): Promise<{ file: string;
   await v8.post('Profiler.stopPreciseCoverage')
   return result.flatMap(({ url, functions }) => {
     const file = /\/(src\/(?!testing\/).*\.ts)$/.exec(url)?.[1]
-    const count = functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length
-    return file && count > 0 ? [{ file, count }] : []
+    const ran = functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
+    const names = ran.map(({ functionName }) => functionName || '=>').join(' ')
+    return file && ran.length > 0 ? [{ file, count: ran.length, names }] : []
   })
 }

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { contract } from '#contract/index.ts'
 import type { Endpoint } from '#contract/schema/endpoint.ts'
+import { createApp } from '#src/server/app.ts'
 import { start } from '#src/testing/start.ts'
 import { defaultLimits } from './config/options/limits.ts'
 import { createLog } from './core/log/log.ts'
-import { createApp } from './server/app.ts'
 
 const endpoints = Object.entries<Endpoint>(contract).map(([address, endpoint]) => {
   const [method = '', path = ''] = address.split(' ')

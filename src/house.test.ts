@@ -8,11 +8,11 @@ import { uncheckedLookups } from '#src/testing/lookups.ts'
 /** Each restricted API, and the only files that may use it. Tests may use all of them. */
 const restrictions: [what: RegExp, allowed: RegExp][] = [
   // One file has all SQL of a table.
-  [/\b(FROM|INTO|JOIN|UPDATE) kept\b/, /\/(kept-rows|schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(place-rows|schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-rows|schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/, /^src\/audit\/(records|search\/.*)\.ts$|\/schema\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) kept\b/, /\/(kept-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(place-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/, /^src\/audit\/(records|search\/.*)\.ts$|\/history-schema\.ts$/],
   // The state is changed in operations only: the routes of these services declare their kind. The others change it
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
@@ -65,7 +65,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [/\bfirstEntries\b/, /^src\/(files\/paths\/read-folder|doctor\/checks\/links)\.ts$/],
   [/\b(every|few)Spellings?(Sync)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
-  // A problem names the path of the request, not the path on the disk (`files/jail/naming.ts`).
+  // A problem names the path of the request, not the path on the disk (`files/paths/path-access.ts`).
   [
     /(onPath\(|new Problem\([^()]*\bpath: )[\w.]*\b(held|opened|open|file|folder|target|source|from|to|there|existing|entry|item|found|located|wanted|requested|parent|place|location|thing|root)\.(path|real|address)\b/,
     /^$/,
@@ -196,11 +196,11 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   ],
   [
     /^src\/files\/(jail\/locate|writing\/rename-into-place|trees\/.*)\.ts$/,
-    /^src\/(resources\/resources\.routes|transfers\/transfers)\.test\.ts$/,
+    /^src\/(resources\/resources\.routes|entries\/transfers)\.test\.ts$/,
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
   [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
-  [/^src\/files\/space\/upload-memory\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
+  [/^src\/files\/space\/upload-room\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/files\/(jail\/hidden-target|kept\/kept-access)\.ts$/, /^src\/(rights|kept\/rules)\.test\.ts$/],
   [/^src\/lifecycle\//, /^src\/lifecycle\/lifecycle\.test\.ts$/],
@@ -220,7 +220,7 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/files\/pictures\//, /^src\/previews\/previews\.test\.ts$/],
   [/^src\/files\/metadata\//, /^src\/metadata\/.*\.test\.ts$/],
   [
-    /^src\/(access|entries|resources|transfers|details|downloads|uploads|archives)\//,
+    /^src\/(access|entries|resources|details|downloads|uploads|archives)\//,
     /^src\/resources\/.*\.routes\.test\.ts$/,
   ],
   [/^src\/users\//, /^src\/users\/users\.test\.ts$/],
@@ -448,7 +448,7 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
 /** The maps, and the folders that they describe. */
 const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
 
-/** The paths that a map names in backticks, such as `core/storage/` and `http/ranges.ts`. Skips code and commands. */
+/** The paths that a map names in backticks, such as `core/state/` and `http/request-headers.ts`. Skips code and commands. */
 function pathsIn(map: string): string[] {
   const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
   return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))

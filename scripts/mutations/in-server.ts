@@ -15,7 +15,7 @@ export const inServer: readonly Mutation[] = [
     what: 'an upload that fails leaves the folders that were made for it',
   },
   {
-    file: 'src/http/conditions.ts',
+    file: 'src/http/request-headers.ts',
     find: 'seconds(current) <= Math.floor(time / 1000)',
     replace: 'seconds(current) < Math.floor(time / 1000)',
     what: 'If-Unmodified-Since refuses a file of exactly that time',
@@ -39,13 +39,13 @@ export const inServer: readonly Mutation[] = [
     what: 'an administrator who is demoted meanwhile still changes settings',
   },
   {
-    file: 'src/resources/rotate.ts',
-    find: "        if (copied && etagOf(copied) !== etagOf(current)) throw new Problem('path.changed', { path })\n",
+    file: 'src/entries/rotate.ts',
+    find: '        refuseChanged(current)\n',
     replace: '',
     what: 'turning a picture overwrites what another user has saved meanwhile',
   },
   {
-    file: 'src/transfers/destination.ts',
+    file: 'src/entries/destination.ts',
     find: '    reserved.add(to.key)\n',
     replace: '',
     what: 'two copies at the same time choose the same free name',
@@ -57,7 +57,7 @@ export const inServer: readonly Mutation[] = [
     what: 'an upload that is being received is removed as expired',
   },
   {
-    file: 'src/http/sending/send-file.ts',
+    file: 'src/http/send-file.ts',
     find: '\n  abortWhenRevoked(out, () => passes(open.recheck))\n',
     replace: '\n',
     what: 'a download goes on after the user has lost access',
@@ -147,7 +147,7 @@ export const inServer: readonly Mutation[] = [
     what: 'a user who has lost access while a bound command ran still does the operation',
   },
   {
-    file: 'src/server/sockets/connections.ts',
+    file: 'src/server/every-request.ts',
     find: "    reply.raw.once('close', () => permit[Symbol.dispose]())\n",
     replace: '',
     what: 'requests of a client behind a proxy count after their end',

@@ -1,7 +1,6 @@
 import type { ProblemCode } from '#contract/problems.ts'
 import type { Permissions } from '#contract/users.ts'
-import { Problem } from '#src/core/problem.ts'
-import { passes, type Recheck } from '#src/core/recheck.ts'
+import { Problem, passes, type Recheck } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Principal } from './principal.ts'
 

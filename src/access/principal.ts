@@ -1,5 +1,5 @@
 import type { ScopedRule } from '#src/core/access/rules.ts'
-import type { QuotaOwner } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'

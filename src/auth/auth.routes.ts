@@ -3,8 +3,8 @@ import type { AuditEntry } from '#src/audit/entry.ts'
 import { Problem } from '#src/core/problem.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { bearerToken, peerOf } from '#src/http/bearer-token.ts'
 import { sendOk, sendText } from '#src/http/replies.ts'
+import { bearerToken, peerOf } from '#src/http/request-headers.ts'
 import type { SessionRecord } from '#src/state/sessions.ts'
 import type { ClientInfo } from './auth.ts'
 
@@ -37,6 +37,7 @@ export async function authRoutes(app: App) {
     ...at('POST /api/setup'),
     attachValidation: true,
     handler: async (request, reply) => {
+      if (!setup) throw new Problem('request.unknown')
       const token = await setup.complete(() => valid(request), from(request))
       request.username = auth.findByToken(token)?.user.username
       request.operation().note(`${request.username}: new`)

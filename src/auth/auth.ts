@@ -18,8 +18,7 @@ import type { Users } from '#src/users/users.ts'
 import type { Captcha } from './captcha.ts'
 import type { ExternalAuth, Peer } from './external-auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
-import type { Sessions } from './sessions.ts'
-import { toTokenUser } from './token.ts'
+import { type Sessions, toTokenUser } from './sessions.ts'
 
 /** The client that sent a request: its address and device. */
 export interface ClientInfo {

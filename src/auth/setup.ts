@@ -2,9 +2,8 @@ import { Problem } from '#src/core/problem.ts'
 import type { Users } from '#src/users/users.ts'
 import type { ClientInfo } from './auth.ts'
 import type { LoginLimiter } from './login-limiter.ts'
-import type { Sessions } from './sessions.ts'
+import { type Sessions, toTokenUser } from './sessions.ts'
 import { setupCodeCheck } from './setup-code.ts'
-import { toTokenUser } from './token.ts'
 
 /** The code that the operator has read in the log, and the account of the first administrator. */
 interface SetupInput {
@@ -17,19 +16,19 @@ interface SetupInput {
  * Lets the operator create the first administrator in a browser, with a code that the server has printed. Possible while
  * there is no administrator, and never again.
  *
- * @param options.code the printed code; undefined: there is no set-up page
+ * @param options.code the printed code
  * @param options.username the proposed name of the administrator
  */
 export function createSetup(options: {
   users: Users
   sessions: Sessions
   attempts: LoginLimiter
-  code: string | undefined
+  code: string
   username: string
 }) {
   const { users, sessions, attempts, code } = options
-  const isRight = code === undefined ? () => false : setupCodeCheck(code)
-  let isOpen = code !== undefined
+  const isRight = setupCodeCheck(code)
+  let isOpen = true
 
   function isPending(): boolean {
     // The last administrator cannot be deleted, so once there is one, the set-up is over.

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { type Content, writeBackup } from './archive/write-backup.ts'
 import type { BackupOptions, BackupSources, RestoreOptions } from './parts/part.ts'
 import { stateContent } from './parts/state-part.ts'

@@ -23,7 +23,7 @@ export function createInstanceInfo(options: {
     | 'recaptchaKey'
   >
   authMethod: PageSettings['AuthMethod']
-  setup: Pick<Setup, 'proposedName'>
+  setup: Pick<Setup, 'proposedName'> | undefined
 }) {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
@@ -45,7 +45,7 @@ export function createInstanceInfo(options: {
       hasLogo,
       recaptcha,
       enabledPreviews,
-      setup: options.setup.proposedName(),
+      setup: options.setup?.proposedName() ?? '',
     }
     return createPageSettings(await store.settings.get(), instance)
   }

@@ -3,7 +3,7 @@ import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
-import { watchAccess } from '#src/http/limits/revocation.ts'
+import { watchAccess } from '#src/http/limits.ts'
 import type { CommandResult, Commands } from './commands.ts'
 import { type CommandSocket, firstMessage, keepAlive, sendText } from './socket.ts'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { subtitleName } from '#src/files/listing/media-type.ts'
+import { subtitleName } from '#src/files/listing/entry.ts'
 import { escapeUnknownTags, toCueText } from './subtitle-text.ts'
 
 // After this many characters, other work gets a turn. They take a few milliseconds, whatever they are.

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '#src/core/problem.ts'
+import { hasForwardedAddress } from '#src/core/trusted-proxies.ts'
 import { isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import { type App, at } from '#src/http/at.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { hasForwardedAddress } from './untrusted-proxy.ts'
+import { requestSignal } from '#src/http/limits.ts'
 
 // More than the largest piece of an upload by default, so that a limit of a proxy for pieces is found.
 const mostProbeBytes = 16 * 1024 * 1024

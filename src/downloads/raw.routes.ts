@@ -1,8 +1,7 @@
 import { type App, at } from '#src/http/at.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal } from '#src/http/limits.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
-import { sendOpened } from '#src/http/sending/send-file.ts'
-import { sendRaw } from '#src/http/sending/send-raw.ts'
+import { sendOpened, sendRaw } from '#src/http/send-file.ts'
 
 /** GET and HEAD /api/raw: the bytes of a file. */
 export async function rawRoutes(app: App) {

@@ -1,7 +1,6 @@
 import { type App, at } from '#src/http/at.ts'
-import { hijackReply } from '#src/http/hijack.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { extendIdleTimeout, queueSignal } from '#src/http/limits.ts'
+import { hijackReply } from '#src/http/replies.ts'
 import { createEventStream } from './event-stream.ts'
 
 /** GET /api/events: what changes, as server-sent events; and the folders that a connection shows. */

@@ -1,14 +1,12 @@
 import { dirname } from 'node:path'
 import type { ShownFolder } from '#contract/history/events.ts'
 import type { Actor } from '#src/access/principal.ts'
-import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
-import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
+import { createSemaphore, type PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import { hasReserved } from '#src/files/paths/temporary.ts'
-import { normalizePath } from '#src/files/paths/user-path.ts'
+import { hasReserved, normalizePath } from '#src/files/paths/user-path.ts'
 import {
   createFolderWatches,
   type WatchLimits,
@@ -153,7 +151,7 @@ function createPermits(connections: number) {
   const unlimited = Number.POSITIVE_INFINITY
   const all = Math.max(8, Math.floor(connections / 4))
   const users = createSemaphore(what, { each: connectionsPerUser, all })
-  // Half of what a network may have (`server/sockets/connections.ts`).
+  // Half of what a network may have (`server/sockets/server.ts`).
   const networks = createSemaphore(what, { each: Math.max(8, Math.ceil(connections / 8)), all: unlimited })
   return {
     acquire(actor: Actor, address: string): Disposable {

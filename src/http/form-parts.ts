@@ -49,11 +49,3 @@ function requireBoundary({ headers }: FastifyRequest): void {
   if (/;\s*boundary=("[^"]+"|[^\s;"]+)/i.test(headers['content-type'] ?? '')) return
   throw new Problem('request.invalid', { field: 'content-type', reason: 'has no boundary' })
 }
-
-/**
- * Turns any error without a code into `request.cut`. Errors of the disk are Problems already, so it is a truncated
- * form.
- */
-export function asCut(error: unknown): never {
-  throw error instanceof Problem ? error : new Problem('request.cut', {}, { cause: error })
-}

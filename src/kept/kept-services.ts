@@ -1,11 +1,11 @@
 import type { Principal } from '#src/access/principal.ts'
-import type { PartitionedSemaphore } from '#src/core/concurrency/partitioned-semaphore.ts'
+import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Scans } from '#src/core/database/scans.ts'
+import type { Transfers } from '#src/entries/transfers.ts'
 import type { Places } from '#src/files/kept/places.ts'
 import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { Announcer } from '#src/operations/followers.ts'
-import type { Transfers } from '#src/transfers/transfers.ts'
 
 /** What the services for the trash and for versions need. */
 export interface KeptServices {

@@ -1,10 +1,9 @@
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
+import { extendIdleTimeout, queueSignal, scanOwner } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
-import { sendOpened } from '#src/http/sending/send-file.ts'
+import { sendOpened } from '#src/http/send-file.ts'
 
 /** GET /api/keeping, and the trash. */
 export async function trashRoutes(app: App) {

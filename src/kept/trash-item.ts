@@ -1,6 +1,5 @@
 import type { TrashItem } from '#contract/history/kept.ts'
-import { modifiedOf } from '#src/files/listing/entry.ts'
-import { typeByName } from '#src/files/listing/media-type.ts'
+import { modifiedOf, typeByName } from '#src/files/listing/entry.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { KeptRow } from '#src/kept/records/kept-rows.ts'
 

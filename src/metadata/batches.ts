@@ -1,5 +1,4 @@
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ShownFolder } from '#src/files/listing/list-task.ts'

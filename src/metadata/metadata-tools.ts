@@ -1,5 +1,5 @@
 import type { MetadataField } from '#contract/metadata.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import type { Recheck } from '#src/core/problem.ts'
 import type { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import type { MetadataReaders } from './batches.ts'

@@ -1,7 +1,6 @@
 import { type MetadataField, metadataFields } from '#contract/metadata.ts'
 import { type App, at } from '#src/http/at.ts'
-import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
+import { memoryBudgetFor, queueSignal } from '#src/http/limits.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
 const defaultFields: readonly MetadataField[] = ['taken', 'dimensions', 'placeholder']

@@ -1,11 +1,10 @@
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { scanOwner } from '#src/http/limits/request-signal.ts'
+import { extendIdleTimeout, scanOwner } from '#src/http/limits.ts'
 
 /** Listing, undoing and redoing operations. */
 export async function operationsRoutes(app: App) {
-  const { operations, scans, transfers, servedRoot: root } = app.services
-  const tools = { transfers, root }
+  const { operations, scans, entries, servedRoot: root } = app.services
+  const tools = { transfers: entries, root }
 
   app.route({
     ...at('GET /api/operations'),

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { ChangedPath, UndoResult } from '#contract/history/operations.ts'
 import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { RestoreRequest } from '#src/entries/restore.ts'
+import type { Transfers } from '#src/entries/transfers.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { RestoreRequest } from '#src/transfers/restore.ts'
-import type { Transfers } from '#src/transfers/transfers.ts'
 import type { StoredStep } from './operation-records.ts'
 
 /** What undoing needs: the services that do the same for requests, with all their checks. */
 export interface UndoTools {
-  transfers: Pick<Transfers, 'remove' | 'rename' | 'restore'>
+  transfers: Pick<Transfers, 'remove' | 'move' | 'restore'>
   /** The real path of the served folder. */
   root: string
 }
@@ -134,7 +134,7 @@ async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath
   const from = pathIn(tools, jail, served)
   const to = pathIn(tools, jail, step.path)
   const transfer = { from, to, override: false, rename: false }
-  await tools.transfers.rename(actor, transfer, sameAsAfter(step, from))
+  await tools.transfers.move(actor, transfer, sameAsAfter(step, from))
   if (step.isKept || step.hasReplaced) await restoreKept(reversal, served).catch(reversal.leave)
   return { path: from, to }
 }

@@ -1,5 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { queueSignal, scanOwner } from '#src/http/limits/request-signal.ts'
+import { queueSignal, scanOwner } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 

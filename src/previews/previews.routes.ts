@@ -3,10 +3,10 @@ import type { PreviewSize } from '#contract/previews.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { matchesEtag } from '#src/http/conditions.ts'
-import { queueSignal, requestSignal } from '#src/http/limits/request-signal.ts'
+import { queueSignal, requestSignal } from '#src/http/limits.ts'
+import { matchesEtag } from '#src/http/request-headers.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
-import { sendRaw } from '#src/http/sending/send-raw.ts'
+import { sendRaw } from '#src/http/send-file.ts'
 import { openVisit } from '#src/shares/visit.ts'
 
 /** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */
@@ -43,10 +43,10 @@ async function sendPreview(
   reply: FastifyReply,
   { person, typed, group, size }: PreviewRequest,
 ): Promise<FastifyReply> {
-  const { resources, previews } = request.server.services
+  const { entries, previews } = request.server.services
   if (!previews.isEnabled(size)) return sendRaw(request, reply, { person, typed })
   // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
-  const open = await resources.open(person, typed, { signal: queueSignal(request, reply) })
+  const open = await entries.open(person, typed, { signal: queueSignal(request, reply) })
   const etag = previews.etagOf(open, size)
   const ifNoneMatch = request.headers['if-none-match']
   const headers = {

@@ -233,12 +233,12 @@ t.test('a batch has at most 100 files', async (t) => {
 
 t.test('users take turns with the files of their forms, however many forms one of them sends', async (t) => {
   const { post, as, services, root } = await open(t)
-  const { resources } = services
-  const { upload } = resources
+  const { entries } = services
+  const { upload } = entries
   let most = 0
   const begun: string[] = []
   const running: string[] = []
-  resources.upload = async (actor, path, how) => {
+  entries.upload = async (actor, path, how) => {
     begun.push(actor.user.username)
     running.push(actor.user.username)
     most = Math.max(most, running.filter((name) => name === 'admin').length)

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { UploadResult } from '#contract/resources.ts'
 import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Entries } from '#src/entries/entries.ts'
 import {
   childOf,
   decodePath,
@@ -11,14 +12,10 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { receive, receiveCollected } from '#src/files/receiving/receive.ts'
-import { collectSmall } from '#src/files/receiving/small-body.ts'
-import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
-import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { parseModified } from '#src/http/modified-time.ts'
-import type { Resources } from './resources.ts'
+import { collectSmall } from '#src/files/receiving/receive.ts'
+import { modifiedOfField, partsOf } from '#src/http/form-parts.ts'
+import { requestSignal } from '#src/http/limits.ts'
+import { createWritePrecondition, parseModified } from '#src/http/request-headers.ts'
 
 /**
  * Maximum number of files in one form. A client with more files sends another form. The parser may keep 64 KiB of a long
@@ -52,7 +49,7 @@ interface BatchOptions {
  */
 export async function uploadBatch(
   request: FastifyRequest,
-  resources: Resources,
+  entries: Entries,
   { actor, folder, override, limit }: BatchOptions,
 ): Promise<UploadResult[]> {
   const signal = requestSignal(request)
@@ -113,18 +110,15 @@ export async function uploadBatch(
     if (asFolder) {
       if (await hasBytes(body)) throw invalid('contains a folder with content')
       using _turn = await turn()
-      await resources.makeFolder(actor, path, signal)
+      await entries.makeFolder(actor, path, { signal })
       return undefined
     }
     const mtime = parseModified('mtime', modified, 1)
-    using content = await collectSmall(body, { signal }).catch(asCut)
+    using content = await collectSmall(body, { signal })
     using _turn = content && (await turn())
-    const how = { path, limit, signal }
-    const fill = (file: WritableFile) =>
-      (content ? receiveCollected(content, file, how) : receive(body, file, how)).catch(asCut)
+    const source = { stream: content ?? body, size: content?.bytes, mtime }
     const precondition = createWritePrecondition(request.headers, path)
-    const size = content?.bytes
-    return await resources.upload(actor, path, { fill, size, mtime, precondition, override })
+    return await entries.upload(actor, path, { source, limit, signal, precondition, override })
   }
 }
 

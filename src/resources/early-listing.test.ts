@@ -49,8 +49,8 @@ t.test('a large listing is refused before its beginning when there is no memory 
 
 t.test('the connection is cut when a listing fails after its beginning', async (t) => {
   const { app, services, login } = await open(t)
-  const { view } = services.resources
-  services.resources.view = async (actor, typed, options) => {
+  const { view } = services.entries
+  services.entries.view = async (actor, typed, options) => {
     await view(actor, typed, options)
     throw new Error('the disk failed')
   }

@@ -2,6 +2,7 @@ import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Entries } from '#src/entries/entries.ts'
 import {
   childOf,
   type NormalizedPath,
@@ -9,13 +10,9 @@ import {
   normalizePath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { receive } from '#src/files/receiving/receive.ts'
-import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
-import { asCut, modifiedOfField, partsOf } from '#src/http/form-parts.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { modifiedOfHeaders, parseModified } from '#src/http/modified-time.ts'
-import type { Resources } from './resources.ts'
+import { modifiedOfField, partsOf } from '#src/http/form-parts.ts'
+import { requestSignal } from '#src/http/limits.ts'
+import { createWritePrecondition, modifiedOfHeaders, parseModified } from '#src/http/request-headers.ts'
 
 /** Maximum number of files in one form. A client with more files sends another form. */
 const mostFiles = 10_000
@@ -30,7 +27,7 @@ const mostFiles = 10_000
  */
 export async function uploadForm(
   request: FastifyRequest,
-  resources: Resources,
+  entries: Entries,
   {
     actor,
     typed,
@@ -54,12 +51,12 @@ export async function uploadForm(
       })
     }
     const path = typed.asFolder ? childOf(typed.path, fileName(part)) : typed.path
-    const fill = (file: WritableFile) => receive(part.file, file, { path, limit, signal }).catch(asCut)
     const precondition = createWritePrecondition(request.headers, path)
     const mtime = parseModified('mtime', modified, 1) ?? modifiedOfHeaders(request.headers)
     modified = undefined
-    etag = await resources
-      .upload(actor, path, { fill, mtime, precondition, override })
+    const source = { stream: part.file, mtime }
+    etag = await entries
+      .upload(actor, path, { source, limit, signal, precondition, override })
       .finally(() => part.file.resume())
   }
   if (count === 0) throw new Problem('request.invalid', { field: 'body', reason: 'contains no file' })

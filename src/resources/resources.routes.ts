@@ -3,25 +3,21 @@ import { denialOf } from '#src/access/authorize.ts'
 import type { Actor } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { fromLocalTime } from '#src/core/text/local-time.ts'
+import type { RemovalRequest } from '#src/entries/removal.ts'
+import type { Upload } from '#src/entries/write.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Turn } from '#src/files/pictures/formats/jpeg-rotation.ts'
-import { receive } from '#src/files/receiving/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
-import { streamJsonList } from '#src/http/json-stream.ts'
-import { extendIdleTimeout } from '#src/http/limits/idle-timeout.ts'
-import { requestSignal } from '#src/http/limits/request-signal.ts'
-import { modifiedOfHeaders } from '#src/http/modified-time.ts'
-import { sendOk } from '#src/http/replies.ts'
+import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { sendOk, streamJsonList } from '#src/http/replies.ts'
+import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
-import type { RemovalRequest } from '#src/transfers/removal.ts'
 import { uploadBatch } from './batch-upload.ts'
 import { uploadForm } from './form-upload.ts'
-import type { Upload } from './write-resource.ts'
 
 /** Creating and saving under /api/resources. */
 export async function resourcesRoutes(app: App) {
-  const { resources, maxUpload } = app.services
+  const { entries, maxUpload } = app.services
 
   app.route({
     ...at('POST /api/resources/*'),
@@ -33,16 +29,16 @@ export async function resourcesRoutes(app: App) {
       const isForm = request.isMultipart()
       if (asFolder && !isForm) {
         request.operation().as('create')
-        await resources.makeFolder(actor, path, requestSignal(request))
+        await entries.makeFolder(actor, path, { signal: requestSignal(request) })
         return sendOk(reply)
       }
       extendIdleTimeout(reply)
       if (isForm) {
-        const etag = await uploadForm(request, resources, { actor, typed, override, limit: maxUpload })
+        const etag = await uploadForm(request, entries, { actor, typed, override, limit: maxUpload })
         return sendOk(etag ? reply.header('etag', etag) : reply)
       }
       if (request.headers.archetype) return createFromArchetype(request, reply, path)
-      const etag = await resources.upload(actor, path, { ...upload(request, path, maxUpload), override })
+      const etag = await entries.upload(actor, path, { ...upload(request, path, maxUpload), override })
       return sendOk(reply.header('etag', etag))
     },
   })
@@ -53,7 +49,7 @@ export async function resourcesRoutes(app: App) {
       const { path: folder } = resourcePath(request)
       extendIdleTimeout(reply)
       const override = request.query.override === 'true'
-      return uploadBatch(request, resources, { actor: request.actor(), folder, override, limit: maxUpload })
+      return uploadBatch(request, entries, { actor: request.actor(), folder, override, limit: maxUpload })
     },
   })
 
@@ -64,7 +60,7 @@ export async function resourcesRoutes(app: App) {
       const actor = request.actor()
       extendIdleTimeout(reply)
       const publication = await requestedPublication(request, typed.path)
-      const etag = await resources.save(actor, typed, upload(request, typed.path, maxUpload))
+      const etag = await entries.save(actor, typed, upload(request, typed.path, maxUpload))
       await publication?.()
       // Publishing may have changed the file again.
       return sendOk(publication ? reply : reply.header('etag', etag))
@@ -78,7 +74,7 @@ export async function rotationRoutes(app: App) {
     ...at('POST /api/rotate/*'),
     handler: async (request, reply) => {
       const typed = resourcePath(request)
-      const etag = await app.services.resources.rotate(request.actor(), typed, {
+      const etag = await app.services.entries.rotate(request.actor(), typed, {
         by: Number(request.query.by) as Turn,
         precondition: createWritePrecondition(request.headers, typed.path),
         signal: requestSignal(request),
@@ -123,14 +119,14 @@ async function createFromArchetype(request: FastifyRequest, reply: FastifyReply,
 
 /** Deleting, copying and renaming under /api/resources. */
 export async function transfersRoutes(app: App) {
-  const { transfers } = app.services
+  const { entries } = app.services
 
   app.route({
     ...at('DELETE /api/resources/*'),
     handler: async (request, reply) => {
       extendIdleTimeout(reply)
       const isPermanent = request.query.permanent === 'true'
-      await transfers.remove(request.actor(), resourcePath(request).path, { isPermanent })
+      await entries.remove(request.actor(), resourcePath(request).path, { isPermanent })
       return sendOk(reply)
     },
   })
@@ -138,10 +134,10 @@ export async function transfersRoutes(app: App) {
   app.route({
     ...at('POST /api/delete/*'),
     handler: async (request, reply) => {
-      const entries = requestedEntries(resourcePath(request).path, request.body.paths)
+      const removals = requestedEntries(resourcePath(request).path, request.body.paths)
       const isPermanent = request.query.permanent === 'true'
       await streamJsonList(request, reply, async (signal) =>
-        jsonOf(await transfers.removeAll(request.actor(), entries, { signal, isPermanent })),
+        jsonOf(await entries.removeAll(request.actor(), removals, { signal, isPermanent })),
       )
       return reply
     },
@@ -153,7 +149,7 @@ export async function transfersRoutes(app: App) {
       const { action, override, rename } = request.query
       extendIdleTimeout(reply)
       if (action === 'copy') request.operation().as('copy')
-      await transfers[action](request.actor(), {
+      await entries[action === 'copy' ? 'copy' : 'move'](request.actor(), {
         from: resourcePath(request).path,
         to: destinationPath(request),
         override: override === 'true',
@@ -217,15 +213,11 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
     throw new Problem('request.invalid', { field: 'content-range', reason: 'is not accepted here' })
   }
   const expected = Number(headers['content-length'] ?? Number.NaN)
-  const options = { path, limit, ...(Number.isFinite(expected) && { expected }) }
+  const size = Number.isFinite(expected) ? expected : undefined
   return {
+    source: { stream: raw, size, mtime: modifiedOfHeaders(headers) },
+    limit,
+    signal: requestSignal(request, maySend),
     precondition: createWritePrecondition(headers, path),
-    size: options.expected,
-    mtime: modifiedOfHeaders(headers),
-    fill: (file) =>
-      receive(raw, file, {
-        ...options,
-        signal: requestSignal(request, maySend),
-      }),
   }
 }

@@ -1,4 +1,4 @@
-import { mediaType } from '#src/files/listing/media-type.ts'
+import { mediaType } from '#src/files/listing/entry.ts'
 
 /**
  * A parsed search query (contract/compatibility.md#search-terms, as of 2.12). Plain data, so that it can be sent to a

@@ -1,5 +1,5 @@
 import { type App, at } from '#src/http/at.ts'
-import { streamJsonList } from '#src/http/json-stream.ts'
+import { streamJsonList } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
 /** GET /api/search: sends hits as soon as they are found. */

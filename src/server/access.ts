@@ -9,11 +9,11 @@ import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { noChanges } from '#src/files/changes/change.ts'
 import type { App } from '#src/http/at.ts'
-import { bearerToken, cookieToken, peerOf } from '#src/http/bearer-token.ts'
+import { bearerToken, cookieToken, peerOf } from '#src/http/request-headers.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
+import type { Operations } from '#src/operations/operations.ts'
 import { isOnlyPassword, isOwnPreferences, type UserChangeInput } from '#src/users/users.policy.ts'
-import { operationOf } from './operations.ts'
-import { requestCost } from './request-cost.ts'
+import { beginOperation } from './operations.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -49,6 +49,8 @@ export function guardAccess(app: App, { proof, ...services }: Guards & { proof: 
   })
   // Hooks with a callback: a promise for each hook would take a tenth of the time of a small request.
   app.addHook('onRequest', (request, reply, next) => {
+    const { endpoint } = request.routeOptions.config
+    if (endpoint?.changes) beginOperation(request, endpoint, services.operations)
     admit(request, reply, services)
     next()
   })
@@ -66,15 +68,17 @@ export function guardAccess(app: App, { proof, ...services }: Guards & { proof: 
 /** The services that decide whether a request is admitted. */
 interface Guards {
   auth: Auth
-  setup: Setup
+  /** Undefined: the server is set up. */
+  setup: Setup | undefined
   limits: Quotas
+  operations: Pick<Operations, 'begin'>
 }
 
 /** @throws Problem when the request is not admitted. */
 function admit(request: FastifyRequest, reply: FastifyReply, { auth, setup, limits }: Guards): void {
   const { endpoint } = request.routeOptions.config
   if (!endpoint) return
-  if (!endpoint.beforeSetup && setup.isPending()) throw new Problem('setup.needed')
+  if (!endpoint.beforeSetup && setup?.isPending()) throw new Problem('setup.needed')
   if (endpoint.isUnlimited) return
   const actor = endpoint.access === 'public' ? undefined : authenticate(auth, request, endpoint)
   if (!actor) limits.anonymous.take(networkOf(request.ip ?? ''), requestCost(request.url))
@@ -84,7 +88,7 @@ function admit(request: FastifyRequest, reply: FastifyReply, { auth, setup, limi
   request.username = actor.user.username
   const { user, session } = actor
   const who = { id: user.id, name: user.username }
-  operationOf(request)?.by({ user: who, session: session.id, address: request.ip ?? '' })
+  if (endpoint.changes) request.operation().by({ user: who, session: session.id, address: request.ip ?? '' })
   limits.users.take(String(actor.user.id))
   refuseCaller(endpoint, actor, request, auth.mustChangePassword(actor.user))
   // An arrow function, so that a handler may destructure the request: `({ actor }) => actor()`.
@@ -160,7 +164,7 @@ async function requireProof(request: FastifyRequest, proof: Proof): Promise<void
 
 function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): Actor | undefined {
   const token = bearerToken(request)
-  const change = operationOf(request) ?? noChanges
+  const change = endpoint.changes ? request.operation() : noChanges
   if (token) return auth.findByToken(token, change)
   if (!endpoint.ticket) return undefined
   const given = (request.query as { auth?: unknown }).auth ?? cookieToken(request)
@@ -169,4 +173,13 @@ function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): 
   return isToken
     ? auth.findByToken(given, change)
     : auth.findByTicket(given, endpoint.ticket, routeResourcePath(request).path)
+}
+
+// The disk queries of a request grow with the number of names in its path. This many names count as one request.
+const namesPerRequest = 8
+
+/** The cost of a URL for a client that has not signed in, in requests: long paths count as several. */
+export function requestCost(url: string): number {
+  const [path = ''] = url.split('?')
+  return Math.max(1, Math.ceil((path.split(/\/|%2f/i).length - 1) / namesPerRequest))
 }

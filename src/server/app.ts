@@ -1,5 +1,7 @@
 import serveStatic from '@fastify/static'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
+import fastJson from 'fast-json-stringify'
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { selectionRoutes } from '#src/archives/selection.routes.ts'
 import { auditRoutes } from '#src/audit/audit.routes.ts'
@@ -9,7 +11,6 @@ import type { Log } from '#src/core/log/log.ts'
 import { createProxyCheck } from '#src/core/trusted-proxies.ts'
 import { detailsRoutes } from '#src/details/details.routes.ts'
 import { doctorRoutes } from '#src/doctor/doctor.routes.ts'
-import type { ProxyWatch } from '#src/doctor/untrusted-proxy.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import { eventRoutes } from '#src/events/events.routes.ts'
 import type { App } from '#src/http/at.ts'
@@ -21,6 +22,15 @@ import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
 import { resourcesRoutes, rotationRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
 import { searchRoutes } from '#src/search/search.routes.ts'
+import { addBodyParsers } from '#src/server/bodies/body-parsers.ts'
+import { closeOtherListeners } from '#src/server/sockets/inherited.ts'
+import {
+  createConnections,
+  createServers,
+  type ServerOptions,
+  stripBaseUrl,
+} from '#src/server/sockets/server.ts'
+import type { Certificate } from '#src/server/sockets/tls.ts'
 import { settingsRoutes } from '#src/settings/settings.routes.ts'
 import { publicRoutes } from '#src/shares/public.routes.ts'
 import { sharesRoutes } from '#src/shares/shares.routes.ts'
@@ -30,19 +40,16 @@ import { tusRoutes } from '#src/uploads/tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
-import { addBodyParsers } from './bodies/body-parsers.ts'
-import { compileLazily } from './compilers.ts'
 import { badUrlHandler, clientErrorHandler, setErrorHandlers } from './error-handler.ts'
-import { setHeaders } from './headers.ts'
-import { beginOperations, endOperations } from './operations.ts'
+import {
+  limitClients,
+  refuseSecondHost,
+  refuseWhenClosing,
+  setHeaders,
+  watchProxies,
+} from './every-request.ts'
+import { addOperations, endOperations } from './operations.ts'
 import { logRequests, requestIds } from './request-log.ts'
-import { refuseWhenClosing } from './shutdown.ts'
-import { createConnections, limitClients } from './sockets/connections.ts'
-import { createServers } from './sockets/create-server.ts'
-import { refuseSecondHost } from './sockets/host-header.ts'
-import { closeOtherListeners } from './sockets/inherited.ts'
-import { type ServerOptions, stripBaseUrl } from './sockets/server.ts'
-import type { Certificate } from './sockets/tls.ts'
 import { serveSpaPage } from './spa-page.ts'
 import { systemRoutes } from './system.routes.ts'
 
@@ -75,7 +82,7 @@ export async function createApp(
   limitClients(app, clients)
   watchProxies(app, services.proxies)
   await addBodyParsers(app, server.limits)
-  beginOperations(app, services.operations)
+  addOperations(app)
   guardAccess(app, services)
   endOperations(app)
   addBareRoots(app)
@@ -85,14 +92,6 @@ export async function createApp(
   const { instanceInfo, limits } = services
   serveSpaPage(app, { assets, look: instanceInfo, count: limits.anonymous.take })
   return app
-}
-
-/** Notices proxies that are not trusted, for the checks of the server. */
-function watchProxies(app: App, proxies: ProxyWatch): void {
-  app.addHook('onRequest', ({ raw: { socket, headers } }, _reply, next) => {
-    proxies.note(socket.remoteAddress, headers)
-    next()
-  })
 }
 
 /** Registers each route that ends in `/*` also without it: `/api/resources` without a slash is the root as well. */
@@ -153,4 +152,43 @@ function fastifyOptions(
     forceCloseConnections: 'idle' as const,
     return503OnClosing: false, // `refuseWhenClosing` sends it as a Problem
   }
+}
+
+// A test checks our schemas against JSON Schema. Doing this at every start would take 30 ms.
+const rules: Options = {
+  removeAdditional: true,
+  useDefaults: true,
+  allErrors: false,
+  strict: false,
+  validateSchema: false,
+  meta: false,
+}
+
+/**
+ * Compiles schemas at the first request that needs them. Compiling all of them took a third of the startup time,
+ * mostly for endpoints that are never used.
+ */
+export function compileLazily(app: App): void {
+  // All values in a URL are text, so they are converted to numbers. In a body, a wrong type is an error.
+  const body = new Ajv({ ...rules, coerceTypes: false })
+  const text = new Ajv({ ...rules, coerceTypes: true })
+  app.setValidatorCompiler<object>(({ schema, httpPart }) => {
+    const ajv = httpPart === 'body' ? body : text
+    let compiled: ValidateFunction | undefined
+    // Fastify reads the errors from the function itself.
+    const check: { (value: unknown): boolean; errors?: ErrorObject[] } = (value) => {
+      compiled ??= ajv.compile(schema)
+      const isGood = compiled(value)
+      check.errors = compiled.errors ?? []
+      return isGood
+    }
+    return check
+  })
+  app.setSerializerCompiler<object>(({ schema }) => {
+    let write: ReturnType<typeof fastJson> | undefined
+    return (value) => {
+      write ??= fastJson(schema)
+      return write(value)
+    }
+  })
 }

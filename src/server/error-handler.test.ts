@@ -233,7 +233,7 @@ t.test('errors never contain paths of the host', async (t) => {
 t.test('a bug returns 500 without its message, which only the log contains', async (t) => {
   const { as, services } = await start(t)
   const admin = await as('admin')
-  services.resources.view = async () => {
+  services.entries.view = async () => {
     throw new Error('SECRET at /home/someone')
   }
   const reply = await admin('GET', '/api/resources/')

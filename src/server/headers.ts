@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { entryOf } from '#src/core/lookup.ts'
-import type { App } from '#src/http/at.ts'
 
 /** Styles that a library of the page inserts by script. They are allowed by their hashes only. */
 const injectedStyles: readonly string[] = [
@@ -59,35 +57,4 @@ export const docsPolicy =
 export const imagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
 
 // For responses that are not pages: if a browser displays one anyway, it can do nothing.
-const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
-
-/** The browser features that the page uses, and those that it never may, so that no content can request them. */
-const permissions = [
-  ...['fullscreen=(self)', 'clipboard-write=(self)'],
-  ...['camera=()', 'microphone=()', 'geolocation=()', 'display-capture=()', 'payment=()'],
-  ...['usb=()', 'serial=()', 'hid=()', 'midi=()', 'xr-spatial-tracking=()'],
-].join(', ')
-
-/** Sets the security headers on every response: against content sniffing, framing and leaking referrers. */
-export function setHeaders(app: App, { isTls }: { isTls: boolean }): void {
-  app.addHook('onRequest', (request, reply, next) => {
-    reply.headers(commonHeaders(request, isTls))
-    next()
-  })
-}
-
-/** The headers of every response. */
-export function commonHeaders({ id, url }: FastifyRequest, isTls: boolean) {
-  return {
-    ...(isTls && { 'strict-transport-security': 'max-age=31536000' }),
-    'x-request-id': id,
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
-    'content-security-policy': dataPolicy,
-    'x-frame-options': 'DENY',
-    'permissions-policy': permissions,
-    ...(url.startsWith('/api/') && { 'cache-control': 'no-cache, no-store, must-revalidate' }),
-  }
-}
+export const dataPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"

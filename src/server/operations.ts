@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '#contract/schema/endpoint.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import type { Operation } from '#src/operations/operation.ts'
@@ -13,28 +14,24 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Begins an operation for every request that changes something (contract/README.md#operations). Registered before access
- * is checked: the user of the request needs the operation.
- */
-export function beginOperations(app: App, operations: Pick<Operations, 'begin'>): void {
+/** Lets every request that changes something have an operation (contract/README.md#operations). */
+export function addOperations(app: App): void {
   app.decorateRequest('operation', () => {
     throw new Error('this endpoint changes nothing')
   })
   app.decorateRequest('isRecorded', false)
-  app.addHook('onRequest', (request, _reply, next) => {
-    const { endpoint } = request.routeOptions.config
-    if (endpoint?.changes) {
-      const isAlwaysRecorded = endpoint.records === 'always'
-      const operation = operations.begin({
-        kind: endpoint.changes,
-        address: request.ip ?? '',
-        isAlwaysRecorded,
-      })
-      request.operation = () => operation
-    }
-    next()
-  })
+}
+
+/** Begins the operation of a request. Called before access is checked: the user of the request needs the operation. */
+export function beginOperation(
+  request: FastifyRequest,
+  { changes, records }: Endpoint,
+  operations: Pick<Operations, 'begin'>,
+): void {
+  if (!changes) return
+  const isAlwaysRecorded = records === 'always'
+  const operation = operations.begin({ kind: changes, address: request.ip ?? '', isAlwaysRecorded })
+  request.operation = () => operation
 }
 
 /**
@@ -63,11 +60,6 @@ export function endOperations(app: App): void {
       }
     }
   })
-}
-
-/** The operation of the request; undefined: the endpoint changes nothing. */
-export function operationOf(request: FastifyRequest): Operation | undefined {
-  return request.routeOptions.config.endpoint?.changes ? request.operation() : undefined
 }
 
 /** Ends the operation. Does not wait for the disk: the steps are recorded there already. */

@@ -7,12 +7,11 @@ import { entryOf } from '#src/core/lookup.ts'
 import { networkOf } from '#src/core/network.ts'
 import { escapeHtml } from '#src/core/text/escape-html.ts'
 import type { App } from '#src/http/at.ts'
-import { accepts } from '#src/http/compression/accepted-codings.ts'
-import { matchesEtag } from '#src/http/conditions.ts'
+import { accepts, matchesEtag } from '#src/http/request-headers.ts'
+import { requestCost } from './access.ts'
 import type { Asset, Assets } from './assets.ts'
 import { sendUnknownEndpoint } from './error-handler.ts'
 import { docsPolicy, imagePolicy, pagePolicy } from './headers.ts'
-import { requestCost } from './request-cost.ts'
 
 /** The settings of the page, and the files with which an administrator replaced ours. */
 export interface InstanceInfo {

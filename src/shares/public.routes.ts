@@ -1,20 +1,19 @@
 import type { FastifyRequest } from 'fastify'
-import { languageOf } from '#src/core/text/languages.ts'
 import type { Coding } from '#src/core/zlib/content-coding.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { acceptedCodings } from '#src/http/compression/accepted-codings.ts'
-import { createEarlyReply } from '#src/http/early-reply.ts'
-import { memoryBudgetFor } from '#src/http/limits/memory-budget.ts'
-import { queueSignal } from '#src/http/limits/request-signal.ts'
-import { sendRaw } from '#src/http/sending/send-raw.ts'
-import { jsonOfView } from '#src/http/sending/send-view.ts'
+import { memoryBudgetFor, queueSignal } from '#src/http/limits.ts'
+import { listingJson } from '#src/http/listing-json.ts'
+import { createEarlyReply } from '#src/http/replies.ts'
+import { acceptedCodings, languageOf } from '#src/http/request-headers.ts'
+import { sendRaw } from '#src/http/send-file.ts'
+import { jsonOfView } from '#src/http/send-view.ts'
 import { resolveDownloadPath } from './share-access.ts'
 import { openVisit } from './visit.ts'
 
 /** The routes for visitors of shares, without an account: GET /api/public/share and GET /api/public/dl. */
 export async function publicRoutes(app: App) {
-  const { resources, details } = app.services
+  const { entries, details } = app.services
 
   app.route({
     ...at('GET /api/public/share/*'),
@@ -26,23 +25,25 @@ export async function publicRoutes(app: App) {
         request,
         reply.serializer((text) => text),
       )
-      const viewed = await resources
+      const room = memoryBudgetFor(request, reply, person)
+      const viewed = await entries
         .view(person, typed, {
-          accepted,
-          room: memoryBudgetFor(request, reply, person),
+          language: languageOf(person.user.locale, accepted),
+          room,
           signal,
-          codings: codingsFor(request, token),
-          start: early.start,
+          encode: listingJson({ codings: codingsFor(request, token), room, start: early.start }),
         })
         .catch(early.fail)
       if (!viewed) return reply as never
-      if (!viewed.stats && viewed.coding) return early.end(viewed) as never
-      const { body, stats } = viewed
+      if (!viewed.stats) {
+        const { listing } = viewed
+        return early.end(listing.coding ? listing : { body: withToken(listing.body, token) }) as never
+      }
+      const { body } = viewed
       // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
       const how = { signal, language: languageOf('', accepted) }
-      const isFilm = stats !== undefined && body.type === 'video'
-      const subtitles = isFilm ? await details.subtitlesOf(person, body.path as UserPath, how) : []
-      if (!stats) return early.end({ body: withToken(body, token) }) as never
+      const subtitles =
+        body.type === 'video' ? await details.subtitlesOf(person, body.path as UserPath, how) : []
       const view = { ...body, ...(subtitles.length > 0 && { subtitles }), ...(token && { token }) }
       return early.end({ body: await jsonOfView(view, JSON.stringify) }) as never
     },

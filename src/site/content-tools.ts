@@ -1,16 +1,14 @@
 import type { Principal } from '#src/access/principal.ts'
-import type { openFile } from '#src/entries/open-file.ts'
+import type { Entries } from '#src/entries/entries.ts'
+import { openFile } from '#src/entries/open.ts'
+import { createWriter, sourceOf, type WriterOptions } from '#src/entries/write.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import type { Resources } from '#src/resources/resources.ts'
-import type { createResourceWriter, ResourceWriterOptions } from '#src/resources/write-resource.ts'
 import type { ContentTools } from './publishing/undraft.ts'
 
 /** What reading and writing content files needs from the other services. */
-export interface ContentSources extends ResourceWriterOptions {
-  resources: Resources
-  openFile: typeof openFile
-  createResourceWriter: typeof createResourceWriter
+export interface ContentSources extends WriterOptions {
+  entries: Pick<Entries, 'upload'>
 }
 
 /**
@@ -21,25 +19,23 @@ export interface ContentSources extends ResourceWriterOptions {
 export function createContentTools(sources: ContentSources): Pick<ContentTools, 'open' | 'save'> & {
   create(person: Principal, path: UserPath, bytes: Buffer): Promise<unknown>
 } {
-  const { files, resources } = sources
+  const { files, entries } = sources
   const hooks: Hooks = {
     ...sources.hooks,
     before: async () => {},
     after: async () => {},
   }
-  const write = sources.createResourceWriter({ ...sources, hooks })
+  const write = createWriter({ ...sources, hooks })
   return {
     open: (person, path) =>
-      sources.openFile(files, person, { path, verb: 'look', signal: () => new AbortController().signal }),
+      openFile(files, person, { path, verb: 'look', signal: () => new AbortController().signal }),
     save: (person, path, upload) =>
       write(person, path, { ...upload, event: 'save', overwrite: true, verbFor: () => 'look' }),
     create: (person, path, bytes) =>
-      resources.upload(person, path, {
+      entries.upload(person, path, {
         override: false,
-        fill: async (file) => {
-          await file.writeFile(bytes)
-          await file.datasync()
-        },
+        source: sourceOf(bytes),
+        signal: new AbortController().signal,
       }),
   }
 }

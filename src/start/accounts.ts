@@ -90,7 +90,7 @@ export function createAccounts(
     captcha: humanCheck,
   })
   const proof = createProof({ users, sessions, loginLimiter: attempts, externalAuth, clock })
-  const setup = createSetup({ users, sessions, attempts, code: setupCode, username: config.username })
+  const setup = openSetup(setupCode, { users, sessions, attempts, username: config.username })
   const { resetPassword } = createPasswordReset({ users, sessions })
   return {
     users,
@@ -111,6 +111,11 @@ export function createAccounts(
     importUsers: (...given: DropFirst<Parameters<typeof importUsers>>) =>
       importUsers({ store, homes }, ...given),
   }
+}
+
+/** Undefined: there is an administrator. */
+function openSetup(code: string | undefined, rest: Omit<Parameters<typeof createSetup>[0], 'code'>) {
+  return code === undefined ? undefined : createSetup({ ...rest, code })
 }
 
 /** The record of a sign-in. */

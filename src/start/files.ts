@@ -11,9 +11,10 @@ import type { Logger } from '#src/core/log/log.ts'
 import type { Records } from '#src/core/storage/records.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createRights } from '#src/details/rights.ts'
+import { createEntries } from '#src/entries/entries.ts'
+import { createLister, createListings } from '#src/entries/list.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
 import type { Change } from '#src/files/changes/change.ts'
-import { createLister } from '#src/files/listing/lister.ts'
 import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
@@ -29,8 +30,6 @@ import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
 import { createAnnouncer } from '#src/operations/followers.ts'
 import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
-import { createListings } from '#src/resources/listings.ts'
-import { createResources } from '#src/resources/resources.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
@@ -38,7 +37,6 @@ import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.t
 import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { Store } from '#src/state/store.ts'
-import { createTransfers } from '#src/transfers/transfers.ts'
 import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
@@ -77,7 +75,6 @@ export function createFileServices(
   const { clock } = sources
   const { lister, workers } = pools
   const common = { ...sources, parts: sources.tempFiles, files: limits.files }
-  const resources = createResources({ ...common, listings: createListings(lister, limits.listings) })
   const uploads = createUploads({ ...common, records: records.uploads })
   const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
   const cache = createMetadataCache(sources.database, clock)
@@ -96,27 +93,34 @@ export function createFileServices(
   const history = createHistory(config, { ...sources, workers, announcer })
   const { operations, places, recover, keeper } = history
   const forget = (states: readonly FileState[]) => void announcer.after('content', states)
-  const transfers = createTransfers({ ...common, workers: workersFor, forget, places, root })
+  const listings = createListings(lister, limits.listings)
+  const entries = createEntries({ ...common, listings, workers: workersFor, forget, places, root })
   const announceKept = announcer.kept
-  const kept = createKept({ ...history, ...common, root, announceKept, transfers, workers: workersFor })
+  const kept = createKept({
+    ...history,
+    ...common,
+    root,
+    announceKept,
+    transfers: entries,
+    workers: workersFor,
+  })
   const userPlaces = createPlaces({ ...common, root })
   const siteSources = {
     ...common,
     places,
     cacheFolder,
     records: records.site,
-    resources,
+    entries,
     operations,
     personOf,
     frontMatterThreads: pools.frontMatter,
   }
   const site = createSiteOf(config, siteSources, siteSandbox)
   return {
-    resources,
+    entries,
     uploads,
     previews,
     metadata,
-    transfers,
     operations,
     places,
     recover,

@@ -1,7 +1,5 @@
 import type { Config } from '#src/config/config.ts'
-import { openFile } from '#src/entries/open-file.ts'
 import type { Places } from '#src/files/kept/places.ts'
-import { createResourceWriter } from '#src/resources/write-resource.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
@@ -10,17 +8,16 @@ import { createSite, type Site, type SiteOptions } from '#src/site/site.ts'
 import { createGenerator } from '#src/site/website/generator.ts'
 
 type SiteSources = Omit<SiteOptions, 'open' | 'save' | 'create' | 'generator' | 'baseUrl'> &
-  Omit<ContentSources, 'openFile' | 'createResourceWriter'> & { places: Pick<Places, 'foldersIn'> }
+  ContentSources & { places: Pick<Places, 'foldersIn'> }
 
 /** Creates the service of the website. Without `--staticgen` it refuses everything. */
 export function createSiteOf(config: Config, sources: SiteSources, sandbox: Sandbox | undefined): Site {
   const { staticgen: kind, root: served, baseUrl } = config
   const { cacheFolder } = sources
-  const content = { ...sources, openFile, createResourceWriter }
   const env = cleanEnvironment()
   return createSite({
     ...sources,
-    ...createContentTools(content),
+    ...createContentTools(sources),
     generator:
       kind && createGenerator({ kind, sandbox, served, env, cacheFolder, places: sources.places, run }),
     baseUrl,

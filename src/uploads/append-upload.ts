@@ -9,8 +9,6 @@ import { lstat } from '#src/files/paths/disk.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ReceiveOptions } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { keepOwner } from '#src/files/writing/keep-owner.ts'
-import { setModified } from '#src/files/writing/modified-time.ts'
 import {
   type Naming,
   openTarget,
@@ -19,9 +17,9 @@ import {
   type Target,
   type WriteConditions,
 } from '#src/files/writing/target.ts'
-import { openTempFile } from '#src/files/writing/temp-file.ts'
+import { keepOwner, openTempFile, setModified } from '#src/files/writing/temp-file.ts'
 import type { Hooks } from '#src/hooks/hooks.ts'
-import { createWritePrecondition } from '#src/http/conditions.ts'
+import { createWritePrecondition } from '#src/http/request-headers.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes more bytes into the open file and flushes them. */

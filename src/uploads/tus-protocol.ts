@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import { parseModified } from '#src/http/modified-time.ts'
+import { parseModified } from '#src/http/request-headers.ts'
 
 // The parts of the protocol tus (https://tus.io/protocols/resumable-upload) that the uploads in pieces support.
 

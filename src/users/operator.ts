@@ -1,6 +1,5 @@
 import { hashPassword } from '#src/core/access/passwords.ts'
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
 import type { UserRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'

@@ -1,7 +1,6 @@
 import type { UserInput, UserView } from '#contract/users.ts'
 import { hashPassword, isHash, verifyPassword } from '#src/core/access/passwords.ts'
-import { Problem } from '#src/core/problem.ts'
-import { type Recheck, unconditional } from '#src/core/recheck.ts'
+import { Problem, type Recheck, unconditional } from '#src/core/problem.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
 import type { Draft } from '#src/state/draft.ts'
 import type { UserRecord } from '#src/state/state.ts'

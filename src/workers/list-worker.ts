@@ -2,8 +2,8 @@ import { serveTasks } from '#src/core/threads/serve-tasks.ts'
 import { type ListResult, type ListStart, listFolder } from '#src/files/listing/list-folder.ts'
 import type { ListTask } from '#src/files/listing/list-task.ts'
 import { helpWithStats, type StatTask } from '#src/files/listing/stat-names.ts'
-import { createListingCompressor } from '#src/resources/compressed-listing.ts'
-import { createJsonWriter } from '#src/resources/list-json.ts'
+import { createJsonWriter } from '#src/http/list-json.ts'
+import { createListingCompressor } from '#src/http/listing-json.ts'
 
 const uncompressed = {
   start: (beginning: ListStart) => beginning,

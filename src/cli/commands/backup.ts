@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { RestoreReport } from '#src/backup/plan-restore.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from '../parsing/arguments.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
 import { type Arguments, jsonFlag, type Subcommand, type Terminal } from '../parsing/subcommand.ts'
 import { printResult, visible } from '../parsing/table.ts'
 

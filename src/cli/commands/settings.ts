@@ -1,10 +1,10 @@
 import type { SettingsInput } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { indexRange } from '../parsing/arguments.ts'
 import { fieldFlags, givenSettings, settingFlags } from '../parsing/field-flags.ts'
 import { readExport, writeExport } from '../parsing/files.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
 import {
   type Arguments,
   type Flags,

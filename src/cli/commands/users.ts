@@ -1,4 +1,5 @@
 import type { UserInput, UserView } from '#contract/users.ts'
+import { withState } from '#src/cli/parsing/run-call.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from '../parsing/arguments.ts'
@@ -6,7 +7,6 @@ import { fieldFlags, givenFields } from '../parsing/field-flags.ts'
 import { failWrite, readExport, writeExport } from '../parsing/files.ts'
 import { refusePublicPlace } from '../parsing/public-place.ts'
 import { readPassword } from '../parsing/read-password.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
 import { type Arguments, jsonFlag, type Subcommand, type Terminal } from '../parsing/subcommand.ts'
 import { printResult, textTable, visible } from '../parsing/table.ts'
 

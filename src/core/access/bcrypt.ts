@@ -1,4 +1,4 @@
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 
 /** A password that a thread compares with a bcrypt hash. */

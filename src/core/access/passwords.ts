@@ -1,6 +1,6 @@
 import { type Algorithm, hash, verify } from '@node-rs/argon2'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { isBcrypt, verifyBcrypt } from './bcrypt.ts'
 
 // Parameters of the OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, two passes, one lane.

@@ -1,3 +1,5 @@
+import { Problem } from '#src/core/problem.ts'
+
 /** A request in the queue. */
 export interface Waiter {
   owner: string
@@ -98,5 +100,69 @@ export function createFairQueue(newestFirst: boolean) {
       }
       return found
     },
+  }
+}
+
+export type FairQueue = ReturnType<typeof createFairQueue>
+
+/** How a request waits. */
+interface Waiting {
+  /** What is limited, in the plural, for the text of the problem. */
+  what: string
+  signal: AbortSignal | undefined
+  /** As in `SemaphoreOptions`. */
+  waitingEach?: number
+  waitingAll?: number
+  maxWaitMs?: number
+  newestFirst?: boolean
+  /** Called when the request has left the queue without being granted. */
+  onLeft(): void
+}
+
+/**
+ * Waits in the queue until a request is granted.
+ *
+ * @throws Problem `user.busy`, `server.busy`; the reason of the signal.
+ */
+export async function waitIn(
+  queue: FairQueue,
+  request: Pick<Waiter, 'owner' | 'size'>,
+  how: Waiting,
+): Promise<void> {
+  const { what, signal, maxWaitMs, newestFirst, onLeft } = how
+  const { waitingEach = Number.POSITIVE_INFINITY, waitingAll = Number.POSITIVE_INFINITY } = how
+  const { owner } = request
+  const own = queue.countOf(owner)
+  if (!newestFirst && own >= waitingEach) throw new Problem('user.busy', { what, most: own })
+  if (!newestFirst && queue.size >= waitingAll) throw new Problem('server.busy')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const leave = (reason: unknown) => {
+    if (!queue.remove(waiter)) return
+    reject(reason)
+    onLeft()
+  }
+  const waiter: Waiter = { ...request, grant: resolve, cancel: leave }
+  queue.add(waiter)
+  if (newestFirst)
+    for (const oldest of queue.surplus(owner, waitingEach, waitingAll))
+      oldest.cancel(new Problem('server.busy'))
+  await untilGranted(promise, { leave, signal, maxWaitMs })
+}
+
+/** Waits for `promise`. Calls `leave` with the reason when the signal aborts or the wait is too long. */
+async function untilGranted(
+  promise: Promise<void>,
+  how: { leave(reason: unknown): void; signal: AbortSignal | undefined; maxWaitMs: number | undefined },
+): Promise<void> {
+  const { leave, signal, maxWaitMs } = how
+  const onAbort = () => leave(signal?.reason)
+  const timer =
+    maxWaitMs === undefined ? undefined : setTimeout(() => leave(new Problem('server.busy')), maxWaitMs)
+  signal?.addEventListener('abort', onAbort)
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
   }
 }

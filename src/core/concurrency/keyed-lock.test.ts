@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 
 t.test('runs the tasks of a key one at a time, in the order of the calls', async (t) => {

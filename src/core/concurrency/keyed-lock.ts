@@ -1,4 +1,4 @@
-import type { Recheck } from '#src/core/recheck.ts'
+import type { Recheck } from '#src/core/problem.ts'
 
 /** Locks by key within this process. One task at a time holds a key. */
 export interface KeyedLock {
@@ -57,5 +57,74 @@ export function createKeyedLock(): KeyedLock {
       }
       return run(key, recheck, work)
     },
+  }
+}
+
+/**
+ * Runs `work` for a key at most once at a time. A call during a run waits for one more run, which begins after this one
+ * and is shared by all calls that wait for it. So each caller gets the result of a run that began after its call.
+ */
+export function createRunAgain<T>() {
+  const locks = createKeyedLock()
+  const waiting = new Map<string, Promise<T>>()
+
+  return (key: string, work: () => Promise<T>): Promise<T> => {
+    const shared = waiting.get(key)
+    if (shared) return shared
+    const begin = () => {
+      waiting.delete(key)
+      return work()
+    }
+    const next = locks.run(key, () => {}, begin)
+    waiting.set(key, next)
+    return next
+  }
+}
+
+interface Shared<T> {
+  result: Promise<T>
+  callers: number
+  controller: AbortController
+}
+
+/** Concurrent callers with the same key share one run of `make`. The run is aborted when the last caller aborts. */
+export function createSingleFlight<T>() {
+  const running = new Map<string, Shared<T>>()
+
+  function begin(key: string, make: (signal: AbortSignal) => Promise<T>): Shared<T> {
+    const controller = new AbortController()
+    const result = make(controller.signal).finally(() => {
+      if (running.get(key)?.controller === controller) running.delete(key)
+    })
+    result.catch(() => undefined) // all callers may have left
+    const shared = { result, callers: 0, controller }
+    running.set(key, shared)
+    return shared
+  }
+
+  /**
+   * Returns the result of `make`, shared by all callers with `key`. @throws what `make` throws, or the signal's reason.
+   */
+  return async function share(
+    key: string,
+    signal: AbortSignal,
+    make: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    const shared = running.get(key) ?? begin(key, make)
+    shared.callers++
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([shared.result, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      if (--shared.callers === 0) {
+        // Later callers start a new run.
+        if (running.get(key) === shared) running.delete(key)
+        shared.controller.abort(signal.reason)
+      }
+    }
   }
 }

@@ -1,7 +1,12 @@
 import type { Clock } from '#src/core/clock.ts'
-import { type PartitionedSemaphore, partitioned, partitionedByLink } from './partitioned-semaphore.ts'
 import { createRateLimiter } from './rate-limiter.ts'
-import { createSemaphore, type Semaphore } from './semaphore.ts'
+import {
+  createSemaphore,
+  type PartitionedSemaphore,
+  partitioned,
+  partitionedByLink,
+  type Semaphore,
+} from './semaphore.ts'
 
 const mebibyte = 1024 * 1024
 

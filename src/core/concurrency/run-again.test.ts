@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createRunAgain } from './run-again.ts'
+import { createRunAgain } from './keyed-lock.ts'
 
 t.test('calls during a run share one more run that begins after it', async (t) => {
   const runAgain = createRunAgain<number>()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { createSemaphore } from './semaphore.ts'
 
 /** Requests a permit and records whether it is granted. */

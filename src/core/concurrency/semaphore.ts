@@ -1,6 +1,5 @@
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
-import { createFairQueue, type Waiter } from './fair-queue.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
+import { createFairQueue, type FairQueue, type Waiter, waitIn } from './fair-queue.ts'
 
 /** Limits how much of something runs at once, and queues the rest. A permit lasts until it is disposed of. */
 export interface Semaphore {
@@ -59,13 +58,13 @@ export interface SemaphoreOptions {
  * @param what what is limited, in the plural, for the text of the problem
  */
 export function createSemaphore(what: string, options: SemaphoreOptions): Semaphore {
-  const { waitingEach = Number.POSITIVE_INFINITY, waitingAll = Number.POSITIVE_INFINITY } = options
   const { newestFirst = false, each = options.all } = options
   const usage = createUsage({ each, all: options.all })
-  const queue = createFairQueue(newestFirst)
+  // Made for the first request that waits: most permits are granted at once.
+  let queue: FairQueue | undefined
 
   /** Returns the next request whose owner is below the limit. It may still have to wait for the permits of others. */
-  const next = () => queue.next(usage.hasOwnRoom, usage.of)
+  const next = () => queue?.next(usage.hasOwnRoom, usage.of)
 
   /**
    * Grants all requests that fit, in order. A small request never overtakes a large one that waits for the permits of
@@ -73,7 +72,7 @@ export function createSemaphore(what: string, options: SemaphoreOptions): Semaph
    */
   function grant(): void {
     for (let first = next(); first && usage.hasRoom(first); first = next()) {
-      queue.take(first)
+      queue?.take(first)
       usage.add(first, first.size)
       first.grant()
     }
@@ -85,32 +84,16 @@ export function createSemaphore(what: string, options: SemaphoreOptions): Semaph
       grant()
     })
 
-  function refuseNewcomer({ owner }: Request): void {
-    const own = queue.countOf(owner)
-    if (own >= waitingEach) throw new Problem('user.busy', { what, most: own })
-    if (queue.size >= waitingAll) throw new Problem('server.busy')
-  }
-
   async function wait(request: Request, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
-    if (!newestFirst) refuseNewcomer(request)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const leave = (reason: unknown) => {
-      if (!queue.remove(waiter)) return
-      reject(reason)
-      grant() // a large request that has left no longer blocks others
-    }
-    const waiter: Waiter = { ...request, grant: resolve, cancel: leave }
-    queue.add(waiter)
-    if (newestFirst)
-      for (const oldest of queue.surplus(request.owner, waitingEach, waitingAll))
-        oldest.cancel(new Problem('server.busy'))
-    await untilGranted(promise, { leave, signal, maxWaitMs: options.maxWaitMs })
+    queue ??= createFairQueue(newestFirst)
+    // A large request that has left no longer blocks others.
+    await waitIn(queue, request, { ...options, what, signal, onLeft: grant })
   }
 
   function tryAcquire(owner: string, size = 1): Disposable | undefined {
     const request = usage.bounded(owner, size)
-    if (!usage.hasRoom(request) || (queue.size > 0 && next())) return undefined
+    if (!usage.hasRoom(request) || (queue && next())) return undefined
     usage.add(request, request.size)
     return permitOf(request)
   }
@@ -124,7 +107,7 @@ export function createSemaphore(what: string, options: SemaphoreOptions): Semaph
       throw new Problem('user.busy', { what, most: each })
     },
     get waiting() {
-      return queue.size
+      return queue?.size ?? 0
     },
     async acquire(owner, { recheck, size = 1, signal }) {
       let granted = tryAcquire(owner, size)
@@ -182,20 +165,82 @@ function createUsage({ each, all }: { each: number; all: number }) {
   }
 }
 
-/** Waits for `promise`. Calls `leave` with the reason when the signal aborts or the wait is too long. */
-async function untilGranted(
-  promise: Promise<void>,
-  how: { leave(reason: unknown): void; signal: AbortSignal | undefined; maxWaitMs: number | undefined },
-): Promise<void> {
-  const { leave, signal, maxWaitMs } = how
-  const onAbort = () => leave(signal?.reason)
-  const timer =
-    maxWaitMs === undefined ? undefined : setTimeout(() => leave(new Problem('server.busy')), maxWaitMs)
-  signal?.addEventListener('abort', onAbort)
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', onAbort)
+/**
+ * The owner of the quota that work counts against: a user, or the network of a share's visitor. Visitors never use up
+ * the quota of a user, not even of the user who owns the share.
+ */
+export interface QuotaOwner {
+  readonly key: string
+  /** The share that a visitor opened. Undefined for users. */
+  readonly share?: string
+}
+
+/** Two semaphores: one for users, one for visitors of shares. */
+export interface PartitionedSemaphore {
+  /** @throws as `Semaphore.acquire`. */
+  acquire(owner: QuotaOwner, how: AcquireOptions): Promise<Disposable>
+  /** As `Semaphore.tryAcquire`. */
+  tryAcquire(owner: QuotaOwner, size?: number): Disposable | undefined
+  readonly users: Semaphore
+  readonly visitors: Semaphore
+  /** Number of requests in the queue now. */
+  readonly waiting: number
+}
+
+/** Users acquire from `users`, visitors of shares from `visitors`. */
+export function partitioned(users: Semaphore, visitors: Semaphore): PartitionedSemaphore {
+  const of = ({ share: link }: QuotaOwner) => (link === undefined ? users : visitors)
+  return {
+    users,
+    visitors,
+    get waiting() {
+      return users.waiting + visitors.waiting
+    },
+    acquire: (owner, how) => of(owner).acquire(owner.key, how),
+    tryAcquire: (owner, size) => of(owner).tryAcquire(owner.key, size),
+  }
+}
+
+/**
+ * Users acquire from `users`. A visitor of a share acquires from `networks`, where the owner is the visitor's network
+ * on this share, and then from `links`, where the owner is the share.
+ */
+export function partitionedByLink(
+  users: Semaphore,
+  { networks, links }: { networks: Semaphore; links: Semaphore },
+): PartitionedSemaphore {
+  const ofNetwork = ({ key, share: link }: QuotaOwner) => `${link} ${key}`
+  const both = (first: Disposable, second: Disposable): Disposable => {
+    const held = new DisposableStack()
+    held.use(first)
+    held.use(second)
+    return held
+  }
+  return {
+    users,
+    visitors: links,
+    get waiting() {
+      return users.waiting + networks.waiting + links.waiting
+    },
+    async acquire(owner, how) {
+      const { share: link } = owner
+      if (link === undefined) return users.acquire(owner.key, how)
+      const own = await networks.acquire(ofNetwork(owner), how)
+      try {
+        return both(own, await links.acquire(link, how))
+      } catch (error) {
+        own[Symbol.dispose]()
+        throw error
+      }
+    },
+    tryAcquire(owner, size) {
+      const { share: link } = owner
+      if (link === undefined) return users.tryAcquire(owner.key, size)
+      const own = networks.tryAcquire(ofNetwork(owner), size)
+      const shared = own && links.tryAcquire(link, size)
+      if (own && shared) return both(own, shared)
+      own?.[Symbol.dispose]()
+      return undefined
+    },
   }
 }

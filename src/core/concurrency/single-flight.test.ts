@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createSingleFlight } from './single-flight.ts'
+import { createSingleFlight } from './keyed-lock.ts'
 
 const never = new AbortController().signal
 

@@ -1,7 +1,6 @@
 import { systemClocks } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { StartupProblem } from '#src/core/problem.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { StartupProblem, unconditional } from '#src/core/problem.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createCallQueue, type WaitingCall } from './call-queue.ts'
 import { problemOfFault } from './database-problem.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
 import { openDatabase } from './database.ts'
 import { createScans, type ScanOwner } from './scans.ts'
 

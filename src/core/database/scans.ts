@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import type { Recheck } from '#src/core/problem.ts'
 import type { Database } from './database.ts'
 import type { ScanConnection } from './scan-connection.ts'
 import { type Examination, sliceLimits } from './scan-slice.ts'

@@ -1,6 +1,6 @@
 import pino, { type LoggerOptions, type Logger as PinoLogger } from 'pino'
+import { StartupProblem } from '#src/core/problem.ts'
 import { entryOf } from '../lookup.ts'
-import { StartupProblem } from '../problem.ts'
 import { openLogFile, type Rotation } from './log-file.ts'
 
 /** The logger that Fastify and the services write to. */

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import { Problem } from '#src/core/problem.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { Problem, unconditional } from '#src/core/problem.ts'
 import { writeFlushed } from './write-flushed.ts'
 
 /**

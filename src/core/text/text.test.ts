@@ -1,6 +1,5 @@
 import t from 'tap'
 import { foldName, foldPath } from './fold.ts'
-import { languageOf } from './languages.ts'
 import { fromLocalTime } from './local-time.ts'
 
 t.test('fold returns one text for all spellings that a disk treats as the same name', async (t) => {
@@ -37,15 +36,6 @@ t.test('foldPath ignores the characters that Windows ignores in names', async (t
     t.equal(foldPath(other), '/a/b.txt', other)
   }
   t.strictSame(['/', '/...', '/. .', '/:a'].map(foldPath), ['/', '/...', '/. .', '/:a'])
-})
-
-t.test("uses the user's language, then the first known language of the browser, then English", async (t) => {
-  t.equal(languageOf('de', 'sv-SE'), 'de')
-  t.equal(languageOf('', 'cs, sv-SE;q=0.9, en;q=0.8'), 'sv-se')
-  t.equal(languageOf('', 'pt-BR,pt;q=0.9'), 'pt-br')
-  t.equal(languageOf('', 'pt-PT'), 'pt')
-  for (const odd of [undefined, '', '*', ';;,,', 'x'.repeat(100_000), '\0'])
-    t.equal(languageOf('', odd), 'en')
 })
 
 t.test('a time without a zone is in the time zone of the server', async (t) => {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { type Recheck, refusalOf } from '#src/core/recheck.ts'
+import { type Recheck, refusalOf } from '#src/core/problem.ts'
 import { endThread } from '#src/core/zlib/uninterrupted.ts'
 import { limitProcessorTime, type ProcessorTime } from './processor-limit.ts'
 import { createThreads, type ThreadOptions } from './threads.ts'

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync, type Stats } from 'node:fs'
-import { isOwnFile } from '#src/files/jail/own-files.ts'
+import { isOwnFile } from '#src/files/jail/open-descriptor.ts'
 import { lstatSync, statSync } from '#src/files/paths/disk.ts'
 import { type CompiledBounds, type EntryHeader, type Item, isFolder } from './formats/entry.ts'
 import { hiddenError, openItem } from './open-item.ts'

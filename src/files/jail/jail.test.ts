@@ -8,15 +8,13 @@ import type { Rule } from '#contract/users.ts'
 import { compileRules } from '#src/core/access/rules.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { temporaryName } from '#src/files/paths/temporary.ts'
-import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
-import { openHeld } from '#src/files/reading/open-held.ts'
+import { normalizePath, rootPath, temporaryName } from '#src/files/paths/user-path.ts'
+import { openHeld } from '#src/files/reading/readable-file.ts'
 import { killAfter } from '#src/testing/kill-after.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
-import { exists } from './exists.ts'
 import { openJail, openParent, openPath } from './jail.ts'
-import { newNameIn } from './new-name.ts'
+import { exists, newNameIn } from './locate.ts'
 
 type Tree = NonNullable<Parameters<Test['testdir']>[0]>
 

@@ -2,24 +2,22 @@ import { join, resolve } from 'node:path'
 import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { realpath } from '#src/files/paths/disk.ts'
-import { accessProblem, isInside, pathInJail } from '#src/files/paths/path-access.ts'
+import { accessProblem, isInside, namingPath, pathInJail } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive, unresponsiveWithin } from '#src/files/paths/remote-mounts.ts'
 import type { Jail, OpenPath, SafePath, TruePlace } from '#src/files/paths/scope.ts'
-import { hasReserved } from '#src/files/paths/temporary.ts'
 import { type Spelled, spell, trueName } from '#src/files/paths/true-name.ts'
 import {
   childOf,
   depthOf,
   firstNames,
+  hasReserved,
   parentOf,
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { leadsToMissingTarget } from './dangling.ts'
 import { type Deepest, findDeepest } from './deepest-existing.ts'
-import { namingPath } from './naming.ts'
-import { openDescriptorAt, type Target } from './open-descriptor.ts'
-import { isOwnFile } from './own-files.ts'
+import { isOwnFile, openDescriptorAt, type Target } from './open-descriptor.ts'
 
 /**
  * Creates a jail for `scope`, a path inside the served folder `served`.

@@ -5,7 +5,7 @@ import { accessProblem } from '#src/files/paths/path-access.ts'
 import { leadsToRemoteMount } from '#src/files/paths/remote-mounts.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
 import { trueNameSync } from '#src/files/paths/true-name.ts'
-import { isOwnFile } from './own-files.ts'
+import { isOwnFile } from './open-descriptor.ts'
 
 /** The limits for following symbolic links: a scope, its secret paths, and the rules. */
 export interface Reach {

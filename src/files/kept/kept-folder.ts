@@ -1,10 +1,21 @@
-import { constants, type Stats } from 'node:fs'
+import { close, closeSync, constants, fstat, fstatSync, fsync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import { chmod, lstat, mkdir, open, rmdir } from '#src/files/paths/disk.ts'
-import { accessHeld, type HeldFolder, holdFolder } from '#src/files/paths/local-calls.ts'
-import { keptName, temporaryName } from '#src/files/paths/temporary.ts'
+import {
+  access,
+  accessSync,
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  openDescriptor,
+  openSync,
+  rmdir,
+} from '#src/files/paths/disk.ts'
+import { isLocal } from '#src/files/paths/remote-mounts.ts'
+import { keptName, temporaryName } from '#src/files/paths/user-path.ts'
 
 // The folder holds what users have deleted, also files that only some of them could read. So it must belong to the
 // user of this process, and other users of the system must have no access to it. If there is a link, a file or the
@@ -163,4 +174,45 @@ function ignoreRefused(error: unknown): void {
 function ignoreUnflushable(error: unknown): void {
   // Some file systems that run as programs cannot flush a folder.
   if (!['EINVAL', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error
+}
+
+const statDescriptor = promisify(fstat)
+const flushDescriptor = promisify(fsync)
+const closeDescriptor = promisify(close)
+
+/** An open folder. Disposing closes it. */
+interface HeldFolder extends AsyncDisposable {
+  /** The real path when it was opened. */
+  real: string
+  /** The path for system calls. */
+  address: string
+  stats: Stats
+  /** Flushes the names in it to the disk. */
+  flush(): Promise<void>
+}
+
+/** Opens a folder, never through a link. Linux only. @throws the error of the system. */
+async function holdFolder(real: string): Promise<HeldFolder> {
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
+  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
+  const isQuick = isLocal(real)
+  const fd = isQuick ? openSync(real, flags) : await openDescriptor(real, flags)
+  const end = async () => (isQuick ? closeSync(fd) : closeDescriptor(fd))
+  try {
+    const stats = isQuick ? fstatSync(fd) : await statDescriptor(fd)
+    const flush = () => flushDescriptor(fd)
+    return { real, address: `/proc/self/fd/${fd}`, stats, flush, [Symbol.asyncDispose]: end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+/** Checks the permissions of this process for an open folder. @throws the error of the system. */
+async function accessHeld(
+  { real, address }: Pick<HeldFolder, 'real' | 'address'>,
+  mode: number,
+): Promise<void> {
+  if (isLocal(real)) accessSync(address, mode)
+  else await access(address, mode)
 }

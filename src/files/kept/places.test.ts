@@ -20,7 +20,7 @@ import {
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLog } from '#src/core/log/log.ts'
-import { temporaryName } from '#src/files/paths/temporary.ts'
+import { temporaryName } from '#src/files/paths/user-path.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { openFolder, otherUser, spawnNode } from '#src/testing/other-user.ts'

@@ -5,9 +5,8 @@ import { targetOf } from '#src/files/jail/link-target.ts'
 import { foldingMatters, foldsSync } from '#src/files/paths/folding.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import { allowsIn, type NameFilter, secretsIn, shownEntries } from '#src/files/paths/read-folder.ts'
-import { goMode, kindOf } from './entry.ts'
+import { goMode, kindOf, maxTextBytes, typeByName } from './entry.ts'
 import type { ListTask, ShownFolder } from './list-task.ts'
-import { maxTextBytes, typeByName } from './media-type.ts'
 
 const { S_IFDIR, S_IFLNK, S_IFREG } = constants
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
-import { looksBinary, mediaType, sampleBytes, typeByName } from './media-type.ts'
+import { looksBinary, mediaType, sampleBytes, typeByName } from './entry.ts'
 
 t.test('detects the kind of a file by its extension', async (t) => {
   const kinds = {

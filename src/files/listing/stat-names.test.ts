@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { unconditional } from '#src/core/recheck.ts'
+import { unconditional } from '#src/core/problem.ts'
+import { createLister } from '#src/entries/list.ts'
 import { openJail } from '#src/files/jail/jail.ts'
 import { rootPath } from '#src/files/paths/user-path.ts'
-import { createLister } from './lister.ts'
 import { absentMode, beginStats, helpWithStats, type StatColumns, type StatTask } from './stat-names.ts'
 
 const many = 5000

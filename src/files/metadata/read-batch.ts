@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
 import { openTarget, type Reach } from '#src/files/jail/link-target.ts'
-import { isOwnFile } from '#src/files/jail/own-files.ts'
+import { isOwnFile } from '#src/files/jail/open-descriptor.ts'
 import type { ShownFolder } from '#src/files/listing/list-task.ts'
 import { openSync } from '#src/files/paths/disk.ts'
 import { reachOf } from './list-entries.ts'

@@ -1,5 +1,5 @@
 import type { FileMetadata } from '#contract/metadata.ts'
-import { mediaType } from '#src/files/listing/media-type.ts'
+import { mediaType } from '#src/files/listing/entry.ts'
 import { cameraFields, given, takenIn } from './formats/exif.ts'
 import { readPicture } from './formats/picture-header.ts'
 import { openWindow } from './formats/window.ts'

@@ -1,28 +1,16 @@
-import { close, closeSync, constants, fstat, fstatSync, fsync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, fsync, type Stats } from 'node:fs'
 import { promisify } from 'node:util'
-import { createRunAgain } from '#src/core/concurrency/run-again.ts'
+import { createRunAgain } from '#src/core/concurrency/keyed-lock.ts'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import {
-  access,
-  accessSync,
-  lstat,
-  lstatSync,
-  open,
-  openDescriptor,
-  openSync,
-  readlink,
-  readlinkSync,
-} from './disk.ts'
-import { hasRemoteMounts, isLocal } from './remote-mounts.ts'
+import { lstat, lstatSync, open, openSync, readlink, readlinkSync } from './disk.ts'
+import { hasRemoteMounts, isLocal, isLocalDevice } from './remote-mounts.ts'
 import type { OpenPath } from './scope.ts'
 
 // Calls about entries that were used just now. On a local disk the kernel answers them from memory: sending them to the
 // thread pool would cost ten times what they take. On a remote file system they may block, so they use the thread pool.
 
-const statDescriptor = promisify(fstat)
 const flushDescriptor = promisify(fsync)
-const closeDescriptor = promisify(close)
 const flushes = createRunAgain<void>()
 
 /** An open file, such as a `FileHandle`. */
@@ -90,39 +78,123 @@ export async function flushOpenFolder({ address, real, stats }: OpenPath): Promi
   })
 }
 
-/** An open folder. Disposing closes it. */
-export interface HeldFolder extends AsyncDisposable {
-  /** The real path when it was opened. */
-  real: string
-  /** The path for system calls. */
-  address: string
-  stats: Stats
-  /** Flushes the names in it to the disk. */
-  flush(): Promise<void>
+// The kernel keeps the names and the bytes of files that were read just now in memory. A call for them takes 2 µs; the
+// thread pool takes 30 µs more. The same is true of names in a folder that is being written. A call for other files may
+// wait for the disk, so it always uses the thread pool.
+
+/** Files up to this size are read with one call, in bytes. */
+export const smallFileBytes = 64 * 1024
+
+// The kernel drops what was used longest ago. What was used within this time is dropped only without free memory.
+const warmMs = 10_000
+const maxFiles = 4096
+const maxBytes = 64 * 1024 * 1024
+// A call that takes longer has waited for the disk, or the machine is busy. Then all calls use the thread pool a while.
+const slowMs = 10
+const pauseMs = 1000
+
+interface WarmFile {
+  readonly identity: string
+  readonly bytes: number
+  at: number
 }
 
-/** Opens a folder, never through a link. Linux only. @throws the error of the system. */
-export async function holdFolder(real: string): Promise<HeldFolder> {
-  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
-  const flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW
-  const isQuick = isLocal(real)
-  const fd = isQuick ? openSync(real, flags) : await openDescriptor(real, flags)
-  const end = async () => (isQuick ? closeSync(fd) : closeDescriptor(fd))
-  try {
-    const stats = isQuick ? fstatSync(fd) : await statDescriptor(fd)
-    const flush = () => flushDescriptor(fd)
-    return { real, address: `/proc/self/fd/${fd}`, stats, flush, [Symbol.asyncDispose]: end }
-  } catch (error) {
-    await end()
-    throw error
+const files = new Map<string, WarmFile>()
+/** Folders in which a file was created just now. */
+const written = createRecent()
+let bytes = 0
+let pausedUntil = 0
+
+/** Notes that a file was opened by its real path and read completely. Larger files are not noted. */
+export function noteRead(real: string, stats: Stats): void {
+  if (stats.size > smallFileBytes) return
+  const at = performance.now()
+  const known = files.get(real)
+  const identity = identityOf(stats)
+  if (known?.identity === identity) {
+    known.at = at
+    return
+  }
+  forget(real)
+  files.set(real, { identity, bytes: stats.size, at })
+  bytes += stats.size
+  for (const oldest of files.keys()) {
+    if (files.size <= maxFiles && bytes <= maxBytes) return
+    forget(oldest)
   }
 }
 
-/** Checks the permissions of this process for an open folder. @throws the error of the system. */
-export async function accessHeld(
-  { real, address }: Pick<HeldFolder, 'real' | 'address'>,
-  mode: number,
-): Promise<void> {
-  if (isLocal(real)) accessSync(address, mode)
-  else await access(address, mode)
+/** Notes that a file was created in the folder with this real path. */
+export function noteWritten(real: string): void {
+  written.note(real)
+}
+
+/**
+ * Whether a file was created in this open folder so recently that creating a file and renaming it do not wait for the disk.
+ * Each of them takes 10 µs. On a slow disk they may wait for its journal; then `callNow` pauses them.
+ */
+export function isOpenAndBeingWritten({ real, stats }: { real: string; stats: Stats }): boolean {
+  return written.has(real) && isLocalDevice(stats.dev)
+}
+
+/** Whether exactly this state of the file was read so recently that reading it does not wait for the disk. */
+export function isWarm(real: string, stats: Stats): boolean {
+  return find(real)?.identity === identityOf(stats)
+}
+
+/**
+ * Makes a synchronous call for a warm file. If it was slow, the next calls use the thread pool, so that a disk that has
+ * become slow stops this thread once and not with each request.
+ */
+export function callNow<T>(call: () => T): T {
+  const begin = performance.now()
+  try {
+    return call()
+  } finally {
+    const end = performance.now()
+    if (end - begin > slowMs) pausedUntil = end + pauseMs
+  }
+}
+
+/** Whether the last calls were quick enough for another one. */
+export function mayCallNow(): boolean {
+  return performance.now() >= pausedUntil
+}
+
+/** The real paths of folders for which something was noted within `warmMs`. */
+function createRecent() {
+  const times = new Map<string, number>()
+  return {
+    note(real: string): void {
+      times.delete(real)
+      times.set(real, performance.now())
+      if (times.size <= maxFiles) return
+      for (const oldest of times.keys()) return void times.delete(oldest)
+    },
+    has(real: string): boolean {
+      const at = times.get(real)
+      const now = performance.now()
+      return at !== undefined && now - at <= warmMs && now >= pausedUntil
+    },
+  }
+}
+
+function find(real: string): WarmFile | undefined {
+  const file = files.get(real)
+  if (!file) return undefined
+  const now = performance.now()
+  if (now < pausedUntil) return undefined
+  if (now - file.at <= warmMs) return file
+  forget(real)
+  return undefined
+}
+
+function forget(real: string): void {
+  bytes -= files.get(real)?.bytes ?? 0
+  files.delete(real)
+}
+
+/** The state of a file: it changes whenever the content changes. */
+function identityOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }

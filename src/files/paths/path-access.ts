@@ -1,8 +1,8 @@
 import { join, relative, sep } from 'node:path'
+import { Problem } from '#src/core/problem.ts'
 import { foldPath } from '#src/core/text/fold.ts'
 import type { Jail, TruePlace } from './scope.ts'
-import { hasReserved } from './temporary.ts'
-import { isWithin, rootPath, type UserPath } from './user-path.ts'
+import { childOf, hasReserved, isReserved, isWithin, maxDepth, rootPath, type UserPath } from './user-path.ts'
 
 /**
  * The reason why a place must not be read; undefined if it may be read. Every reader of a place calls this, whether
@@ -64,4 +64,39 @@ export function isInside(real: string, folder: string): boolean {
   return sep === '/'
     ? isWithin(real, folder)
     : real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+// An error names the path that the user wrote, or what the user can see below it. It never names paths that a rule
+// hides, targets of symbolic links, or Coffer's own files.
+
+/** For `.catch`: changes the path in a Problem to `path`, the one that the user wrote. Rethrows other errors. */
+export function namingPath(path: UserPath): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof Problem) || error.details.path === undefined) throw error
+    throw new Problem(error.code, { ...error.details, path }, { cause: error })
+  }
+}
+
+/**
+ * The path that an error about an entry on the disk may name: the deepest path on the way to it that the user may see,
+ * beginning with the requested path. It has at most 255 names below that.
+ *
+ * @param opened the requested path: as written, and with symbolic links resolved
+ * @param found the entry that was found, with symbolic links resolved
+ */
+export function visiblePath(
+  jail: Pick<Jail, 'allows'>,
+  { asked, path }: { asked: UserPath; path: UserPath },
+  found: UserPath,
+): UserPath {
+  if (!isWithin(found, path)) return asked
+  let seen = { asked, path }
+  const below = found.slice(path.length).split('/').filter(Boolean)
+  for (const name of below.slice(0, maxDepth)) {
+    const next = { asked: childOf(seen.asked, name), path: childOf(seen.path, name) }
+    // Rules are checked in any spelling: naming less does no harm.
+    if (isReserved(name) || !jail.allows(next.asked, true) || !jail.allows(next.path, true)) break
+    seen = next
+  }
+  return seen.asked
 }

@@ -4,8 +4,7 @@ import type { Allows } from '#src/core/access/rules.ts'
 import { decodeName } from './byte-names.ts'
 import { opendir, opendirSync, readdir, readdirSync } from './disk.ts'
 import { isInside } from './path-access.ts'
-import { isReserved } from './temporary.ts'
-import { childOf } from './user-path.ts'
+import { childOf, isReserved } from './user-path.ts'
 
 // The only file that reads the entries of a folder. Each function serves one purpose and returns only the names that
 // are allowed for this purpose.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { hostileNames } from '#src/testing/names.ts'
-import { hasReserved, isReserved, isTemporary, keptName, temporaryName } from './temporary.ts'
+import { hasReserved, isReserved, isTemporary, keptName, temporaryName } from './user-path.ts'
 
 t.test('a temporary file has a hidden and unique name', async (t) => {
   const names = Array.from({ length: 1000 }, temporaryName)

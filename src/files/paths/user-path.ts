@@ -1,6 +1,6 @@
 import { Problem } from '#src/core/problem.ts'
+import { randomId } from '#src/core/secret.ts'
 import { byteLengthOnDisk, hasEscapedBytes, isCanonicalText } from './byte-names.ts'
-import { windowsFault } from './windows-names.ts'
 
 declare const normal: unique symbol
 
@@ -144,4 +144,58 @@ export function isWithin(path: string, folder: string): boolean {
 /** Percent-encodes a path for a URL, name by name. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
+}
+
+// Names that Coffer gives to its own entries in users' folders. They are reserved on every disk, in upper and lower
+// case: users cannot see, open or create such names.
+
+// Received files are written beside their target, so that the final rename stays on one disk.
+const temporaryPrefix = '.coffer-part-'
+
+/** The folder for deleted entries and old contents at the top of a disk (`files/kept/kept-folder.ts`). */
+export const keptName = '.coffer-kept'
+
+const reservedPrefixes = [temporaryPrefix, keptName]
+
+/** Returns a new name for a file that is still being written. */
+export function temporaryName(): string {
+  return `${temporaryPrefix}${randomId()}`
+}
+
+/** Whether a name on the disk is the name of a file that is still being written. */
+export function isTemporary(name: string): boolean {
+  return hasPrefix(name, temporaryPrefix)
+}
+
+/** Whether a name on the disk is reserved for Coffer, and hidden from users. */
+export function isReserved(name: string): boolean {
+  return name.startsWith('.') && reservedPrefixes.some((prefix) => hasPrefix(name, prefix))
+}
+
+/** Whether a path leads to or through an entry with a reserved name. */
+export function hasReserved(path: string): boolean {
+  if (!path.includes('/.')) return false
+  const lower = path.toLowerCase()
+  return reservedPrefixes.some((prefix) => lower.includes(`/${prefix}`))
+}
+
+function hasPrefix(name: string, prefix: string): boolean {
+  return name.slice(0, prefix.length).toLowerCase() === prefix
+}
+
+/** The names of devices. Windows opens the device in every folder, also with an extension: `NUL`, `con.txt`. */
+const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)$/i
+
+/**
+ * Why Windows would not open the entry of this name; undefined if it would. Windows changes such a name, or opens
+ * something else, so that a rule for the entry would not apply. The name is one segment of a path.
+ */
+export function windowsFault(name: string): string | undefined {
+  // A control character is never part of a name. A colon begins a drive (`C:`) or a stream of a file (`a.txt:b`). A backslash separates names.
+  if (/[\\:*?"<>|]/.test(name) || [...name].some((character) => character < ' '))
+    return 'it contains a character that names cannot contain'
+  if (/[. ]$/.test(name)) return 'a name ends with a dot or a space'
+  const [beforeDot = ''] = name.split('.')
+  if (device.test(beforeDot.trimEnd())) return `${name} is the name of a device`
+  return undefined
 }

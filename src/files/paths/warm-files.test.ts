@@ -9,7 +9,7 @@ import {
   noteRead,
   noteWritten,
   smallFileBytes,
-} from './warm-files.ts'
+} from './local-calls.ts'
 
 function filesIn(t: Test, content: Record<string, string>) {
   const folder = t.testdir(content)

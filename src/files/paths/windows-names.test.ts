@@ -1,7 +1,6 @@
 import t from 'tap'
 import { Problem } from '#src/core/problem.ts'
-import { decodePath, normalizePath } from './user-path.ts'
-import { windowsFault } from './windows-names.ts'
+import { decodePath, normalizePath, windowsFault } from './user-path.ts'
 
 t.test('on Windows, the names of devices are refused, in any case and with any extension', async (t) => {
   for (const name of [

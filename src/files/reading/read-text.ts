@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { onPath } from '#src/core/errno.ts'
-import { looksBinary, maxTextBytes, sampleBytes, typeByName } from '#src/files/listing/media-type.ts'
+import { looksBinary, maxTextBytes, sampleBytes, typeByName } from '#src/files/listing/entry.ts'
+import { smallFileBytes } from '#src/files/paths/local-calls.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf } from '#src/files/paths/user-path.ts'
-import { smallFileBytes } from '#src/files/paths/warm-files.ts'
 import { smallTextBytes } from '#src/files/space/memory-budget.ts'
 import { openReadable, type ReadableFile } from './readable-file.ts'
 

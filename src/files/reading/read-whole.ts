@@ -1,6 +1,6 @@
 import { onPath } from '#src/core/errno.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
-import { openHeld } from './open-held.ts'
+import { openHeld } from './readable-file.ts'
 
 /**
  * Returns the content of a held file of at most `maxBytes` bytes, for small files that are cached or sent in one

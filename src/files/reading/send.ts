@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import { acquireBuffer, discardBuffer, releaseBuffer } from './buffer-pool.ts'
-import type { ReadableFile } from './readable-file.ts'
+import { fill, type ReadableFile } from './readable-file.ts'
 import { createChunkWriter } from './reader.ts'
 
 // Each slow client needs one of these.
@@ -74,20 +74,6 @@ function loader(file: ReadableFile, range: { start: number; end: number }) {
     }
     position += bytes.length
     return { bytes, large }
-  }
-}
-
-/**
- * Fills `bytes` from `position` on. pread(2) may return fewer bytes than requested before the end of the file: network
- * and FUSE file systems do.
- *
- * @throws an error when the file ends before.
- */
-export async function fill(file: ReadableFile, bytes: Buffer, position: number): Promise<void> {
-  for (let filled = 0; filled < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, position + filled)
-    if (bytesRead === 0) throw new Error('the file became shorter while it was being sent')
-    filled += bytesRead
   }
 }
 

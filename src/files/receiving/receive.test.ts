@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { uploadBytesInMemory } from '#src/files/space/upload-memory.ts'
+import { uploadBytesInMemory } from '#src/files/space/upload-room.ts'
 import { receive } from './receive.ts'
 
 const MiB = 1024 * 1024

@@ -1,11 +1,9 @@
 import { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import { errnoOf, problemOf } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
-import { type DiskReservation, takeRoom } from '#src/files/space/disk-room.ts'
-import { endOf } from './body-end.ts'
-import { createSink, writeAll } from './sink.ts'
-import { collectSmall, isSmall, type SmallBody } from './small-body.ts'
+import { createUploadMemory, type DiskReservation, takeRoom } from '#src/files/space/upload-room.ts'
+import { type Batch, createSink, writeAll } from './sink.ts'
 import type { WritableFile } from './writable-file.ts'
 
 /** What is known about a body before it is received. */
@@ -142,4 +140,89 @@ function asReason(error: unknown, { path, signal }: Pick<ReceiveOptions, 'path' 
     return new Problem('request.cut', {}, { cause: error })
   }
   return problemOf(error, path) ?? error
+}
+
+/** Bodies up to this size are collected, and written and flushed with one call, in bytes. */
+export const smallBytes = 64 * 1024
+
+/** Whether a body of this size is collected. Not an empty one: no write would flush its file. */
+export function isSmall(bytes: number | undefined): bytes is number {
+  return bytes !== undefined && bytes > 0 && bytes <= smallBytes
+}
+
+// A client may send a body byte by byte. Each piece needs about 150 bytes beside its content.
+const mostPieces = 64
+
+/** A whole body in memory. Disposing it removes it from the account of all uploads. */
+export interface SmallBody extends Batch, Disposable {}
+
+const tooLong = new Error('the body is not small')
+
+/**
+ * Collects a body. Undefined for one that is longer than `most` bytes: it is paused, and what was read is put back.
+ *
+ * @throws the signal's reason, or the error of the body.
+ */
+export async function collectSmall(
+  body: Readable,
+  { signal, most = smallBytes }: { signal: AbortSignal; most?: number },
+): Promise<SmallBody | undefined> {
+  const share = createUploadMemory()
+  const end = endOf(body, signal)
+  const pieces: Buffer[] = []
+  let bytes = 0
+  const release = () => share.count(-bytes)
+  const onData = (piece: Buffer) => {
+    pieces.push(piece)
+    bytes += piece.length
+    share.count(piece.length)
+    if (pieces.length > mostPieces) pieces.splice(0, pieces.length, Buffer.concat(pieces))
+    if (bytes <= most) return
+    // Not later: a stream that has ended refuses `unshift`.
+    body.off('data', onData).pause().unshift(Buffer.concat(pieces))
+    end.refuse(tooLong)
+  }
+  body.on('data', onData).resume()
+  try {
+    await end.reached
+    return { pieces, bytes, [Symbol.dispose]: release }
+  } catch (error) {
+    release()
+    if (error !== tooLong) throw error
+    return undefined
+  } finally {
+    end.unwatch()
+    body.off('data', onData)
+  }
+}
+
+/**
+ * Watches for the end of a body. `reached` rejects when the body fails, with the reason of the signal, or with the error
+ * that was given to `refuse`. The caller calls `unwatch`. Each small file needs this. `AbortSignal.any` would cost more,
+ * because it creates weak references.
+ */
+export function endOf(body: Readable, signal: AbortSignal) {
+  const { promise: reached, resolve, reject } = Promise.withResolvers<void>()
+  reached.catch(() => {}) // an error before the caller waits for it
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  let isOver = false
+  const unlisten = finished(body, { writable: false }, (error) => {
+    isOver = true
+    if (error) reject(asSenderFault(error))
+    else resolve()
+  })
+  const unwatch = () => {
+    signal.removeEventListener('abort', onAbort)
+    // A body that is over may still report an error, which needs a listener.
+    if (!isOver) unlisten()
+  }
+  return { reached, refuse: reject, unwatch }
+}
+
+/** The parser of forms reports a form that was cut off as a plain error. */
+function asSenderFault(error: Error & { code?: unknown }): Error {
+  const isPlain = error.name === 'Error' && error.code === undefined && !(error instanceof Problem)
+  return isPlain ? new Problem('request.cut', {}, { cause: error }) : error
 }

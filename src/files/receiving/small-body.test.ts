@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import t from 'tap'
-import { uploadBytesInMemory } from '#src/files/space/upload-memory.ts'
-import { collectSmall, smallBytes } from './small-body.ts'
+import { uploadBytesInMemory } from '#src/files/space/upload-room.ts'
+import { collectSmall, smallBytes } from './receive.ts'
 
 const { signal } = new AbortController()
 

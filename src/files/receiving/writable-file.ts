@@ -1,8 +1,7 @@
 import fs, { constants } from 'node:fs'
 import { promisify } from 'node:util'
 import { openDescriptor, openSync } from '#src/files/paths/disk.ts'
-import type { OpenedFile } from '#src/files/paths/local-calls.ts'
-import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
+import { callNow, mayCallNow, type OpenedFile } from '#src/files/paths/local-calls.ts'
 
 /** A file that is open for writing. A `FileHandle` of Node is one, too. */
 export interface WritableFile extends OpenedFile, AsyncDisposable {

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from
 import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { errnoOf } from '#src/core/errno.ts'
-import { isOwnFile } from '#src/files/jail/own-files.ts'
+import { isOwnFile } from '#src/files/jail/open-descriptor.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import {
   chmodSync,
@@ -19,8 +19,7 @@ import { childOf, depthOf, maxDepth, parentOf, type UserPath } from '#src/files/
 import { createCopyReservation, type ReserveCopySpace } from '#src/files/space/copy-room.ts'
 import { type Address, createDescent, pathIn } from './descent.ts'
 import { createTreeRules } from './tree-rules.ts'
-import type { Refusal } from './visit-tree.ts'
-import { visitTree } from './visit-tree.ts'
+import { type Refusal, visitTree } from './visit-tree.ts'
 
 /** A task to copy a whole tree. `from` and `to` are paths for system calls. Links at their end are not followed. */
 export interface CopyTask {

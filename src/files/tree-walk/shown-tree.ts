@@ -10,8 +10,7 @@ import { foldingIn } from '#src/files/paths/folding.ts'
 import { isSecret } from '#src/files/paths/path-access.ts'
 import { everyEntry } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { isReserved } from '#src/files/paths/temporary.ts'
-import { childOf, isWithin, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, isReserved, isWithin, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
 /** A file, or a folder with everything below it. */
 export interface ShownPart {

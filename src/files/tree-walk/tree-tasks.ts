@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
-import { typeByName } from '#src/files/listing/media-type.ts'
+import { typeByName } from '#src/files/listing/entry.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import { accessSync, chmodSync, lstatSync, rmdirSync, unlinkSync } from '#src/files/paths/disk.ts'
 import {
@@ -15,8 +15,7 @@ import { spaceOf } from '#src/files/space/space-of.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { flushDisk, flushEntry } from './flush-disk.ts'
 import { createTreeRules } from './tree-rules.ts'
-import type { Refusal } from './visit-tree.ts'
-import { visitTree } from './visit-tree.ts'
+import { type Refusal, visitTree } from './visit-tree.ts'
 
 /** A task on a whole tree, for a worker. Addresses are paths for system calls. Links at their end are not followed. */
 export type TreeTask = CheckTask | RemoveTask | MeasureTask | FlushTask | ({ kind: 'copy' } & CopyTask)

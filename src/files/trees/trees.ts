@@ -1,14 +1,12 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
-import { unconditional } from '#src/core/recheck.ts'
+import { Problem, unconditional } from '#src/core/problem.ts'
 import { identityOf, type PlannedStep, type Step } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
 import { isLocal } from '#src/files/paths/remote-mounts.ts'
-import { temporaryName } from '#src/files/paths/temporary.ts'
-import { isWithin } from '#src/files/paths/user-path.ts'
+import { isWithin, temporaryName } from '#src/files/paths/user-path.ts'
 import type { ModeMasks } from '#src/files/tree-walk/copy-tree.ts'
 import {
   type Destination,

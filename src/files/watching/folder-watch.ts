@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import { stat } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
-import { isReserved } from '#src/files/paths/temporary.ts'
+import { isReserved } from '#src/files/paths/user-path.ts'
 
 /** The names of a folder that have changed; undefined: too many, or unknown. */
 export type ChangedNames = ReadonlySet<string> | undefined

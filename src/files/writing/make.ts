@@ -4,8 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Deepest } from '#src/files/jail/deepest-existing.ts'
 import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'
-import { locate } from '#src/files/jail/locate.ts'
-import { newNameIn } from '#src/files/jail/new-name.ts'
+import { locate, newNameIn } from '#src/files/jail/locate.ts'
 import { chmod, mkdir, rmdir, stat } from '#src/files/paths/disk.ts'
 import { flushOpenFolder } from '#src/files/paths/local-calls.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
@@ -19,7 +18,7 @@ import {
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
-import { setMode } from './keep-owner.ts'
+import { setMode } from './temp-file.ts'
 
 /** How missing parent folders are made. */
 interface Making {

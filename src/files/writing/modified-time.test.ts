@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { setModified } from './modified-time.ts'
+import { setModified } from './temp-file.ts'
 
 t.test('a file gets exactly the millisecond of its source, and keeps its own time without one', async (t) => {
   const path = join(t.testdir({ 'a.txt': 'a' }), 'a.txt')

@@ -4,8 +4,8 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { writeFlushed } from '#src/core/storage/write-flushed.ts'
+import { callNow, mayCallNow } from '#src/files/paths/local-calls.ts'
 import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
-import { callNow, mayCallNow } from '#src/files/paths/warm-files.ts'
 import { encoded, headerBytes, type Note, notesIn, slotBytes, slots } from './note-slots.ts'
 
 /** A note that is written. It outlives the process now. */

@@ -1,12 +1,11 @@
 import { constants, type Stats } from 'node:fs'
 import { ignoreMissing } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import type { Located } from '#src/files/jail/locate.ts'
 import { lstat, open, rename, unlink } from '#src/files/paths/disk.ts'
-import { keepOwner } from './keep-owner.ts'
-import { renameToFreeName } from './rename-to-free-name.ts'
+import { renameToFreeName } from './target.ts'
+import { keepOwner } from './temp-file.ts'
 
 /** The target of a move or copy. The entry at the target may change between `locate` and the rename. */
 export interface Destination extends Located {

@@ -8,9 +8,8 @@ import { type Located, locate } from '#src/files/jail/locate.ts'
 import { copyFile, link, lstat, mkdir, open, readlink, rename, rm, symlink } from '#src/files/paths/disk.ts'
 import { everyEntry } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { isReserved, temporaryName } from '#src/files/paths/temporary.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
-import { keepOwner } from './keep-owner.ts'
+import { isReserved, temporaryName, type UserPath } from '#src/files/paths/user-path.ts'
+import { keepOwner } from './temp-file.ts'
 import type { TempFileJournal } from './temp-file-journal.ts'
 
 /** The names of a swap in a real folder: the target, the new folder, and where the old one is meanwhile. */

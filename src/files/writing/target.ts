@@ -1,22 +1,27 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, onPath } from '#src/core/errno.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import type { Deepest } from '#src/files/jail/deepest-existing.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'
-import { namingPath } from '#src/files/jail/naming.ts'
-import { newNameIn } from '#src/files/jail/new-name.ts'
+import { type Located, newNameIn } from '#src/files/jail/locate.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
-import { rename, renameSync } from '#src/files/paths/disk.ts'
-import { flushOpenFolder, lstatKnown } from '#src/files/paths/local-calls.ts'
+import { link, lstat, rename, renameSync, renameUnlessTakenSync, unlink } from '#src/files/paths/disk.ts'
+import {
+  callNow,
+  flushOpenFolder,
+  isOpenAndBeingWritten,
+  lstatKnown,
+  mayCallNow,
+  noteWritten,
+} from '#src/files/paths/local-calls.ts'
+import { namingPath } from '#src/files/paths/path-access.ts'
+import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import { checkNewName, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { callNow, isOpenAndBeingWritten, noteWritten } from '#src/files/paths/warm-files.ts'
 import { makeParent } from './make.ts'
-import { renameToFreeName } from './rename-to-free-name.ts'
 
 /** Where a file will be written: a name in an open folder. */
 export interface Target extends AsyncDisposable {
@@ -156,4 +161,38 @@ async function targetIn(
     await folder.close()
     throw error
   }
+}
+
+/**
+ * Gives the file `hidden` a name unless that name exists. Linux has one call for this. Elsewhere, a hard link makes the
+ * system itself refuse an existing name. Disks without hard links (FAT, some network disks) check and then rename, and so
+ * does a full disk, where a second name may need an inode: there, two programs that create the same name at the same moment
+ * can still collide.
+ *
+ * @param to the path of the name for system calls, and its open folder
+ * @throws the system's `EEXIST` when the name exists
+ */
+export async function renameToFreeName(
+  hidden: string,
+  to: Pick<Located, 'folder' | 'address'>,
+): Promise<void> {
+  if (isRenamedNow(hidden, to)) return
+  const { address } = to
+  try {
+    await link(hidden, address)
+  } catch (error) {
+    if (errnoOf(error) !== 'EXDEV' && !lacksHardLinks(error) && !isDiskFull(error)) throw error
+    if (await lstat(address).catch(ignoreMissing)) throw Object.assign(new Error('taken'), { code: 'EEXIST' })
+    return rename(hidden, address)
+  }
+  await unlink(hidden)
+}
+
+/**
+ * Renames with one call of the system, without the thread pool: a link and its removal would use it twice. Returns
+ * false if nothing was renamed. On a network disk, which may hang, nothing is tried.
+ */
+function isRenamedNow(hidden: string, { folder, address }: Pick<Located, 'folder' | 'address'>): boolean {
+  if (!isLocalDevice(folder.stats.dev) || !mayCallNow()) return false
+  return callNow(() => renameUnlessTakenSync(hidden, address))
 }

@@ -6,13 +6,11 @@ import { type Change, identityOf, type Step } from '#src/files/changes/change.ts
 import { unlink } from '#src/files/paths/disk.ts'
 import { identifyOpen } from '#src/files/paths/local-calls.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { temporaryName } from '#src/files/paths/temporary.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
+import { temporaryName, type UserPath } from '#src/files/paths/user-path.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import { keepOwner } from './keep-owner.ts'
 import { removeNewFolders } from './make.ts'
 import { openTarget, type Renamed, renameToTarget, type Target, type WriteConditions } from './target.ts'
-import { createTempFile } from './temp-file.ts'
+import { createTempFile, keepOwner } from './temp-file.ts'
 import type { TempFileJournal } from './temp-file-journal.ts'
 
 /** How a file is written. */

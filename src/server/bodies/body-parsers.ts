@@ -7,7 +7,7 @@ import type { Limits } from '#src/config/config.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
-import { bearerToken } from '#src/http/bearer-token.ts'
+import { bearerToken } from '#src/http/request-headers.ts'
 import { type BodyMemory, createBodyMemory } from './body-room.ts'
 import { readBody } from './collect.ts'
 

@@ -4,7 +4,7 @@ import type { FastifyListenOptions } from 'fastify'
 import { errnoOf } from '#src/core/errno.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
-import { socketOptions } from './create-server.ts'
+import { socketOptions } from './server.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

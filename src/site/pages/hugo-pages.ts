@@ -2,8 +2,9 @@ import { posix } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import { exists } from '#src/files/jail/exists.ts'
+import { slugOf } from '#src/core/text/slug.ts'
 import { openPath } from '#src/files/jail/jail.ts'
+import { exists } from '#src/files/jail/locate.ts'
 import { mkdir, realpath, rm } from '#src/files/paths/disk.ts'
 import { readShownNames } from '#src/files/paths/read-folder.ts'
 import { childOf, isWithin } from '#src/files/paths/user-path.ts'
@@ -13,7 +14,6 @@ import { decode } from '#src/site/publishing/undraft.ts'
 import type { Generator } from '#src/site/website/generator.ts'
 import { isContentName, requireWhole, type Website } from '#src/site/website/website.ts'
 import { type NewPage, type PageMaker, pathWithin } from './pages.ts'
-import { slugOf } from '#src/core/text/slug.ts'
 
 /** The largest page that an archetype may make. */
 const mostPage = { files: 100, bytes: 10 * 1024 * 1024 }

@@ -3,13 +3,13 @@ import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml, stringify } from 'yaml'
 import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
+import { slugOf } from '#src/core/text/slug.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { readShownNames } from '#src/files/paths/read-folder.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { type ContentTools, readContent } from '#src/site/publishing/undraft.ts'
 import { configOf, type Website } from '#src/site/website/website.ts'
 import { type PageMaker, pathWithin } from './pages.ts'
-import { slugOf } from '#src/core/text/slug.ts'
 
 const ownKinds = ['post', 'draft', 'page']
 

@@ -4,7 +4,8 @@ import type { FileModes } from '#src/access/modes.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { OpenFile } from '#src/entries/open-file.ts'
+import type { OpenFile } from '#src/entries/open.ts'
+import { sourceOf, type Upload } from '#src/entries/write.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
@@ -12,8 +13,7 @@ import { lstat } from '#src/files/paths/disk.ts'
 import { nameOf, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { readRest } from '#src/files/reading/read-text.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
-import { renameToFreeName } from '#src/files/writing/rename-to-free-name.ts'
-import type { Upload } from '#src/resources/write-resource.ts'
+import { renameToFreeName } from '#src/files/writing/target.ts'
 import { dateOf } from '#src/site/front-matter/field.ts'
 import type { FrontMatterReader } from '#src/site/front-matter/front-matter-reader.ts'
 import { recheckPublishing } from '#src/site/website/site.policy.ts'
@@ -135,10 +135,8 @@ async function write(
     precondition: (current) => {
       if (current?.mtimeMs !== mtimeMs) throw new Problem('path.changed', { path })
     },
-    fill: async (file) => {
-      await file.writeFile(bytes)
-      await file.datasync()
-    },
+    source: sourceOf(bytes),
+    signal: new AbortController().signal,
   })
 }
 

@@ -1,7 +1,6 @@
 import type { Permissions } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
-import { Problem } from '#src/core/problem.ts'
-import type { Recheck } from '#src/core/recheck.ts'
+import { Problem, type Recheck } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 
 /** Whether these permissions allow publishing. */

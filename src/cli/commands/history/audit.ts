@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { KeptHead, Verification } from '#src/audit/chain.ts'
-import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import { withState } from '#src/cli/parsing/run-call.ts'
+import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import {
   type Arguments,
   type Flags,

@@ -1,5 +1,5 @@
-import type { Rebuilt } from '#src/kept/records/rebuild.ts'
 import { withState } from '#src/cli/parsing/run-call.ts'
+import type { Rebuilt } from '#src/kept/records/rebuild.ts'
 import { jsonFlag, type Subcommand } from '../../parsing/subcommand.ts'
 import { printResult, visible } from '../../parsing/table.ts'
 

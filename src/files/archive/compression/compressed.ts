@@ -1,4 +1,4 @@
-import { mediaType } from '#src/files/listing/media-type.ts'
+import { mediaType } from '#src/files/listing/entry.ts'
 
 const plainPictures = /^image\/(svg|bmp|x-ms-bmp|x-portable|tiff|vnd\.adobe|x-icon|vnd\.microsoft)/
 const plainSounds = /^audio\/(.*wave?$|midi|x-midi|x-aiff|aiff|basic)/
