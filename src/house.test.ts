@@ -12,7 +12,10 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(place-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-rows|history-schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/, /^src\/audit\/(records|search\/.*)\.ts$|\/history-schema\.ts$/],
+  [
+    /\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/,
+    /^src\/audit\/(records|search\/.*)\.ts$|\/history-schema\.ts$/,
+  ],
   // The state is changed in operations only: the routes of these services declare their kind. The others change it
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
@@ -38,7 +41,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
     /^import (?!type)(?!\{ type \w+(?:, type \w+)* \})[^']*'node:fs(?:\/promises)?'/m,
-    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|storage\/(spare-file|write-flushed|records|process-lock|backups))|state\/document|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|resources\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
+    /^src\/(files\/.*|config\/.*|cli\/.*|core\/(embedded|log\/log-file|database\/(file\/(connection|open-file)|freezer)|storage\/(spare-file|write-flushed|records|process-lock|backups))|state\/document|start\/(state-folder|offline)|server\/(assets|sockets\/(listen|tls|server))|lifecycle\/datagram|control\/control-(socket|client)|details\/details|http\/list-json|search\/scan-tree|previews\/folder-cache|sandbox\/(find-program|processes|system-files)|testing\/.*|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^web\/testing\//,
   ],
   // Only `disk.ts` turns the names of users' files into bytes. The other files here work on files of Coffer itself and
   // of the system.
@@ -448,7 +451,7 @@ t.test('every section of the contract cited in a comment exists', async (t) => {
 /** The maps, and the folders that they describe. */
 const maps = ['src', 'web'].map((folder) => ({ folder, file: `${folder}/README.md` }))
 
-/** The paths that a map names in backticks, such as `core/state/` and `http/request-headers.ts`. Skips code and commands. */
+/** The paths that a map names in backticks, such as `core/storage/` and `http/request-headers.ts`. Skips code and commands. */
 function pathsIn(map: string): string[] {
   const named = [...readFileSync(map, 'utf8').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
   return named.filter((name) => /^\w[\w./-]*$/.test(name) && /\/|\.(tsx?|css|html|json|md)$/.test(name))

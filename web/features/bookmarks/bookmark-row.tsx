@@ -6,6 +6,7 @@ import type { PlaceItem } from '#contract/history/places.ts'
 import { stars } from '#web/shared/marks/stars.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { folderText, href, parentOf, paths } from '#web/shared/paths.ts'
+import rows from '#web/shared/rows/row.module.css'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
@@ -44,13 +45,13 @@ export function BookmarkRow(props: BookmarkRowProps) {
       role="row"
       aria-rowindex={row}
       aria-selected={isSelected}
-      className={styles.row}
+      className={`${rows.row} ${styles.row}`}
       data-index={index}
       data-current={isCurrent || undefined}
       data-part="row"
     >
-      <div role="gridcell" className={styles.name} data-gone={!exists || undefined}>
-        <span className={styles.check} data-check aria-hidden="true">
+      <div role="gridcell" className={`${rows.name} ${styles.name}`} data-gone={!exists || undefined}>
+        <span className={`${rows.check} ${styles.check}`} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
         <FileIcon name={name} isDir={isDir} type={type} isSaid />

@@ -4,6 +4,7 @@ import { Check } from 'lucide-react'
 import { memo } from 'react'
 import type { TrashItem } from '#contract/history/kept.ts'
 import { folderText } from '#web/shared/paths.ts'
+import rows from '#web/shared/rows/row.module.css'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
@@ -36,13 +37,13 @@ export const TrashRow = memo(function TrashRow(props: TrashRowProps) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isSelected}
-      className={styles.row}
+      className={`${rows.row} ${styles.row}`}
       data-index={index}
       data-current={isCurrent || undefined}
       data-part="row"
     >
-      <div role="gridcell" className={styles.name} data-full={name}>
-        <span className={styles.check} data-check aria-hidden="true">
+      <div role="gridcell" className={`${rows.name} ${styles.name}`} data-full={name}>
+        <span className={`${rows.check} ${styles.check}`} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
         <FileIcon name={name} isDir={isDir} type={type} isSaid />

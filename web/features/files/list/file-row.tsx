@@ -6,6 +6,7 @@ import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
 import { listParts } from '#web/features/files/state/list-parts.ts'
 import type { Badge } from '#web/shared/marks/badges.ts'
+import rows from '#web/shared/rows/row.module.css'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatSize } from '#web/ui/format/format.ts'
 import { Time } from '#web/ui/format/time.tsx'
@@ -54,15 +55,15 @@ export const FileRow = memo(function FileRow(props: RowProps) {
       role="row"
       aria-rowindex={row}
       aria-selected={isSelected}
-      className={styles.row}
+      className={`${rows.row} ${styles.row}`}
       data-index={index}
       data-current={isCurrent || undefined}
       data-cut={isCut || undefined}
       data-folder={isDir ? path : undefined}
       data-part="row"
     >
-      <div role="gridcell" className={styles.name}>
-        <span className={styles.check} data-check aria-hidden="true">
+      <div role="gridcell" className={`${rows.name} ${styles.name}`}>
+        <span className={`${rows.check} ${styles.check}`} data-check aria-hidden="true">
           <Check size={14} strokeWidth={3} />
         </span>
         <span className={styles.face} data-part="face">
