@@ -2,10 +2,10 @@ import { auth } from './auth.ts'
 import { commands } from './commands.ts'
 import { doctor } from './doctor.ts'
 import { audit } from './history/audit.ts'
+import { bookmarks } from './history/bookmarks.ts'
 import { events } from './history/events.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
-import { places } from './history/places.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
@@ -34,7 +34,7 @@ export const contract = {
   ...operations,
   ...audit,
   ...kept,
-  ...places,
+  ...bookmarks,
   ...system,
 }
 export type Contract = typeof contract

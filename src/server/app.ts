@@ -6,6 +6,7 @@ import Fastify, { type FastifyServerOptions, LogController } from 'fastify'
 import { selectionRoutes } from '#src/archives/selection.routes.ts'
 import { auditRoutes } from '#src/audit/audit.routes.ts'
 import { authRoutes } from '#src/auth/auth.routes.ts'
+import { bookmarksRoutes } from '#src/bookmarks/bookmarks.routes.ts'
 import { commandRoutes } from '#src/commands/commands.socket.ts'
 import type { Log } from '#src/core/log/log.ts'
 import { createProxyCheck } from '#src/core/trusted-proxies.ts'
@@ -17,7 +18,6 @@ import type { App } from '#src/http/at.ts'
 import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
 import { metadataRoutes } from '#src/metadata/metadata.routes.ts'
 import { operationsRoutes } from '#src/operations/operations.routes.ts'
-import { placesRoutes } from '#src/places/places.routes.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
 import { resourcesRoutes, rotationRoutes, transfersRoutes } from '#src/resources/resources.routes.ts'
@@ -128,7 +128,7 @@ const allRoutes = [
   operationsRoutes,
   trashRoutes,
   versionsRoutes,
-  placesRoutes,
+  bookmarksRoutes,
   systemRoutes,
 ]
 

@@ -1,6 +1,7 @@
 import type { FileModes } from '#src/access/modes.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { Audit } from '#src/audit/audit.ts'
+import { createBookmarks } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
@@ -28,7 +29,6 @@ import { readerLimits, readerThreads } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
 import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
 import { createAnnouncer } from '#src/operations/followers.ts'
-import { createPlaces } from '#src/places/places.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
@@ -104,7 +104,7 @@ export function createFileServices(
     transfers: entries,
     workers: workersFor,
   })
-  const userPlaces = createPlaces({ ...common, root })
+  const bookmarks = createBookmarks({ ...common, root })
   const siteSources = {
     ...common,
     places,
@@ -127,7 +127,7 @@ export function createFileServices(
     keeper,
     announceKept,
     ...kept,
-    userPlaces,
+    bookmarks,
     site,
     rights: createRights({ files: limits.files, workers: workersFor }),
   }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { Audit } from '#src/audit/audit.ts'
 import { entriesOfDeleted, entryOfOperation } from '#src/audit/operation-entry.ts'
+import { createBookmarksFollower } from '#src/bookmarks/follow-bookmarks.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import { createKeptFollower } from '#src/kept/follow-changes.ts'
 import type { Keeper } from '#src/kept/retention/keeper.ts'
 import type { Follower, KeptChange } from '#src/operations/followers.ts'
 import type { DoneStep } from '#src/operations/operation-records.ts'
-import { createPlacesFollower } from '#src/places/follow-places.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { ViewTracking } from '#src/users/view-tracking.ts'
 
@@ -44,7 +44,7 @@ interface OfflineOptions extends Pick<FollowerOptions, 'root' | 'audit'> {
 export function createFollowers({ root, audit, services }: FollowerOptions): Record<string, Follower> {
   return {
     kept: createKeptFollower({ root, keeper: () => services().keeper }),
-    places: createPlacesFollower(root),
+    bookmarks: createBookmarksFollower(root),
     shares: {
       step: { after: (steps) => followShares(services().shares, steps) },
       kept: { after: (changes) => services().shares.onDestroyed(changes.flatMap(deletedFromTrash)) },
@@ -84,7 +84,7 @@ export function createFollowers({ root, audit, services }: FollowerOptions): Rec
 export function createOfflineFollowers({ root, audit, shares }: OfflineOptions): Record<string, Follower> {
   return {
     kept: createKeptFollower({ root }),
-    places: createPlacesFollower(root),
+    bookmarks: createBookmarksFollower(root),
     shares: { kept: { after: (changes) => shares.onDestroyed(changes.flatMap(deletedFromTrash)) } },
     audit: createAuditFollower(audit),
   }

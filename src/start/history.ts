@@ -1,3 +1,4 @@
+import { forgetOtherUsers } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
@@ -10,7 +11,6 @@ import { createKeeper } from '#src/kept/retention/keeper.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { createOperations } from '#src/operations/operations.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
-import { forgetOtherUsers } from '#src/places/places.ts'
 import { defaultKeeping } from '#src/state/defaults.ts'
 import type { Store } from '#src/state/store.ts'
 

@@ -3,10 +3,10 @@ import { auth } from '#contract/auth.ts'
 import { commands } from '#contract/commands.ts'
 import { doctor } from '#contract/doctor.ts'
 import { audit } from '#contract/history/audit.ts'
+import { bookmarks } from '#contract/history/bookmarks.ts'
 import { events } from '#contract/history/events.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
-import { places } from '#contract/history/places.ts'
 import type { Contract } from '#contract/index.ts'
 import { metadata } from '#contract/metadata.ts'
 import { previews } from '#contract/previews.ts'
@@ -59,7 +59,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
   {
     name: 'Starred and recent',
     description: 'The starred and the recent files of the signed-in user.',
-    calls: places,
+    calls: bookmarks,
   },
   { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
   {

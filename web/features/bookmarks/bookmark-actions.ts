@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { FolderOpen, FolderSearch } from 'lucide-react'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import type { Item } from '#contract/resources.ts'
 import type { Action, ActionContext } from '#web/actions/action.ts'
 import { availableActions, runAction } from '#web/actions/registry.ts'
@@ -21,21 +21,21 @@ const ContextMenu = lazy(async () => (await import('#web/app/chunks/later-dialog
 export const bookmarkRowId = (index: number) => `bookmark-${index}`
 
 /** The address of the page of an entry. */
-export function addressOfBookmark({ path, isDir }: Pick<PlaceItem, 'path' | 'isDir'>): string {
+export function addressOfBookmark({ path, isDir }: Pick<Bookmark, 'path' | 'isDir'>): string {
   return paths.files(isDir && path !== '/' ? `${path}/` : path)
 }
 
-function openBookmark(item: PlaceItem): void {
+function openBookmark(item: Bookmark): void {
   if (item.exists) navigateTo(addressOfBookmark(item))
 }
 
 /** Shows an entry in its folder. */
-export function showInFolder({ path }: Pick<PlaceItem, 'path'>): void {
+export function showInFolder({ path }: Pick<Bookmark, 'path'>): void {
   showItems({ folder: parentOf(path), names: [nameOf(path)] })
 }
 
 /** An entry as lists of folders know it. */
-function itemOf({ name, path, isDir, type, size, modified }: PlaceItem, index: number): Item {
+function itemOf({ name, path, isDir, type, size, modified }: Bookmark, index: number): Item {
   const [extension = ''] = isDir ? [] : (/\.[^.]*$/.exec(name) ?? [])
   return {
     ...{ name, path, isDir, type, size, modified, extension, index, mode: 0, isSymlink: false },
@@ -44,7 +44,7 @@ function itemOf({ name, path, isDir, type, size, modified }: PlaceItem, index: n
 }
 
 /** The context of actions on entries, without those that are gone. */
-function contextOf(chosen: readonly PlaceItem[]): ActionContext {
+function contextOf(chosen: readonly Bookmark[]): ActionContext {
   const there = chosen.filter(({ exists }) => exists)
   return { ...contextWithoutFiles(), chosen: there.map(itemOf) }
 }
@@ -81,7 +81,7 @@ interface Offered {
 }
 
 /** What can be done with entries. Those that are gone can only be removed from the starred ones. */
-export function offeredFor(chosen: readonly PlaceItem[]): Offered {
+export function offeredFor(chosen: readonly Bookmark[]): Offered {
   const context = contextOf(chosen)
   const { length } = context.chosen
   if (length === 0) {
@@ -97,7 +97,7 @@ export function offeredFor(chosen: readonly PlaceItem[]): Offered {
   return { context, groups: [length === 1 ? opening : [], ...further].filter((group) => group.length > 0) }
 }
 
-async function showMenu(chosen: readonly PlaceItem[], x: number, y: number): Promise<void> {
+async function showMenu(chosen: readonly Bookmark[], x: number, y: number): Promise<void> {
   const { context, groups: shown } = offeredFor(chosen)
   const choices = shown.flatMap((group, index) =>
     group.map(({ id, label, icon, keys }, n) => ({
@@ -117,7 +117,7 @@ export const bookmarkKeys = createRowKeys({
   selection: bookmarkRows,
   rowId: bookmarkRowId,
   open: openBookmark,
-  showMenu: (items: readonly PlaceItem[], x, y) => void showMenu(items, x, y),
+  showMenu: (items: readonly Bookmark[], x, y) => void showMenu(items, x, y),
   tapOpens: true,
   clickOpens: () => session.user?.singleClick ?? false,
 })

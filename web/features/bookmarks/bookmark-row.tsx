@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { Check, Star } from 'lucide-react'
 import { useSnapshot } from 'valtio'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { stars } from '#web/shared/marks/stars.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { folderText, href, parentOf, paths } from '#web/shared/paths.ts'
@@ -18,7 +18,7 @@ import styles from './bookmark-row.module.css'
 import { setStars } from './star-state.ts'
 
 interface BookmarkRowProps {
-  item: PlaceItem
+  item: Bookmark
   index: number
   /** The row of the grid, counted from 1. */
   row: number

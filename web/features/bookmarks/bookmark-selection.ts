@@ -1,5 +1,5 @@
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { createRowSelection } from '#web/shared/rows/row-selection.ts'
 
 /** The selection in the list of starred or recent files. */
-export const bookmarkRows = createRowSelection<PlaceItem>(({ path }) => path)
+export const bookmarkRows = createRowSelection<Bookmark>(({ path }) => path)

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { keyOf } from '#web/actions/registry.ts'
 import { isStarred } from '#web/shared/marks/stars.ts'
 import { session } from '#web/shared/session.ts'
@@ -25,7 +25,7 @@ export function BookmarksList({ kind, title }: BookmarksListProps) {
   const { i18n } = useLingui()
   const titles = usePeriodTitles()
   // A snapshot has the same entries. Nothing below changes them.
-  const items = useSnapshot(bookmarks).items as readonly PlaceItem[]
+  const items = useSnapshot(bookmarks).items as readonly Bookmark[]
   const { ids, cursor } = useSnapshot(bookmarkRows.state)
   const { dateFormat: absolute = false, firstDay } = useSnapshot(session).user ?? {}
   const grid = useRef<HTMLDivElement>(null)
@@ -107,7 +107,7 @@ function keepFocus(event: MouseEvent, grid: HTMLElement | null): void {
   grid?.focus({ preventScroll: true })
 }
 
-function onKeyDown(event: KeyboardEvent, items: readonly PlaceItem[]): void {
+function onKeyDown(event: KeyboardEvent, items: readonly Bookmark[]): void {
   // A control in a row, on which the user has clicked, handles these keys.
   if (isOwn(event) && (event.key === 'Enter' || event.key === ' ')) return
   if (keyOf(event.nativeEvent) !== 'Mod+Shift+s') {

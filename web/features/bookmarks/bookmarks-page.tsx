@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Clock, Eraser, Star, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useSnapshot } from 'valtio'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { ActionButton } from '#web/actions/action-button.tsx'
 import { runAction } from '#web/actions/registry.ts'
 import { onChange } from '#web/shared/changes.ts'
@@ -107,7 +107,7 @@ function Selected() {
 function SelectionActions() {
   const { t } = useLingui()
   const { ids } = useSnapshot(bookmarkRows.state)
-  const items = useSnapshot(bookmarks).items as readonly PlaceItem[]
+  const items = useSnapshot(bookmarks).items as readonly Bookmark[]
   // The stars change, too.
   useSnapshot(stars)
   const { context, groups } = offeredFor(bookmarkRows.selectedIn(items))

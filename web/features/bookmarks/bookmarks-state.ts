@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { proxy, ref } from 'valtio'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/shared/forms/submit.ts'
 import { bookmarkRows } from './bookmark-selection.ts'
@@ -11,7 +11,7 @@ export type BookmarkKind = 'starred' | 'recent'
 
 /** The items of the shown page, in their order. */
 export const bookmarks = proxy({
-  items: ref([]) as readonly PlaceItem[],
+  items: ref([]) as readonly Bookmark[],
   isLoaded: false,
   /** The sentence of the error if the last request has failed. */
   failure: '',
@@ -36,14 +36,14 @@ export async function loadBookmarks(kind: BookmarkKind): Promise<void> {
   }
 }
 
-function setItems(items: readonly PlaceItem[]): void {
+function setItems(items: readonly Bookmark[]): void {
   const before = bookmarks.items
   bookmarks.items = ref(items)
   bookmarkRows.keep(items, before)
 }
 
 /** Folders first, then by name. */
-function byName(items: readonly PlaceItem[]): PlaceItem[] {
+function byName(items: readonly Bookmark[]): Bookmark[] {
   const { compare } = new Intl.Collator(i18n.locale, { numeric: true })
   return items.toSorted((a, b) => Number(b.isDir) - Number(a.isDir) || compare(a.name, b.name))
 }

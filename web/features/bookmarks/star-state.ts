@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ref } from 'valtio'
-import type { PlaceItem } from '#contract/history/places.ts'
+import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { api } from '#web/api/client.ts'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { onChange, pathAfter } from '#web/shared/changes.ts'
@@ -91,7 +91,7 @@ async function loadStars(): Promise<undefined> {
 }
 
 /** Shows these stars in lists and in the sidebar. */
-export function showStars(items: readonly PlaceItem[]): void {
+export function showStars(items: readonly Bookmark[]): void {
   stars.paths = ref(new Set(items.map(({ path }) => path)))
   stars.folders = ref(items.flatMap(({ path, isDir, exists }) => (isDir && exists ? path : [])))
 }

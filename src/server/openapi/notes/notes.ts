@@ -10,12 +10,12 @@ import {
   uploadErrors,
   writeErrors,
 } from './note-parts.ts'
+import { bookmarksNotes } from './notes-bookmarks.ts'
 import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
 import { accountNotes } from './notes-people.ts'
 import { piecesNotes } from './notes-pieces.ts'
-import { placesNotes } from './notes-places.ts'
 import { siteNotes } from './notes-site.ts'
 
 /** One note for each endpoint. The compiler rejects an endpoint without one. */
@@ -25,7 +25,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...siteNotes,
   ...historyNotes,
   ...keptNotes,
-  ...placesNotes,
+  ...bookmarksNotes,
   ...piecesNotes,
   'GET /api/resources/*': {
     name: 'look',

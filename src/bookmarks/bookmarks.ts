@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { maxRecent, maxStarred, type PlaceItem } from '#contract/history/places.ts'
+import { type Bookmark, maxRecent, maxStarred } from '#contract/history/bookmarks.ts'
 import type { Actor } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
@@ -16,16 +16,16 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Store } from '#src/state/store.ts'
 import {
+  type BookmarkRow,
   listCleared,
   otherUsersRemoved,
-  type PlaceRow,
   pathsRemoved,
-  readPlaces,
+  readBookmarks,
   recentStatements,
   starStatements,
-} from './place-rows.ts'
+} from './bookmark-rows.ts'
 
-interface PlacesOptions {
+interface BookmarksOptions {
   database: Pick<Database, 'write' | 'writeLater'>
   scans: Scans
   /** Real path of the served folder. */
@@ -35,7 +35,7 @@ interface PlacesOptions {
 }
 
 /** Creates the services for the starred and the recent files of each user. */
-export function createPlaces({ database, scans, root, clock, files }: PlacesOptions) {
+export function createBookmarks({ database, scans, root, clock, files }: BookmarksOptions) {
   const descriptors = (actor: Actor, paths: readonly UserPath[], options: WaitOptions) =>
     acquireDescriptors(files, actor, { kind: 'read', verb: 'look', paths, ...options })
 
@@ -44,11 +44,11 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
     using _permit = await descriptors(actor, [path], options)
     const jail = await actor.jail()
     await using held = await openPath(jail, path)
-    return { place: await placeOf(jail, path), isFolder: held.stats.isDirectory() }
+    return { served: await servedPathOf(jail, path), isFolder: held.stats.isDirectory() }
   }
 
   /** The path of an entry relative to the served folder. A symbolic link is itself, not its target. */
-  async function placeOf(jail: Jail, path: UserPath): Promise<string> {
+  async function servedPathOf(jail: Jail, path: UserPath): Promise<string> {
     await using located = await locate(jail, path)
     return servedPath(root, realForRecord(jail, located.path))
   }
@@ -57,7 +57,7 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
   async function* readable(
     actor: Actor,
     scan: Scan,
-    { rows, by }: { rows: readonly PlaceRow[]; by: ScanOwner },
+    { rows, by }: { rows: readonly BookmarkRow[]; by: ScanOwner },
   ) {
     using _permit = await descriptors(actor, [], { signal: () => by.signal })
     const jail = await actor.jail()
@@ -72,10 +72,10 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
 
   return {
     /** The starred entries that the user may read, the last starred first. */
-    starred(actor: Actor, by: ScanOwner): Promise<PlaceItem[]> {
+    starred(actor: Actor, by: ScanOwner): Promise<Bookmark[]> {
       return scans.run(by, async (scan) => {
-        const rows = await readPlaces(scan, actor.user.id, 'starred')
-        const found: PlaceItem[] = []
+        const rows = await readBookmarks(scan, actor.user.id, 'starred')
+        const found: Bookmark[] = []
         for await (const item of readable(actor, scan, { rows, by })) found.push(item)
         return found
       })
@@ -83,8 +83,8 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
 
     /** Stars an entry. @throws Problem `star.many`, and as `openPath`. */
     async star(actor: Actor, path: UserPath, options: WaitOptions): Promise<void> {
-      const { place, isFolder } = await find(actor, path, options)
-      const added = { user: actor.user.id, path: place, time: clock() }
+      const { served, isFolder } = await find(actor, path, options)
+      const added = { user: actor.user.id, path: served, time: clock() }
       const results = await database.write(starStatements(added, isFolder, maxStarred))
       if (results.at(-1)?.length === 0) throw new Problem('star.many', { most: maxStarred })
     },
@@ -93,19 +93,19 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
     async unstar(actor: Actor, path: UserPath): Promise<void> {
       const jail = await actor.jail()
       const named = servedPath(root, realForRecord(jail, path))
-      const place = await placeOf(jail, path).catch((error: unknown) => {
+      const served = await servedPathOf(jail, path).catch((error: unknown) => {
         // Its folder may be gone or not be readable any more. Only stars of this user are removed.
         if (error instanceof Problem) return named
         throw error
       })
-      await database.write([pathsRemoved(actor.user.id, 'starred', [named, place])])
+      await database.write([pathsRemoved(actor.user.id, 'starred', [named, served])])
     },
 
     /** The files that the user has opened or changed last and may read, the newest first. */
-    recent(actor: Actor, by: ScanOwner): Promise<PlaceItem[]> {
+    recent(actor: Actor, by: ScanOwner): Promise<Bookmark[]> {
       return scans.run(by, async (scan) => {
-        const rows = await readPlaces(scan, actor.user.id, 'recent')
-        const found: PlaceItem[] = []
+        const rows = await readBookmarks(scan, actor.user.id, 'recent')
+        const found: Bookmark[] = []
         for await (const item of readable(actor, scan, { rows, by })) {
           // Of the folders, only those of uploads are recent.
           if (!item.exists || item.isDir !== (item.files !== undefined)) continue
@@ -117,9 +117,9 @@ export function createPlaces({ database, scans, root, clock, files }: PlacesOpti
 
     /** Notes that the user has opened a file. @throws Problem `path.folder`, and as `openPath`. */
     async noteOpened(actor: Actor, path: UserPath, options: WaitOptions): Promise<void> {
-      const { place, isFolder } = await find(actor, path, options)
+      const { served, isFolder } = await find(actor, path, options)
       if (isFolder) throw new Problem('path.folder', { path })
-      await database.writeLater(recentStatements([{ user: actor.user.id, path: place, time: clock() }]))
+      await database.writeLater(recentStatements([{ user: actor.user.id, path: served, time: clock() }]))
     },
 
     /** Clears the recent files of the user. */
@@ -146,7 +146,7 @@ interface ForgetOptions {
 }
 
 /** Describes an entry of a list. Undefined: the user may not read it. */
-async function itemAt(jail: Jail, path: UserPath, row: PlaceRow): Promise<PlaceItem | undefined> {
+async function itemAt(jail: Jail, path: UserPath, row: BookmarkRow): Promise<Bookmark | undefined> {
   const about = {
     ...{ name: nameOf(path), path, time: modifiedOf({ mtimeMs: row.time }) },
     ...(row.files > 1 && { files: row.files }),
@@ -171,6 +171,6 @@ async function itemAt(jail: Jail, path: UserPath, row: PlaceRow): Promise<PlaceI
   }
 }
 
-function typeOf(path: UserPath): PlaceItem['type'] {
+function typeOf(path: UserPath): Bookmark['type'] {
   return typeByName(nameOf(path)) ?? 'blob'
 }

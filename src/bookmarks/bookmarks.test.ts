@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { maxRecent, maxStarred, type PlaceItem } from '#contract/history/places.ts'
+import { type Bookmark, maxRecent, maxStarred } from '#contract/history/bookmarks.ts'
 import { formOf, formSender } from '#src/testing/forms.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
@@ -18,7 +18,7 @@ async function begin(t: Test, tree: NonNullable<Parameters<typeof start>[1]>['tr
   return { ...running, admin, ann, bob, at: (path: string) => join(running.root, path) }
 }
 
-async function list(call: Call, which: 'starred' | 'recent'): Promise<PlaceItem[]> {
+async function list(call: Call, which: 'starred' | 'recent'): Promise<Bookmark[]> {
   const reply = await call('GET', `/api/${which}`)
   if (reply.statusCode !== 200) throw new Error(reply.body)
   return reply.json()

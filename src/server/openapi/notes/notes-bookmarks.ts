@@ -1,9 +1,9 @@
-import type { places } from '#contract/history/places.ts'
+import type { bookmarks } from '#contract/history/bookmarks.ts'
 import type { EndpointNote } from './note.ts'
 import { diskErrors } from './note-parts.ts'
 
 /** Notes for the endpoints of starred and recent files. */
-export const placesNotes: Readonly<Record<keyof typeof places, EndpointNote>> = {
+export const bookmarksNotes: Readonly<Record<keyof typeof bookmarks, EndpointNote>> = {
   'GET /api/starred': {
     name: 'listStarred',
     errorCodes: [...diskErrors],

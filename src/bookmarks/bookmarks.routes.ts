@@ -4,19 +4,19 @@ import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 
 /** The starred and the recent files of the user. */
-export async function placesRoutes(app: App) {
-  const { userPlaces } = app.services
+export async function bookmarksRoutes(app: App) {
+  const { bookmarks } = app.services
 
   app.route({
     ...at('GET /api/starred'),
-    handler: async (request, reply) => userPlaces.starred(request.actor(), scanOwner(request, reply)),
+    handler: async (request, reply) => bookmarks.starred(request.actor(), scanOwner(request, reply)),
   })
 
   app.route({
     ...at('PUT /api/starred/*'),
     handler: async (request, reply) => {
       const signal = queueSignal(request, reply)
-      await userPlaces.star(request.actor(), resourcePath(request).path, { signal })
+      await bookmarks.star(request.actor(), resourcePath(request).path, { signal })
       return sendOk(reply)
     },
   })
@@ -24,21 +24,21 @@ export async function placesRoutes(app: App) {
   app.route({
     ...at('DELETE /api/starred/*'),
     handler: async (request, reply) => {
-      await userPlaces.unstar(request.actor(), resourcePath(request).path)
+      await bookmarks.unstar(request.actor(), resourcePath(request).path)
       return sendOk(reply)
     },
   })
 
   app.route({
     ...at('GET /api/recent'),
-    handler: async (request, reply) => userPlaces.recent(request.actor(), scanOwner(request, reply)),
+    handler: async (request, reply) => bookmarks.recent(request.actor(), scanOwner(request, reply)),
   })
 
   app.route({
     ...at('POST /api/recent/*'),
     handler: async (request, reply) => {
       const signal = queueSignal(request, reply)
-      await userPlaces.noteOpened(request.actor(), resourcePath(request).path, { signal })
+      await bookmarks.noteOpened(request.actor(), resourcePath(request).path, { signal })
       return sendOk(reply)
     },
   })
@@ -46,7 +46,7 @@ export async function placesRoutes(app: App) {
   app.route({
     ...at('DELETE /api/recent'),
     handler: async (request, reply) => {
-      await userPlaces.clearRecent(request.actor())
+      await bookmarks.clearRecent(request.actor())
       return sendOk(reply)
     },
   })

@@ -5,20 +5,20 @@ import type { Follower } from '#src/operations/followers.ts'
 import type { DoneStep, EndedOperation } from '#src/operations/operation-records.ts'
 import {
   mostListedUploads,
-  type NewPlace,
+  type NewBookmark,
   pathsDeleted,
   pathsMoved,
   recentStatements,
   undoneUploadStatements,
   uploadStatements,
-} from './place-rows.ts'
+} from './bookmark-rows.ts'
 
 /**
  * Lets starred and recent paths follow moved, deleted and restored entries, and makes files recent that a user has changed.
  *
  * @param root real path of the served folder
  */
-export function createPlacesFollower(root: string): Follower {
+export function createBookmarksFollower(root: string): Follower {
   return {
     step: { rows: (step) => followStatements(root, step) },
     kept: {
@@ -52,7 +52,7 @@ function changedStatements({ user, kind, time, steps }: EndedOperation): Stateme
   const paths = steps.flatMap((step) => changedFile(step) ?? [])
   if (kind === 'upload')
     return uploadsIn(paths).flatMap((upload) => uploadStatements({ user: user.id, time, ...upload }))
-  const changed = paths.map((path): NewPlace => ({ user: user.id, path, time }))
+  const changed = paths.map((path): NewBookmark => ({ user: user.id, path, time }))
   return recentStatements(changed.slice(-mostOfOperation))
 }
 

@@ -10,7 +10,7 @@ export const maxStarred = 500
 export const maxRecent = 100
 
 /** A starred file or folder, or a recent file. Users see only those that they may read now. */
-export const PlaceItem = Shape({
+export const Bookmark = Shape({
   name: Type.String(),
   /** Path from the scope, `/`-separated, not encoded. */
   path: Type.String(),
@@ -27,13 +27,13 @@ export const PlaceItem = Shape({
   /** Only for a folder among the recent files: number of files that were uploaded into it at once, also below it. */
   files: Type.Optional(Type.Integer()),
 })
-export type PlaceItem = Static<typeof PlaceItem>
+export type Bookmark = Static<typeof Bookmark>
 
-export const places = {
+export const bookmarks = {
   'GET /api/starred': {
     access: 'signed-in',
     summary: 'Get the starred files and folders, the last starred first',
-    reply: Type.Array(PlaceItem),
+    reply: Type.Array(Bookmark),
   },
   'PUT /api/starred/*': {
     changesNothing: true,
@@ -51,7 +51,7 @@ export const places = {
     access: 'signed-in',
     summary:
       'Get the files that the user has opened or changed last, the newest first; an upload of many files is one entry, their folder',
-    reply: Type.Array(PlaceItem),
+    reply: Type.Array(Bookmark),
   },
   'POST /api/recent/*': {
     changesNothing: true,

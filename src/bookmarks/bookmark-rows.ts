@@ -5,10 +5,10 @@ import { atOrBelow } from '#src/core/database/path-condition.ts'
 // folder. What is in the trash has the path `//trash/{id}` and what is below the entry.
 
 /** The two lists of a user. */
-export type PlaceKind = 'starred' | 'recent'
+export type BookmarkKind = 'starred' | 'recent'
 
 /** A row of a list. The time is in milliseconds since 1970. */
-export interface PlaceRow {
+export interface BookmarkRow {
   path: string
   time: number
   is_folder: 0 | 1
@@ -17,7 +17,7 @@ export interface PlaceRow {
 }
 
 /** A path of a list that is added. */
-export interface NewPlace {
+export interface NewBookmark {
   user: number
   path: string
   time: number
@@ -30,7 +30,11 @@ const storedRecent = 200
  * The statements that star a path. The last one returns a row unless the user has `most` stars already. Stars of entries
  * in the trash make room.
  */
-export function starStatements({ user, path, time }: NewPlace, isFolder: boolean, most: number): Statement[] {
+export function starStatements(
+  { user, path, time }: NewBookmark,
+  isFolder: boolean,
+  most: number,
+): Statement[] {
   const isFull = `(SELECT count(*) FROM user_paths WHERE user = ? AND kind = 'starred') >= ?`
   return [
     {
@@ -47,13 +51,13 @@ export function starStatements({ user, path, time }: NewPlace, isFolder: boolean
 }
 
 /** The statements that put files at the top of the recent ones, the last path first. */
-export function recentStatements(places: readonly NewPlace[]): Statement[] {
-  const added = places.map(({ user, path, time }) => ({
+export function recentStatements(bookmarks: readonly NewBookmark[]): Statement[] {
+  const added = bookmarks.map(({ user, path, time }) => ({
     sql: `INSERT INTO user_paths (user, kind, path, time, is_folder) VALUES (?, 'recent', ?, ?, 0)
       ON CONFLICT DO UPDATE SET time = excluded.time, is_folder = 0, files = 0`,
     values: [user, path, time],
   }))
-  const users = [...new Set(places.map(({ user }) => user))]
+  const users = [...new Set(bookmarks.map(({ user }) => user))]
   return [...added, ...users.map(oldRecentRemoved)]
 }
 
@@ -142,7 +146,7 @@ function oldRecentRemoved(user: number): Statement {
 }
 
 /** The statement that removes paths from a list. */
-export function pathsRemoved(user: number, kind: PlaceKind, paths: readonly string[]): Statement {
+export function pathsRemoved(user: number, kind: BookmarkKind, paths: readonly string[]): Statement {
   const marks = paths.map(() => '?').join(', ')
   return {
     sql: `DELETE FROM user_paths WHERE user = ? AND kind = ? AND path IN (${marks})`,
@@ -151,7 +155,7 @@ export function pathsRemoved(user: number, kind: PlaceKind, paths: readonly stri
 }
 
 /** The statement that clears a list. */
-export function listCleared(user: number, kind: PlaceKind): Statement {
+export function listCleared(user: number, kind: BookmarkKind): Statement {
   return { sql: 'DELETE FROM user_paths WHERE user = ? AND kind = ?', values: [user, kind] }
 }
 
@@ -179,11 +183,11 @@ export function pathsDeleted(path: string): Statement {
 }
 
 /** The rows of a list, the newest first, without those in the trash. */
-export function readPlaces(
+export function readBookmarks(
   { read }: Pick<Database, 'read'>,
   user: number,
-  kind: PlaceKind,
-): Promise<PlaceRow[]> {
+  kind: BookmarkKind,
+): Promise<BookmarkRow[]> {
   // `/` followed by `/` begins a path in the trash.
   const sql = `SELECT path, time, is_folder, files FROM user_paths WHERE user = ? AND kind = ?
     AND NOT (path >= '//' AND path < '/0') ORDER BY time DESC, path`
