@@ -5,7 +5,7 @@ import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { listShownTree } from '#src/files/tree-walk/shown-tree.ts'
@@ -52,9 +52,9 @@ export function createCommands(options: {
   store: Pick<Store, 'settings'>
   sandbox: Sandbox | undefined
   config: Pick<Config, 'root' | 'enableExec' | 'execWithoutSandbox' | 'commandsPerUser'>
-  places: Pick<Places, 'foldersIn'>
+  stores: Pick<KeptStores, 'foldersIn'>
 }) {
-  const { store, sandbox, config, places: keptPlaces } = options
+  const { store, sandbox, config, stores: keptStores } = options
   const { root: served, enableExec, execWithoutSandbox } = config
   const isOn = enableExec && (sandbox !== undefined || execWithoutSandbox)
   const limits = { ...defaultLimits, each: config.commandsPerUser }
@@ -72,7 +72,7 @@ export function createCommands(options: {
     if (!program) return { refused: `${name}: command not found` }
     const plain = { program, name, args, folder: folder.address, env }
     const task = sandbox
-      ? await enterSandbox({ sandbox, places: keptPlaces }, plain, { actor, jail, folder })
+      ? await enterSandbox({ sandbox, stores: keptStores }, plain, { actor, jail, folder })
       : plain
     if ('refused' in task) return task
     const { time, output } = limits
@@ -134,7 +134,7 @@ interface Context {
 }
 
 async function enterSandbox(
-  { sandbox, places }: { sandbox: Sandbox; places: Pick<Places, 'foldersIn'> },
+  { sandbox, stores }: { sandbox: Sandbox; stores: Pick<KeptStores, 'foldersIn'> },
   task: Task,
   { actor, jail, folder }: Context,
 ) {
@@ -143,7 +143,7 @@ async function enterSandbox(
   if ('refused' in shown) return shown
   // A program that may write may also create and delete files, so it needs all three permissions.
   const { create, modify, delete: remove } = user.perm
-  const masks = await places.foldersIn(jail.root)
+  const masks = await stores.foldersIn(jail.root)
   return sandbox.wrapTask(task, {
     shown,
     isWritable: create && modify && remove,

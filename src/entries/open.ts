@@ -9,7 +9,7 @@ import { Problem, type Recheck } from '#src/core/problem.ts'
 import { maxArchiveDescriptors } from '#src/files/archive/archiver.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { isOwnFile } from '#src/files/jail/open-descriptor.ts'
-import type { Place } from '#src/files/kept/places.ts'
+import type { KeptStore } from '#src/files/kept/kept-stores.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
@@ -104,11 +104,11 @@ export function acquireDescriptors(
  */
 export async function openKept(
   { files, actor, signal }: { files: PartitionedSemaphore; actor: Principal } & WaitOptions,
-  { place, id, path, jail }: { place: Place; id: string; path: UserPath; jail: Pick<Jail, 'secret'> },
+  { store, id, path, jail }: { store: KeptStore; id: string; path: UserPath; jail: Pick<Jail, 'secret'> },
 ): Promise<OpenFile> {
   const permit = await acquireDescriptors(files, actor, { kind: 'read', verb: 'read', paths: [path], signal })
   try {
-    const file = await place.open(id).catch((error: unknown) => {
+    const file = await store.open(id).catch((error: unknown) => {
       if (errnoOf(error) === 'ENOENT') throw new Problem('kept.unknown')
       // A symbolic link is never followed.
       if (errnoOf(error) === 'ELOOP') throw new Problem('path.special', { path })

@@ -10,8 +10,8 @@ import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'
-import type { Place } from '#src/files/kept/place.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStore } from '#src/files/kept/kept-store.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
@@ -25,7 +25,7 @@ import { acquireDescriptors } from './open.ts'
 
 /** A kept item, and where it will be restored. */
 export interface RestoreRequest {
-  /** The id of the item, its kind, and the key of its place. */
+  /** The id of the item, its kind, and the key of its store. */
   id: string
   kind: KeptRecord['kind']
   place: string
@@ -46,14 +46,14 @@ export interface RestoreRequest {
 /** A request with the item that was found. */
 interface OpenRequest extends RestoreRequest {
   actor: Actor
-  item: { place: Place; stats: Stats }
+  item: { store: KeptStore; stats: Stats }
   /** Where it was, in the scope of the user. */
   from: UserPath
 }
 
 interface RestoreOptions {
   files: PartitionedSemaphore
-  places: Pick<Places, 'byKey'>
+  stores: Pick<KeptStores, 'byKey'>
   locks: KeyedLock
   /** Real path of the served folder. */
   root: string
@@ -61,14 +61,14 @@ interface RestoreOptions {
 
 /** Creates the function that restores entries of the trash, and versions. */
 export function createRestore(
-  { files, places, locks, root }: RestoreOptions,
+  { files, stores, locks, root }: RestoreOptions,
   toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
 ) {
-  async function open({ id, place: key }: RestoreRequest): Promise<{ place: Place; stats: Stats }> {
-    const place = await places.byKey(key)
-    const stats = await place?.find(id)
-    if (!place || !stats) throw new Problem('kept.unknown')
-    return { place, stats }
+  async function open({ id, place: key }: RestoreRequest): Promise<{ store: KeptStore; stats: Stats }> {
+    const store = await stores.byKey(key)
+    const stats = await store?.find(id)
+    if (!store || !stats) throw new Problem('kept.unknown')
+    return { store, stats }
   }
 
   /** Chooses the name of the item in the open and locked folder, and gives it to the item. */
@@ -91,14 +91,14 @@ export function createRestore(
     const replaced = await replacedBy({ ...request, item }, target)
     if (!replaced) authorize(actor, 'create')
     request.check?.(replaced)
-    const address = item.place.addressOf(request.id)
+    const address = item.store.addressOf(request.id)
     await checkKept(own, { address, was: from, to: target })
     if (replaced?.isDirectory()) await checkRules(own, { address: target.address, place: target })
     const [step] = await own.change.plan({
       do: 'restore',
       path: realOf(target),
       source: request.id,
-      sourcePlace: item.place.key,
+      sourcePlace: item.store.key,
       was: request.kind === 'trash' ? request.was : undefined,
       made,
       replaces: replaced && identityOf(replaced),
@@ -117,7 +117,7 @@ export function createRestore(
 
   /**
    * Restores an item with the permission to create, or to modify if it replaces a file. Makes missing parent folders. The
-   * user must have access to the place where it was and to the place where it goes, with everything in the item.
+   * user must have access to the store where it was and to the store where it goes, with everything in the item.
    *
    * @returns its path, with links resolved
    * @throws Problem `kept.unknown`, `path.exists`, `path.forbidden`, and as `makeParent`.
@@ -191,7 +191,7 @@ async function chooseTarget(
 }
 
 interface Move {
-  place: Place
+  store: KeptStore
   id: string
   stats: Stats
   target: Located
@@ -199,15 +199,15 @@ interface Move {
 }
 
 /** Moves the item to its name. To another disk it is copied. */
-async function moveOut(own: TreeContext, { place, id, stats, target, replaced }: Move): Promise<void> {
+async function moveOut(own: TreeContext, { store, id, stats, target, replaced }: Move): Promise<void> {
   const { address } = target
   try {
-    await (replaced ? place.putOver(id, address) : place.putBack(id, address))
+    await (replaced ? store.putOver(id, address) : store.putBack(id, address))
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') throw error
-    const source = { ...target, address: place.addressOf(id), stats }
+    const source = { ...target, address: store.addressOf(id), stats }
     const give = (from: string) => (replaced ? rename(from, address) : renameToFreeName(from, target))
     await copyHidden(own, source, { to: target, most: { file: 0o777, dir: 0o777 }, place: give })
-    await place.destroy(id)
+    await store.destroy(id)
   }
 }

@@ -6,7 +6,7 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { type Located, locate, requireStats } from '#src/files/jail/locate.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { namingPath } from '#src/files/paths/path-access.ts'
 import { isEmptyFolder } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
@@ -34,7 +34,7 @@ export interface TransferOptions {
   forget: TreeContext['dropCached']
   files: PartitionedSemaphore
   /** Where deleted entries and old contents are kept. */
-  places: Pick<Places, 'byKey'>
+  stores: Pick<KeptStores, 'byKey'>
   /** Real path of the served folder. */
   root: string
 }

@@ -6,9 +6,9 @@ import type { Follower, KeptChange } from '#src/operations/followers.ts'
 import type { DoneStep } from '#src/operations/operation-records.ts'
 import {
   goneFolder,
-  placesMoved,
   rowAdded,
   rowRemoved,
+  storesMoved,
   trashPath,
   versionsDeleted,
   versionsMoved,
@@ -19,14 +19,14 @@ interface FollowOptions {
   /** Real path of the served folder. */
   root: string
   /** Undefined: no server runs. */
-  keeper?: (() => Pick<Keeper, 'usedPlaces' | 'runSoon' | 'added'>) | undefined
+  keeper?: (() => Pick<Keeper, 'usedStores' | 'runSoon' | 'added'>) | undefined
 }
 
 /** Keeps the rows of kept items. Lets versions follow moved, deleted and restored files and folders. */
 export function createKeptFollower({ root, keeper }: FollowOptions): Follower {
   return {
     step: {
-      rows: (step) => versionsFollow(step, { root, usedPlaces: keeper?.().usedPlaces() ?? [] }),
+      rows: (step) => versionsFollow(step, { root, usedStores: keeper?.().usedStores() ?? [] }),
       after(steps) {
         // Versions without a file are to be deleted.
         if (steps.some(({ do: verb, item }) => verb === 'remove' && item === undefined)) keeper?.().runSoon()
@@ -51,14 +51,14 @@ export function createKeptFollower({ root, keeper }: FollowOptions): Follower {
 /** The statements that give the versions of a moved, deleted or restored entry, and of everything in it, its new path. */
 function versionsFollow(
   { do: verb, path: real, to: realTo, item }: DoneStep,
-  { root, usedPlaces }: { root: string; usedPlaces: readonly string[] },
+  { root, usedStores }: { root: string; usedStores: readonly string[] },
 ): Statement[] {
   const path = servedPath(root, real)
   if (verb === 'move' && realTo !== undefined) {
     const to = servedPath(root, realTo)
     // A disk that is mounted in a moved folder moves with it.
-    const holdsPlace = usedPlaces.some((key) => key.startsWith('/') && key !== '/' && isWithin(key, path))
-    return [versionsMoved(path, to), ...(holdsPlace ? [placesMoved(path, to)] : [])]
+    const holdsStore = usedStores.some((key) => key.startsWith('/') && key !== '/' && isWithin(key, path))
+    return [versionsMoved(path, to), ...(holdsStore ? [storesMoved(path, to)] : [])]
   }
   if (verb === 'restore' && item !== undefined) return [versionsMoved(trashPath(item), path)]
   if (verb !== 'remove') return []

@@ -2,7 +2,7 @@ import type { Keeping, KeepingSettings } from '#contract/history/kept.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { onPath } from '#src/core/errno.ts'
 import { openPath } from '#src/files/jail/jail.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { statfs } from '#src/files/paths/disk.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import { isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
@@ -12,11 +12,11 @@ const fullBytes = 16 * 1024 * 1024
 
 /** Creates the function that says what happens to entries of a folder that are deleted or replaced. */
 export function createKeeping({
-  places,
+  stores,
   root,
   settings,
 }: {
-  places: Pick<Places, 'placeFor'>
+  stores: Pick<KeptStores, 'storeFor'>
   root: string
   settings(): KeepingSettings
 }) {
@@ -27,13 +27,13 @@ export function createKeeping({
     const isFolder = held.stats.isDirectory()
     const real = isFolder ? held.real : parentOf(held.real as unknown as UserPath)
     const { trash, versions, withoutVersions, days } = settings()
-    const place = await places.placeFor(real).catch(onPath(path))
+    const store = await stores.storeFor(real).catch(onPath(path))
     const { bavail, bsize } = await statfs(held.address).catch(onPath(path))
     const served = servedPath(root, held.real)
     return {
-      trash: trash && place !== undefined,
+      trash: trash && store !== undefined,
       versions:
-        versions && place !== undefined && !withoutVersions.some((folder) => isWithin(served, folder)),
+        versions && store !== undefined && !withoutVersions.some((folder) => isWithin(served, folder)),
       isFull: bavail * bsize < fullBytes,
       days,
     }

@@ -1,14 +1,14 @@
 import Type from 'typebox'
 import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import type { Database } from '#src/core/database/database.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { createKeptReader, type KeptRow, type Position } from '#src/kept/records/kept-rows.ts'
 import { type RebuildOptions, rebuildRows } from '#src/kept/records/rebuild.ts'
 
 /** What the control calls of `coffer trash` need. */
-export interface KeptSources extends Omit<RebuildOptions, 'database' | 'places'> {
+export interface KeptSources extends Omit<RebuildOptions, 'database' | 'stores'> {
   database: Database
-  places: Places
+  stores: KeptStores
 }
 
 /** Maximum number of entries that are listed at once. */
@@ -16,7 +16,7 @@ const mostListed = 1000
 
 /** The control calls of `coffer trash`. They see all entries. */
 export function keptCalls(sources: KeptSources) {
-  const { database, places, announceKept } = sources
+  const { database, stores, announceKept } = sources
   const reader = createKeptReader(database)
 
   /** All entries, the newest first. */
@@ -34,12 +34,12 @@ export function keptCalls(sources: KeptSources) {
   async function empty(): Promise<{ deleted: number; left: number }> {
     let [deleted, left] = [0, 0]
     for await (const row of entries()) {
-      const place = await places.byKey(row.place)
-      if (!place) {
+      const store = await stores.byKey(row.place)
+      if (!store) {
         left++
         continue
       }
-      const finish = await place.condemn(row.id)
+      const finish = await store.condemn(row.id)
       await announceKept({ deleted: [row] })
       await finish?.()
       deleted++

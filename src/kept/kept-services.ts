@@ -3,7 +3,7 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Scans } from '#src/core/database/scans.ts'
 import type { Transfers } from '#src/entries/transfers.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 
@@ -11,7 +11,7 @@ import type { Announcer } from '#src/operations/followers.ts'
 export interface KeptServices {
   database: Database
   scans: Scans
-  places: Places
+  stores: KeptStores
   /** Real path of the served folder. */
   root: string
   transfers: Pick<Transfers, 'restore'>

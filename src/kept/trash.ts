@@ -6,7 +6,7 @@ import { onPath } from '#src/core/errno.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type OpenFile, openKept, type WaitOptions } from '#src/entries/open.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
-import type { Place } from '#src/files/kept/places.ts'
+import type { KeptStore } from '#src/files/kept/kept-stores.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { KeptServices } from './kept-services.ts'
@@ -19,7 +19,7 @@ const doneAtOnce = 16
 
 /** Creates the service for the trash. Users see entries that were in their scope and that their rules allow. */
 export function createTrash(tools: KeptServices) {
-  const { database, places, root, files, announceKept } = tools
+  const { database, stores, root, files, announceKept } = tools
   const reader = createKeptReader(database)
   const { list, visible } = createTrashList(tools)
 
@@ -32,27 +32,27 @@ export function createTrash(tools: KeptServices) {
   }
 
   /**
-   * Returns the place of an entry. If another program has deleted its content, its row is deleted.
+   * Returns the store of an entry. If another program has deleted its content, its row is deleted.
    *
-   * @throws Problem `kept.unknown` when the content or the place is missing.
+   * @throws Problem `kept.unknown` when the content or the store is missing.
    */
-  async function placeOf(row: KeptRow): Promise<Place> {
-    const place = await places.byKey(row.place)
-    if (!place) throw new Problem('kept.unknown')
-    if (await place.find(row.id)) return place
+  async function storeOf(row: KeptRow): Promise<KeptStore> {
+    const store = await stores.byKey(row.place)
+    if (!store) throw new Problem('kept.unknown')
+    if (await store.find(row.id)) return store
     await announceKept({ deleted: [row] })
     throw new Problem('kept.unknown')
   }
 
   /** Hides an entry from users. Returns the function that deletes its content. Undefined if there is no content. */
   async function condemn(actor: Actor, { row, path, jail }: Shown & { jail: Jail }) {
-    const place = await placeOf(row)
+    const store = await storeOf(row)
     if (row.is_folder) {
       const recheck = recheckOf(actor, 'delete', [path])
       const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor) }
-      await checkKept(context, { address: place.addressOf(row.id), was: path })
+      await checkKept(context, { address: store.addressOf(row.id), was: path })
     }
-    const finish = await place.condemn(row.id).catch(onPath(path))
+    const finish = await store.condemn(row.id).catch(onPath(path))
     await announceKept({ deleted: [row] })
     return finish
   }
@@ -65,7 +65,7 @@ export function createTrash(tools: KeptServices) {
     async open(actor: Principal, id: string, { signal }: WaitOptions): Promise<OpenFile> {
       authorize(actor, 'read')
       const { row, path, jail } = await find(actor, id)
-      return openKept({ files, actor, signal }, { place: await placeOf(row), id, path, jail })
+      return openKept({ files, actor, signal }, { store: await storeOf(row), id, path, jail })
     },
 
     /**
@@ -77,7 +77,7 @@ export function createTrash(tools: KeptServices) {
      */
     async restore(actor: Actor, id: string, to?: UserPath): Promise<UserPath> {
       const { row, path } = await find(actor, id)
-      await placeOf(row)
+      await storeOf(row)
       const target = to === undefined ? path : childOf(to, nameOf(path))
       const item = { id, kind: row.kind, place: row.place, was: row.path }
       return tools.transfers.restore(actor, { ...item, to: target, whenTaken: 'rename' })

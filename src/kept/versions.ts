@@ -21,7 +21,7 @@ const mostListed = 1000
 export function createVersions({
   database,
   scans,
-  places,
+  stores,
   root,
   files,
   transfers,
@@ -39,7 +39,7 @@ export function createVersions({
     throw new Problem(held.stats.isDirectory() ? 'path.folder' : 'path.special', { path })
   }
 
-  /** Whether the user may read the place where the version was. A file can leave a folder that the user may not read. */
+  /** Whether the user may read the store where the version was. A file can leave a folder that the user may not read. */
   const isAllowed = (jail: Jail, row: KeptRow) => pathOfKept(jail, { root, was: wasAt(row) }) !== undefined
 
   /** A version of the file. @throws Problem `kept.unknown`. */
@@ -52,7 +52,7 @@ export function createVersions({
 
   /** The version as in responses. Undefined: its content is gone, or it is the present content. */
   async function view(row: KeptRow, current: OpenPath): Promise<Version | undefined> {
-    const stats = await (await places.byKey(row.place))?.find(row.id)
+    const stats = await (await stores.byKey(row.place))?.find(row.id)
     // A replaced folder may have had the name of the file.
     if (!stats?.isFile() || (stats.ino === current.stats.ino && stats.dev === current.stats.dev))
       return undefined
@@ -90,9 +90,9 @@ export function createVersions({
       authorize(actor, 'read')
       await using current = await openCurrent(actor, path)
       const row = await find(current, id)
-      const place = await places.byKey(row.place)
-      if (!place) throw new Problem('kept.unknown')
-      return openKept({ files, actor, signal }, { ...current, place, id, path: current.spelled })
+      const store = await stores.byKey(row.place)
+      if (!store) throw new Problem('kept.unknown')
+      return openKept({ files, actor, signal }, { ...current, store, id, path: current.spelled })
     },
 
     /** Gives a file an old content again. Its present content becomes a version. @throws Problem `kept.unknown`. */
@@ -118,7 +118,7 @@ export function createVersions({
       authorize(actor, 'delete')
       await using current = await openCurrent(actor, path)
       const row = await find(current, id)
-      const finish = await (await places.byKey(row.place))?.condemn(id).catch(onPath(path))
+      const finish = await (await stores.byKey(row.place))?.condemn(id).catch(onPath(path))
       await announceKept({ deleted: [row] })
       await finish?.()
       return row.path

@@ -50,13 +50,13 @@ const kinds: [name: string, prepare: (ask: Ask) => Request | Promise<Request>][]
   ['restoring an old content', restoringVersion],
 ]
 
-interface Place {
+interface KeptStore {
   base: string
   root: string
 }
 
 /** Puts the same files into the served folder as before, with contents that were never there. */
-function plant({ root }: Place, round: number): void {
+function plant({ root }: KeptStore, round: number): void {
   for (const name of readdirSync(root)) {
     if (!name.startsWith('.coffer-kept')) rmSync(join(root, name), { recursive: true })
   }
@@ -67,7 +67,7 @@ function plant({ root }: Place, round: number): void {
 }
 
 /** The entries below a folder without the kept ones, with contents. Folders end with a slash. */
-function treeOf({ root }: Place): string[] {
+function treeOf({ root }: KeptStore): string[] {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   return entries
     .filter(({ name, parentPath }) => !`${parentPath}/${name}`.includes('/.coffer-kept'))
@@ -80,7 +80,7 @@ function treeOf({ root }: Place): string[] {
 }
 
 /** The files in the served folder, in the trash and among the versions: their inodes and contents. */
-function everyFile({ base, root }: Place): { inode: number; text: string }[] {
+function everyFile({ base, root }: KeptStore): { inode: number; text: string }[] {
   return [root, `${root}.coffer.d/kept`, join(base, 'root/.coffer-kept')].flatMap((folder) => {
     try {
       lstatSync(folder)
@@ -101,7 +101,7 @@ const filesOf = (tree: readonly string[]) => tree.filter((line) => !line.endsWit
 const equal = (one: readonly string[], other: readonly string[]) => one.join('\n') === other.join('\n')
 
 /** Starts the program, and signs in if there is no session yet. */
-async function open(t: Test, { base, root }: Place, known?: string) {
+async function open(t: Test, { base, root }: KeptStore, known?: string) {
   const { port, child, ended } = await serveKilled(t, base, root, '--password', password)
   const token = known ?? (await signIn(port))
   const ask: Ask = (method, url, body) => {
@@ -126,20 +126,20 @@ interface Attempt {
 }
 
 /** Checks what is on the disk after a restart. Returns whether something of the change was done. */
-function checkDisk(t: Test, place: Place, { before, after, texts, operation, about }: Attempt): boolean {
-  const names = readdirSync(place.root)
+function checkDisk(t: Test, store: KeptStore, { before, after, texts, operation, about }: Attempt): boolean {
+  const names = readdirSync(store.root)
   t.strictSame(
     names.filter((each) => each.startsWith('.coffer-part')),
     [],
     `${about}: no temporary file is left`,
   )
-  const now = treeOf(place)
+  const now = treeOf(store)
   const isWhole = equal(plain(now), after)
   const isDone = isWhole || !equal(filesOf(now), filesOf(before))
   const possible = new Set([...plain(before), ...after])
   const foreign = plain(now).filter((line) => !possible.has(line))
   t.strictSame(foreign, [], `${about}: every file is where it was or where it should be`)
-  const files = everyFile(place)
+  const files = everyFile(store)
   t.equal(new Set(files.map(({ inode }) => inode)).size, files.length, `${about}: no file is there twice`)
   const found = new Set(files.map(({ text }) => text))
   t.strictSame(
@@ -160,34 +160,34 @@ for (const [index, [name, prepare]] of kinds.entries()) {
     `a server that is killed while ${name} loses nothing, and the next start records how it ended`,
     async (t) => {
       const base = t.testdir({ root: {} })
-      const place = { base, root: join(base, 'root') }
+      const store = { base, root: join(base, 'root') }
       const armed = join(base, 'armed')
-      let server = await open(t, place)
+      let server = await open(t, store)
       /** Does the change, killed before its nth change of a folder; 0: not killed. */
       const attempt = async (n: number) => {
-        plant(place, n)
+        plant(store, n)
         const request = await prepare(server.ask)
         const earlier = await server.last()
-        const [before, texts] = [treeOf(place), everyFile(place).map(({ text }) => text)]
+        const [before, texts] = [treeOf(store), everyFile(store).map(({ text }) => text)]
         if (n > 0) writeFileSync(armed, String(n))
         const reply = await server.ask(...request).catch(() => undefined)
         rmSync(armed, { force: true })
         if (reply) t.equal(reply.status, 200, reply.body)
         else {
           await server.ended
-          server = await open(t, place, server.token)
+          server = await open(t, store, server.token)
         }
         const last = await server.last()
         const operation = last?.id === earlier?.id ? undefined : last
         return { before, texts, operation, about: `call ${n}`, isKilled: reply === undefined }
       }
       const whole = await attempt(0)
-      const after = plain(treeOf(place))
+      const after = plain(treeOf(store))
       for (let n = 0, now = whole; n === 0 || now.isKilled; ) {
-        if (checkDisk(t, place, { ...now, after })) {
+        if (checkDisk(t, store, { ...now, after })) {
           const undone = await server.ask(...undoOf(now.operation?.id))
           t.equal(undone.status, 200, `call ${n}: ${undone.body}`)
-          t.strictSame(treeOf(place), now.before, `call ${n}: everything is as before`)
+          t.strictSame(treeOf(store), now.before, `call ${n}: everything is as before`)
         }
         n += n === 0 ? 1 + (index % step) : step
         now = await attempt(n)

@@ -20,7 +20,7 @@ export interface Origin {
 export type StoredStep = Step & {
   /** The id that the old content or the deleted entry gets, if it is kept. */
   item: string
-  /** The key of the place of `item`, once it is kept there. */
+  /** The key of the store of `item`, once it is kept there. */
   place?: string | undefined
   /** Whether it was done. */
   isDone: boolean
@@ -74,7 +74,7 @@ export interface EndedOperation extends Origin {
   isAudited: boolean
 }
 
-/** An item that is kept because of an operation, with the key of its place. */
+/** An item that is kept because of an operation, with the key of its store. */
 export type NewItem = KeptRecord & { id: string; place: string }
 
 /** The states of an operation (`src/contract/history/operations.ts`). */

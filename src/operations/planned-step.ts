@@ -6,8 +6,8 @@ import { ignoreMissing } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { identityOf, type PlannedStep, type Step } from '#src/files/changes/change.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'
-import type { Place } from '#src/files/kept/place.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStore } from '#src/files/kept/kept-store.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
@@ -19,7 +19,7 @@ export interface StepOptions {
   step: StoredStep
   /** The step with real paths. */
   wanted: Step
-  places: Places
+  stores: KeptStores
   keeping(): KeepingSettings
   log: Logger
   toServed(real: string): string
@@ -34,7 +34,7 @@ export interface StepOptions {
 
 /** What a step has kept so far. */
 interface Keeping {
-  place?: Place
+  store?: KeptStore
   /** Where the replaced file was, for system calls. */
   address?: string
   replaced?: Stats
@@ -51,7 +51,7 @@ export function createPlannedStep(options: StepOptions): PlannedStep {
     discard: (address, stats) => discard(options, kept, { address, stats }),
 
     async takeBack(at) {
-      await kept.place?.putBack(id, at)
+      await kept.store?.putBack(id, at)
       unkeep(options)
     },
 
@@ -78,10 +78,13 @@ export function createPlannedStep(options: StepOptions): PlannedStep {
   }
 }
 
-function keep({ step, items }: StepOptions, { record, place }: { record: KeptRecord; place: Place }): void {
-  step.place = place.key
+function keep(
+  { step, items }: StepOptions,
+  { record, store }: { record: KeptRecord; store: KeptStore },
+): void {
+  step.place = store.key
   step.isKept = true
-  items.set(step.item, { ...record, id: step.item, place: place.key })
+  items.set(step.item, { ...record, id: step.item, place: store.key })
 }
 
 function unkeep({ step, items }: StepOptions): void {
@@ -94,18 +97,18 @@ async function keepOld(
   kept: Keeping,
   { address, old }: { address: string; old: Stats },
 ): Promise<void> {
-  const { step, wanted, places, keeping, log } = options
+  const { step, wanted, stores, keeping, log } = options
   Object.assign(kept, { replaced: old, address })
   step.hasReplaced = true
   if (!old.isFile() || !keepsVersions(keeping(), 'to' in step ? step.to : step.path, old.size)) return
   const real = 'to' in wanted ? wanted.to : wanted.path
   const record = options.recordOf('version', real, old)
   try {
-    const place = await places.placeFor(dirname(real))
-    if (!place) return
-    await place.keepOld(step.item, address, record)
-    kept.place = place
-    keep(options, { record, place })
+    const store = await stores.storeFor(dirname(real))
+    if (!store) return
+    await store.keepOld(step.item, address, record)
+    kept.store = store
+    keep(options, { record, store })
   } catch (error) {
     // The user wants to save the file: that is more important than its old content.
     log.warn({ err: error, path: step.path }, 'the old content of a file could not be kept')
@@ -117,7 +120,7 @@ async function keepOldFolder(
   kept: Keeping,
   { address, old }: { address: string; old: Stats },
 ): Promise<boolean> {
-  const { step, wanted, places, keeping, log } = options
+  const { step, wanted, stores, keeping, log } = options
   Object.assign(kept, { replaced: old, address })
   step.hasReplaced = true
   const kind = kindOfOldFolder(step.do, keeping())
@@ -125,11 +128,11 @@ async function keepOldFolder(
   if (kind === 'version' && !keepsVersions(keeping(), step.path, 0)) return false
   const record = options.recordOf(kind, wanted.path, old)
   try {
-    const place = await places.placeFor(dirname(wanted.path))
-    if (!place) return false
-    await place.take(step.item, address, record)
-    kept.place = place
-    keep(options, { record, place })
+    const store = await stores.storeFor(dirname(wanted.path))
+    if (!store) return false
+    await store.take(step.item, address, record)
+    kept.store = store
+    keep(options, { record, store })
     return true
   } catch (error) {
     // The new folder is more important than the old one.
@@ -143,16 +146,16 @@ async function discard(
   kept: Keeping,
   { address, stats }: { address: string; stats: Stats },
 ): Promise<string | undefined> {
-  const { step, wanted, places, keeping } = options
+  const { step, wanted, stores, keeping } = options
   const isPermanent = 'isPermanent' in step && step.isPermanent
-  const place = isPermanent || !keeping().trash ? undefined : await places.placeFor(dirname(wanted.path))
-  if (!place) return undefined
+  const store = isPermanent || !keeping().trash ? undefined : await stores.storeFor(dirname(wanted.path))
+  if (!store) return undefined
   const record = options.recordOf('trash', wanted.path, stats)
   // When this fails, nothing is deleted: the user expects that the entry goes to the trash.
-  await place.take(step.item, address, record)
-  kept.place = place
-  keep(options, { record, place })
-  return place.addressOf(step.item)
+  await store.take(step.item, address, record)
+  kept.store = store
+  keep(options, { record, store })
+  return store.addressOf(step.item)
 }
 
 /**
@@ -164,10 +167,10 @@ export function kindOfOldFolder(verb: Step['do'], { trash }: KeepingSettings): K
 }
 
 /** Forgets the old content, or puts it back where it was moved away. */
-async function cancelKept(options: StepOptions, { place, address = '' }: Keeping): Promise<void> {
+async function cancelKept(options: StepOptions, { store, address = '' }: Keeping): Promise<void> {
   const { item: id } = options.step
   const isThere = await lstat(address).catch(ignoreMissing)
-  await (isThere ? place?.forget(id) : place?.putBack(id, address))
+  await (isThere ? store?.forget(id) : store?.putBack(id, address))
   unkeep(options)
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from '#src/core/log/log.ts'
 import type { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import type { Step } from '#src/files/changes/change.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
 import type { Announcer, FormerItem, KeptChange } from './followers.ts'
@@ -26,7 +26,7 @@ import type { StepOptions } from './planned-step.ts'
 /** What operations need. */
 export interface OperationTools {
   database: Database
-  places: Places
+  stores: KeptStores
   keeping(): KeepingSettings
   /** The real path of the served folder. */
   root: string

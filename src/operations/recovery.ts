@@ -4,7 +4,7 @@ import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
 import { randomId } from '#src/core/secret.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'
-import type { Place } from '#src/files/kept/place.ts'
+import type { KeptStore } from '#src/files/kept/kept-store.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat, mkdir, rmdir, unlink } from '#src/files/paths/disk.ts'
 import {
@@ -35,7 +35,7 @@ export async function recoverOperations(tools: RecoveryTools): Promise<void> {
 
 type RecoveryTools = Pick<
   OperationTools,
-  'database' | 'places' | 'root' | 'log' | 'keeping' | 'announcer' | 'nameOf'
+  'database' | 'stores' | 'root' | 'log' | 'keeping' | 'announcer' | 'nameOf'
 >
 
 async function recoverOperation(tools: RecoveryTools, record: OperationRecord): Promise<void> {
@@ -43,9 +43,9 @@ async function recoverOperation(tools: RecoveryTools, record: OperationRecord): 
   const items: NewItem[] = []
   const recorded = new Set(steps.filter((step) => step.isDone))
   for (const step of steps) {
-    const place = await placeOf(tools, step)
+    const store = await storeOf(tools, step)
     const recover = recorded.has(step) ? recoverItem : recoverStep
-    await recover({ ...tools, place, record, items }, step).catch((err: unknown) =>
+    await recover({ ...tools, store, record, items }, step).catch((err: unknown) =>
       tools.log.error({ err, path: step.path }, 'an interrupted change could not be examined'),
     )
   }
@@ -69,20 +69,20 @@ function endedOperation(
   return { ...origin, id, kind, time, steps, detail: '', concerned: [], isInterrupted: true, isAudited: true }
 }
 
-/** The place where the step keeps its item; undefined: it cannot be opened. */
-async function placeOf(
-  { places, root }: Pick<OperationTools, 'places' | 'root'>,
+/** The store where the step keeps its item; undefined: it cannot be opened. */
+async function storeOf(
+  { stores, root }: Pick<OperationTools, 'stores' | 'root'>,
   step: StoredStep,
-): Promise<Place | undefined> {
+): Promise<KeptStore | undefined> {
   let folder = dirname(join(root, 'to' in step ? step.to : step.path))
-  // A later step of the same operation may have removed the folder: then its place is that of the folder above.
+  // A later step of the same operation may have removed the folder: then its store is that of the folder above.
   while (folder !== root && !(await lstat(folder).catch(() => undefined))) folder = dirname(folder)
-  return places.placeFor(folder).catch(() => undefined)
+  return stores.storeFor(folder).catch(() => undefined)
 }
 
-interface StepRecovery extends Pick<OperationTools, 'root' | 'places' | 'keeping'> {
+interface StepRecovery extends Pick<OperationTools, 'root' | 'stores' | 'keeping'> {
   /** Where the old content of the step is kept; undefined: nowhere. */
-  place: Place | undefined
+  store: KeptStore | undefined
   record: OperationRecord
   /** Receives the items that are kept. */
   items: NewItem[]
@@ -90,9 +90,9 @@ interface StepRecovery extends Pick<OperationTools, 'root' | 'places' | 'keeping
 
 /** Sets `isDone` and `isKept` of a step. Puts back what must not stay in the trash, and forgets extra links. */
 async function recoverStep(recovery: StepRecovery, step: StoredStep): Promise<void> {
-  const { root, place } = recovery
+  const { root, store } = recovery
   const path = join(root, 'to' in step ? step.to : step.path)
-  const kept = await place?.find(step.item)
+  const kept = await store?.find(step.item)
   await finishFolders(recovery, step)
   const there = await lstat(path).catch(ignoreMissing)
   await finishRename(recovery, step, there)
@@ -103,38 +103,38 @@ async function recoverStep(recovery: StepRecovery, step: StoredStep): Promise<vo
     return
   }
   // The old content is another name of the file that was not replaced, or its only name.
-  if (kept && place) await (there ? place.forget(step.item) : place.putBack(step.item, path))
+  if (kept && store) await (there ? store.forget(step.item) : store.putBack(step.item, path))
   await removeMade(recovery, step)
 }
 
 /** Notes what a step has kept that is recorded as done. */
 async function recoverItem(recovery: StepRecovery, step: StoredStep): Promise<void> {
-  const { place } = recovery
-  const stats = step.isKept ? await place?.find(step.item) : undefined
-  if (stats && place) keepItem(recovery, { step, place, stats })
+  const { store } = recovery
+  const stats = step.isKept ? await store?.find(step.item) : undefined
+  if (stats && store) keepItem(recovery, { step, store, stats })
 }
 
 /** Notes what a step that was done has removed or replaced. */
 async function noteOld(recovery: StepRecovery, step: StoredStep, kept: Stats | undefined): Promise<void> {
-  const { place } = recovery
+  const { store } = recovery
   // A new spelling of a name replaces nothing.
   const isRespelled = step.do === 'move' && step.replaces === step.entry
   if (step.replaces !== undefined && !isRespelled) step.hasReplaced = true
   if (step.do === 'move') await trashOriginal(recovery, step)
-  if (kept && place) keepItem(recovery, { step, place, stats: kept })
+  if (kept && store) keepItem(recovery, { step, store, stats: kept })
 }
 
 /** Removes the old name of a file that has got a new one: a name that must be free is given as a second name first. */
 async function finishRename(
-  { root, places }: StepRecovery,
+  { root, stores }: StepRecovery,
   step: StoredStep,
   there: Stats | undefined,
 ): Promise<void> {
   if (!there || there.isDirectory() || there.nlink < 2) return
   if (step.do === 'restore') {
-    const place = await places.byKey(step.sourcePlace)
-    const source = await place?.find(step.source)
-    if (source && identityOf(source) === identityOf(there)) await place?.forget(step.source)
+    const store = await stores.byKey(step.sourcePlace)
+    const source = await store?.find(step.source)
+    if (source && identityOf(source) === identityOf(there)) await store?.forget(step.source)
   }
   // Where the name was taken, the file had both names before.
   if (step.do !== 'move' || step.replaces !== undefined || step.entry !== identityOf(there)) return
@@ -170,8 +170,8 @@ async function removeMade({ root }: StepRecovery, step: StoredStep): Promise<voi
 }
 
 /** Whether an entry that is removed goes to the trash. */
-function goesToTrash({ place, keeping }: StepRecovery, step: StoredStep & { do: 'remove' }): boolean {
-  return !step.isPermanent && place !== undefined && keeping().trash
+function goesToTrash({ store, keeping }: StepRecovery, step: StoredStep & { do: 'remove' }): boolean {
+  return !step.isPermanent && store !== undefined && keeping().trash
 }
 
 async function isDone(
@@ -179,11 +179,11 @@ async function isDone(
   step: StoredStep,
   { there, kept }: { there: Stats | undefined; kept: Stats | undefined },
 ): Promise<boolean> {
-  const { root, places } = recovery
-  // An entry that was not there in the first place is not in the trash either.
+  const { root, stores } = recovery
+  // An entry that was not there in the first store is not in the trash either.
   if (step.do === 'remove') return kept !== undefined || !(there || goesToTrash(recovery, step))
   if (step.do === 'restore') {
-    const source = await (await places.byKey(step.sourcePlace))?.find(step.source)
+    const source = await (await stores.byKey(step.sourcePlace))?.find(step.source)
     return source === undefined && there !== undefined
   }
   if (step.do === 'move') {
@@ -199,29 +199,29 @@ async function isDone(
 
 /** Moves the original of a finished move to another disk to the trash, if it is still there. */
 async function trashOriginal(
-  { root, places, record, items }: StepRecovery,
+  { root, stores, record, items }: StepRecovery,
   step: StoredStep & { do: 'move' },
 ): Promise<void> {
   const address = join(root, step.path)
   const stats = await lstat(address).catch(ignoreMissing)
   if (!stats || identityOf(stats) !== step.entry) return
-  const place = await places.placeFor(dirname(address))
+  const store = await stores.storeFor(dirname(address))
   const kept = recordOf(record, { kind: 'trash', path: step.path, stats })
   const id = randomId()
-  await place?.take(id, address, kept)
-  if (place) items.push({ ...kept, id, place: place.key })
+  await store?.take(id, address, kept)
+  if (store) items.push({ ...kept, id, place: store.key })
 }
 
 function keepItem(
   { record, items, keeping }: StepRecovery,
-  { step, place, stats }: { step: StoredStep; place: Place; stats: Stats },
+  { step, store, stats }: { step: StoredStep; store: KeptStore; stats: Stats },
 ): void {
   const old = stats.isDirectory() ? kindOfOldFolder(step.do, keeping()) : 'version'
   const kind = step.do === 'remove' ? 'trash' : old
   const kept = recordOf(record, { kind, path: 'to' in step ? step.to : step.path, stats })
   step.isKept = true
-  step.place = place.key
-  items.push({ ...kept, id: step.item, place: place.key })
+  step.place = store.key
+  items.push({ ...kept, id: step.item, place: store.key })
 }
 
 function recordOf(

@@ -316,7 +316,7 @@ t.test('a symbolic link in the place of the trash is never followed, by undo eit
   const before = readdirSync(elsewhere)
   t.equal((await undo(id)).statusCode, 409)
   await undone(await change('DELETE', 'resources/docs/x.txt'))
-  t.ok(has('docs/x.txt') && existsSync(at('.coffer-kept')), 'the disk has another place')
+  t.ok(has('docs/x.txt') && existsSync(at('.coffer-kept')), 'the disk has another store')
   t.strictSame(readdirSync(elsewhere), before)
   rmSync(kept)
   renameSync(elsewhere, kept)

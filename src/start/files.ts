@@ -91,10 +91,10 @@ export function createFileServices(
   const services = () => ({ keeper, shares: following, views, uploads, caches, site, events: sources.events })
   const announcer = createAnnouncer(sources, createFollowers({ root, audit, services }))
   const history = createHistory(config, { ...sources, workers, announcer })
-  const { operations, places, recover, keeper } = history
+  const { operations, stores, recover, keeper } = history
   const forget = (states: readonly FileState[]) => void announcer.after('content', states)
   const listings = createListings(lister, limits.listings)
-  const entries = createEntries({ ...common, listings, workers: workersFor, forget, places, root })
+  const entries = createEntries({ ...common, listings, workers: workersFor, forget, stores, root })
   const announceKept = announcer.kept
   const kept = createKept({
     ...history,
@@ -107,7 +107,7 @@ export function createFileServices(
   const bookmarks = createBookmarks({ ...common, root })
   const siteSources = {
     ...common,
-    places,
+    stores,
     cacheFolder,
     records: records.site,
     entries,
@@ -122,7 +122,7 @@ export function createFileServices(
     previews,
     metadata,
     operations,
-    places,
+    stores,
     recover,
     keeper,
     announceKept,

@@ -5,7 +5,7 @@ import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { unconditional } from '#src/core/problem.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
-import { createPlaces } from '#src/files/kept/places.ts'
+import { createKeptStores } from '#src/files/kept/kept-stores.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { createKeeper } from '#src/kept/retention/keeper.ts'
 import type { Announcer } from '#src/operations/followers.ts'
@@ -28,7 +28,7 @@ export interface HistorySources {
   workers: Pick<ReturnType<typeof createWorkerPool<TreeTask, TreeResult>>, 'run'>
 }
 
-/** Creates the operations, and the places where they keep deleted entries and old contents. */
+/** Creates the operations, and the stores where they keep deleted entries and old contents. */
 export function createHistory({ root }: Config, { stateFolder, workers, offMs, ...sources }: HistorySources) {
   const { store, log, announcer } = sources
   const runTask = (task: TreeTask) => workers.run(task, { recheck: unconditional })
@@ -36,11 +36,11 @@ export function createHistory({ root }: Config, { stateFolder, workers, offMs, .
     const { gone = [] } = await runTask({ kind: 'remove', address, isForced: true })
     await announcer.after('content', gone)
   }
-  const places = createPlaces({ root, stateFolder, removeTree, log })
+  const stores = createKeptStores({ root, stateFolder, removeTree, log })
   const keeping = () => store.current.settings().keeping ?? defaultKeeping
   const keeper = createKeeper({
     ...sources,
-    places,
+    stores,
     root,
     settings: keeping,
     offMs,
@@ -50,9 +50,9 @@ export function createHistory({ root }: Config, { stateFolder, workers, offMs, .
   })
   const nameOf = (user: number | null) =>
     (user === null ? undefined : store.current.user(user))?.username ?? ''
-  const tools = { ...sources, root, places, keeping, nameOf }
+  const tools = { ...sources, root, stores, keeping, nameOf }
   return {
-    places,
+    stores,
     keeper,
     keeping,
     nameOf,

@@ -3,7 +3,7 @@ import type { Config } from '#src/config/config.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { createPlaces } from '#src/files/kept/places.ts'
+import { createKeptStores } from '#src/files/kept/kept-stores.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { createAnnouncer } from '#src/operations/followers.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
@@ -36,7 +36,7 @@ export async function openOffline(
     await database.opened
     const audit = createAudit({ ...state, database, log })
     opened.defer(() => audit.close())
-    const places = createPlaces({
+    const stores = createKeptStores({
       root: config.root,
       stateFolder: stateFolder.folder,
       removeTree: async (address) => runTreeTask({ kind: 'remove', address, isForced: true }),
@@ -59,7 +59,7 @@ export async function openOffline(
         backup,
         audit,
         database,
-        places,
+        stores,
         announceKept: createAnnouncer({ database, log }, followers).kept,
         root: config.root,
       }),

@@ -127,7 +127,7 @@ export function createServices(
     shareAccess: createShareAccess({ shares, attempts, clock, key, ownerOf: people.auth.personOf }),
     search: createSearch(pools.scanners, limits),
     details: createDetails(pools.hashers, limits),
-    commands: createCommands({ store, sandbox: rest.sandbox, config, places: files.places }),
+    commands: createCommands({ store, sandbox: rest.sandbox, config, stores: files.stores }),
     events,
     database: rest.database,
     instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),

@@ -1,5 +1,5 @@
 import type { Config } from '#src/config/config.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
@@ -8,7 +8,7 @@ import { createSite, type Site, type SiteOptions } from '#src/site/site.ts'
 import { createGenerator } from '#src/site/website/generator.ts'
 
 type SiteSources = Omit<SiteOptions, 'open' | 'save' | 'create' | 'generator' | 'baseUrl'> &
-  ContentSources & { places: Pick<Places, 'foldersIn'> }
+  ContentSources & { stores: Pick<KeptStores, 'foldersIn'> }
 
 /** Creates the service of the website. Without `--staticgen` it refuses everything. */
 export function createSiteOf(config: Config, sources: SiteSources, sandbox: Sandbox | undefined): Site {
@@ -19,7 +19,7 @@ export function createSiteOf(config: Config, sources: SiteSources, sandbox: Sand
     ...sources,
     ...createContentTools(sources),
     generator:
-      kind && createGenerator({ kind, sandbox, served, env, cacheFolder, places: sources.places, run }),
+      kind && createGenerator({ kind, sandbox, served, env, cacheFolder, stores: sources.stores, run }),
     baseUrl,
   })
 }

@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { createLog } from '#src/core/log/log.ts'
-import { createPlaces } from '#src/files/kept/places.ts'
+import { createKeptStores } from '#src/files/kept/kept-stores.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 
 // A program for tests: moves the entries of a folder to the trash and back, until it is killed. At its start it moves
 // everything back that an earlier process has left there.
 
 const [root = '', stateFolder = ''] = process.argv.slice(2)
-const places = createPlaces({
+const places = createKeptStores({
   root,
   stateFolder,
   removeTree: async (address) => runTreeTask({ kind: 'remove', address, isForced: true }),
   log: createLog({ target: '', format: 'text' }),
 })
-const place = await places.placeFor(root)
+const place = await places.storeFor(root)
 if (!place) throw new Error('no place')
 await places.resume()
 for await (const { id, record } of place.list()) {

@@ -6,7 +6,7 @@ import type { Stats } from 'node:fs'
  * - `put`: a new content or entry appears at `path`. `mode` are the permission bits of a new folder.
  * - `move`: the entry gets the path `to`.
  * - `remove`: the entry disappears. `isPermanent`: it does not go to the trash.
- * - `restore`: the kept item `source`, which is in the place with the key `sourcePlace`, appears at `path`. `was`: where it
+ * - `restore`: the kept item `source`, which is in the store with the key `sourcePlace`, appears at `path`. `was`: where it
  *   was, relative to the served folder, if it is in the trash.
  *
  * `made` are the real paths of parent folders that are made for it, from top to bottom. `replaces` is the file that it

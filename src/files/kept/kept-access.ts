@@ -4,8 +4,8 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type CheckContext, checkRules, type NamedPath } from '#src/files/trees/tree-checks.ts'
 
-// The only checks of access to kept items. An item belongs to the place where it was: users who may not read that
-// place must not list, open, restore or delete the item, wherever it would go.
+// The only checks of access to kept items. An item belongs to the store where it was: users who may not read that
+// store must not list, open, restore or delete the item, wherever it would go.
 
 /**
  * The path of a kept item in the scope of a user. Undefined: it was outside, or the rules deny it. Then the item does not

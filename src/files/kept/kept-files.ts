@@ -6,7 +6,7 @@ import { lstat, open, openDescriptor, unlink } from '#src/files/paths/disk.ts'
 import type { KeptFolder } from './kept-folder.ts'
 import { decodeRecord, encodeRecord, type KeptRecord, maxRecordBytes } from './kept-record.ts'
 
-// The files of an item in the folder of its place: `ID`, the content, and `ID.json`, the record.
+// The files of an item in the folder of its store: `ID`, the content, and `ID.json`, the record.
 
 const suffix = '.json'
 const writeDescriptor = promisify(write)

@@ -19,9 +19,9 @@ import { keptName, temporaryName } from '#src/files/paths/user-path.ts'
 
 // The folder holds what users have deleted, also files that only some of them could read. So it must belong to the
 // user of this process, and other users of the system must have no access to it. If there is a link, a file or the
-// folder of another user in its place, the folder gets the next name.
+// folder of another user in its store, the folder gets the next name.
 
-/** Where the folder of a place is. */
+/** Where the folder of a store is. */
 export interface FolderSite {
   /** Real path of the folder that contains it. */
   top: string
@@ -29,7 +29,7 @@ export interface FolderSite {
   names: readonly string[]
 }
 
-/** The folder of a place, held open, so that it cannot be replaced between the check and its use. */
+/** The folder of a store, held open, so that it cannot be replaced between the check and its use. */
 export interface KeptFolder extends AsyncDisposable {
   /** The path for system calls, through the open descriptor on Linux. */
   readonly address: string
@@ -49,7 +49,7 @@ const { O_RDONLY, W_OK, X_OK } = constants
 const forOthers = 0o077
 
 /**
- * Opens the folder of a place.
+ * Opens the folder of a store.
  *
  * @param how.creates makes it when there is none, and checks that entries can be made in it
  * @returns undefined when there is none, or when nothing can be kept here: the disk is read-only or full, this process

@@ -1,6 +1,6 @@
 import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
 import { atOrBelow } from '#src/core/database/path-condition.ts'
-import type { KeptRecord } from '#src/files/kept/places.ts'
+import type { KeptRecord } from '#src/files/kept/kept-stores.ts'
 
 // All SQL for the table `kept`: a row for each entry in the trash and each old content of a file. Paths are relative
 // to the served folder. Versions of an entry in the trash have the path `//trash/{id}` and what is below the entry;
@@ -10,7 +10,7 @@ import type { KeptRecord } from '#src/files/kept/places.ts'
 export interface KeptRow {
   id: string
   kind: KeptRecord['kind']
-  /** The key of the place of the content. */
+  /** The key of the store of the content. Stored records say `place`. */
   place: string
   path: string
   time: number
@@ -25,7 +25,7 @@ export interface KeptRow {
   written: string | null
 }
 
-/** A kept item: its record, its id, and the key of its place. */
+/** A kept item: its record, its id, and the key of its store. */
 export type KeptItem = KeptRecord & { id: string; place: string }
 
 /** Where versions of an entry in the trash are. */
@@ -78,7 +78,7 @@ export function versionsMoved(from: string, to: string): Statement {
 }
 
 /** The statement that follows a disk that was moved with the folder that it is mounted in. */
-export function placesMoved(from: string, to: string): Statement {
+export function storesMoved(from: string, to: string): Statement {
   const { sql, values } = atOrBelow('place', from)
   return {
     sql: `UPDATE kept SET place = ? || substr(place, length(?) + 1) WHERE ${sql}`,
@@ -171,13 +171,13 @@ export function createKeptReader({ read }: Pick<Database, 'read'>) {
       ])
     },
 
-    /** The counted bytes by place and user. */
+    /** The counted bytes by store and user. */
     totals(): Promise<{ place: string; user: number | null; bytes: number }[]> {
       return read('SELECT place, user, coalesce(sum(size), 0) AS bytes FROM kept GROUP BY place, user', [])
     },
 
     /**
-     * Counted items of a place, with `user` only those of this user: first those larger than `most`, then the oldest.
+     * Counted items of a store, with `user` only those of this user: first those larger than `most`, then the oldest.
      */
     oldestOf(
       place: string,
@@ -192,7 +192,7 @@ export function createKeptReader({ read }: Pick<Database, 'read'>) {
       ])
     },
 
-    /** The ids of the items of a place, in their order, after one of them. */
+    /** The ids of the items of a store, in their order, after one of them. */
     async idsOf(place: string, after: string, limit: number): Promise<string[]> {
       const found = await read<{ id: string }>(
         'SELECT id FROM kept WHERE id > ? AND place = ? ORDER BY id LIMIT ?',

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
-import type { KeptRecord, Place, Places } from '#src/files/kept/places.ts'
+import type { KeptRecord, KeptStore, KeptStores } from '#src/files/kept/kept-stores.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { Announcer, FormerItem, KeptChange } from '#src/operations/followers.ts'
 import { createKeptReader, type KeptItem, type KeptReader } from './kept-rows.ts'
@@ -22,7 +22,7 @@ export interface Rebuilt {
 export interface RebuildOptions {
   database: Pick<Database, 'read'>
   announceKept: Announcer['kept']
-  places: Pick<Places, 'all'>
+  stores: Pick<KeptStores, 'all'>
   /** Real path of the served folder. */
   root: string
   clock: Clock
@@ -36,28 +36,28 @@ const settledAfterMs = 60 * 60_000
  * Makes the database agree with the items on the disks, from the records beside them. For a database that was lost, or
  * disks that were changed from outside. Items of disks that are not there stay in the database.
  *
- * @param options.sparesEmpty leaves the rows of a place without any item: its disk may not be mounted
+ * @param options.sparesEmpty leaves the rows of a store without any item: its disk may not be mounted
  */
 export async function rebuildRows(options: RebuildOptions & { sparesEmpty?: boolean }): Promise<Rebuilt> {
   const sum: Rebuilt = { found: 0, added: 0, withoutRecord: 0, removed: 0 }
-  for (const place of await options.places.all()) await rebuildPlace(options, place, sum)
+  for (const store of await options.stores.all()) await rebuildStore(options, store, sum)
   return sum
 }
 
-async function rebuildPlace(
+async function rebuildStore(
   options: RebuildOptions & { sparesEmpty?: boolean },
-  place: Place,
+  store: KeptStore,
   sum: Rebuilt,
 ): Promise<void> {
   const reader = createKeptReader(options.database)
   const known = new Set<string>()
-  for await (const id of idsOf(reader, place.key)) known.add(id)
+  for await (const id of idsOf(reader, store.key)) known.add(id)
   const batches = createBatches(options)
   let found = 0
   const isKnown = (id: string) => known.delete(id) && ++found > 0
-  for await (const { id, record } of place.list(isKnown)) {
+  for await (const { id, record } of store.list(isKnown)) {
     found++
-    const added = await newItem(options, { place, id, record })
+    const added = await newItem(options, { store, id, record })
     if (!added) continue
     await batches.add({ added: [added] })
     sum.added++
@@ -65,18 +65,22 @@ async function rebuildPlace(
   }
   sum.found += found
   const isSpared = found === 0 && options.sparesEmpty
-  if (!isSpared) sum.removed += await removeLost({ reader, place, batches }, known)
+  if (!isSpared) sum.removed += await removeLost({ reader, store, batches }, known)
   await batches.flush()
 }
 
 /** Removes the rows of items that were not found, unless they are there by now. Returns their number. */
 async function removeLost(
-  { reader, place, batches }: { reader: KeptReader; place: Place; batches: ReturnType<typeof createBatches> },
+  {
+    reader,
+    store,
+    batches,
+  }: { reader: KeptReader; store: KeptStore; batches: ReturnType<typeof createBatches> },
   ids: Iterable<string>,
 ): Promise<number> {
   let removed = 0
   for (const id of ids) {
-    const row = (await place.find(id)) ? undefined : await reader.find(id)
+    const row = (await store.find(id)) ? undefined : await reader.find(id)
     if (!row) continue
     await batches.add({ deleted: [row] })
     removed++
@@ -87,15 +91,15 @@ async function removeLost(
 /** An item without a row. Undefined: it is gone, or it is a second name of a file that was not replaced. */
 async function newItem(
   options: RebuildOptions,
-  { place, id, record }: { place: Place; id: string; record: KeptRecord | undefined },
+  { store, id, record }: { store: KeptStore; id: string; record: KeptRecord | undefined },
 ): Promise<KeptItem | undefined> {
-  const stats = await place.find(id)
-  if (!stats || (await isForgotten(options, { place, id, record, stats }))) return undefined
+  const stats = await store.find(id)
+  if (!stats || (await isForgotten(options, { store, id, record, stats }))) return undefined
   const known = record ?? unknownRecord(id, stats, options.clock())
-  return { ...known, id, place: place.key }
+  return { ...known, id, place: store.key }
 }
 
-/** The ids of all rows of a place. */
+/** The ids of all rows of a store. */
 async function* idsOf(reader: KeptReader, key: string): AsyncGenerator<string> {
   const most = 5000
   for (let after = ''; ; ) {
@@ -129,13 +133,18 @@ function createBatches({ announceKept }: Pick<RebuildOptions, 'announceKept'>) {
 /** Removes the second name of a file that was not replaced. Returns whether this item was one. */
 async function isForgotten(
   { root, clock }: RebuildOptions,
-  { place, id, record, stats }: { place: Place; id: string; record: KeptRecord | undefined; stats: Stats },
+  {
+    store,
+    id,
+    record,
+    stats,
+  }: { store: KeptStore; id: string; record: KeptRecord | undefined; stats: Stats },
 ): Promise<boolean> {
   const isOld = stats.ctimeMs < clock() - settledAfterMs
   if (record?.kind !== 'version' || stats.nlink < 2 || !isOld) return false
   const present = await lstat(join(root, record.path)).catch(() => undefined)
   if (present?.ino !== stats.ino || present.dev !== stats.dev) return false
-  await place.forget(id)
+  await store.forget(id)
   return true
 }
 

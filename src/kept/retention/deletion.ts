@@ -1,7 +1,7 @@
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { goneFolder, type KeptReader, type KeptRow } from '../records/kept-rows.ts'
 import { chooseForAge, chooseForSpace } from './retention.ts'
@@ -9,7 +9,7 @@ import { chooseForAge, chooseForSpace } from './retention.ts'
 /** What the automatic deletion needs. */
 export interface DeletionOptions {
   reader: KeptReader
-  places: Pick<Places, 'byKey'>
+  stores: Pick<KeptStores, 'byKey'>
   settings(): KeepingSettings
   clock: Clock
   announceKept: Announcer['kept']
@@ -92,12 +92,12 @@ async function* allVersions(reader: Pick<KeptReader, 'versionsByPath'>): AsyncGe
 }
 
 /** Returns a function that deletes items, and returns how many it deleted: not those of disks that are not there. */
-function createDestroyer({ places, isStopping, log, announceKept }: DeletionOptions) {
+function createDestroyer({ stores, isStopping, log, announceKept }: DeletionOptions) {
   /** Hides the content of an item. Returns a function that deletes it. Undefined: its disk is not there. */
   async function condemn({ id, place: key }: KeptRow): Promise<(() => Promise<void>) | undefined> {
-    const place = isStopping() ? undefined : await places.byKey(key)
-    const finish = await place?.condemn(id)
-    return place && (finish ?? (async () => {}))
+    const store = isStopping() ? undefined : await stores.byKey(key)
+    const finish = await store?.condemn(id)
+    return store && (finish ?? (async () => {}))
   }
 
   return async (rows: readonly KeptRow[], why: string): Promise<number> => {
@@ -119,13 +119,13 @@ function createDestroyer({ places, isStopping, log, announceKept }: DeletionOpti
 
 /** Deletes items until those of each disk and of each user take their share at most. */
 async function freeSpace(
-  { reader, places, settings, clock }: DeletionOptions,
+  { reader, stores, settings, clock }: DeletionOptions,
   destroyAll: ReturnType<typeof createDestroyer>,
 ): Promise<void> {
   const { share, userShare } = settings()
   const keys = new Set((await reader.totals()).map(({ place }) => place))
   for (const key of keys) {
-    const space = await (await places.byKey(key))?.space()
+    const space = await (await stores.byKey(key))?.space()
     if (!space) continue
     const isDiskShort = space.free < space.total * shortPart
     const limit = async (bytes: number, percent: number, user?: number) => {

@@ -13,7 +13,7 @@ import t, { type Test } from 'tap'
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
-import { createPlaces } from '#src/files/kept/places.ts'
+import { createKeptStores } from '#src/files/kept/kept-stores.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { createAnnouncer, type KeptChange } from '#src/operations/followers.ts'
 import { defaultKeeping } from '#src/state/defaults.ts'
@@ -34,7 +34,7 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
   const database = openDatabase(join(stateFolder, 'history.db'), { log })
   await database.opened
   const removeTree = async (address: string) => runTreeTask({ kind: 'remove', address, isForced: true })
-  const places = createPlaces({ root, stateFolder, removeTree, log })
+  const stores = createKeptStores({ root, stateFolder, removeTree, log })
   const settings: KeepingSettings = { ...defaultKeeping }
   const recorded: KeptChange[] = []
   const time = { now: Date.UTC(2026, 5, 18), elapsed: 0 }
@@ -47,7 +47,7 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
   )
   const keeper = createKeeper({
     database,
-    places,
+    stores,
     root,
     settings: () => settings,
     clock: () => time.now,
@@ -69,22 +69,22 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
 
   /** Adds an item with `bytes` of content. */
   async function keep(id: string, { bytes = 3, age = 0, user = 1, ...rest }: Partial<KeptItem> & Kept = {}) {
-    const place = await places.placeFor(root)
-    if (!place) throw new Error('no place')
+    const store = await stores.storeFor(root)
+    if (!store) throw new Error('no store')
     const file = join(root, `${id}.txt`)
     writeFileSync(file, Buffer.alloc(bytes, 'x'))
     const item: KeptItem = {
-      ...{ id, kind: 'trash', place: place.key, path: `/${id}.txt`, time: time.now - age, user },
+      ...{ id, kind: 'trash', place: store.key, path: `/${id}.txt`, time: time.now - age, user },
       ...{ userName: '', operation: '', isFolder: false, modified: 0, ...rest },
     }
-    await place.take(id, file, item)
+    await store.take(id, file, item)
     keeper.added(item)
     await database.write([rowAdded(item)])
   }
 
   return {
-    ...{ root, stateFolder, places, database, reader, keeper, settings, time, pass, keep, recorded },
-    left: async () => (await places.placeFor(root).then((place) => idsIn(place?.addressOf('x')))).sort(),
+    ...{ root, stateFolder, stores, database, reader, keeper, settings, time, pass, keep, recorded },
+    left: async () => (await stores.storeFor(root).then((store) => idsIn(store?.addressOf('x')))).sort(),
   }
 }
 
@@ -135,16 +135,16 @@ t.test('a clock that jumps does not empty the trash', async (t) => {
 })
 
 t.test('sizes are counted, of a folder with its content, and hard links once', async (t) => {
-  const { root, keeper, places, database, reader, keep, time } = await create(t)
+  const { root, keeper, stores, database, reader, keep, time } = await create(t)
   mkdirSync(join(root, 'folder/deep'), { recursive: true })
   writeFileSync(join(root, 'folder/deep/a'), 'x'.repeat(5000))
   linkSync(join(root, 'folder/deep/a'), join(root, 'folder/b'))
-  const place = await places.placeFor(root)
+  const store = await stores.storeFor(root)
   const item: KeptItem = {
-    ...{ id: 'folder', kind: 'trash', place: place?.key ?? '', path: '/folder', time: time.now, user: 1 },
+    ...{ id: 'folder', kind: 'trash', place: store?.key ?? '', path: '/folder', time: time.now, user: 1 },
     ...{ userName: '', operation: '', isFolder: true, modified: 0 },
   }
-  await place?.take('folder', join(root, 'folder'), item)
+  await store?.take('folder', join(root, 'folder'), item)
   await database.write([rowAdded(item)])
   await keep('file', { bytes: 77 })
   keeper.start()

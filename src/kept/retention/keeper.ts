@@ -1,6 +1,6 @@
 import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { createKeptReader, type KeptItem } from '../records/kept-rows.ts'
 import { rebuildRows } from '../records/rebuild.ts'
 import { createClockTrust } from './clock-trust.ts'
@@ -10,7 +10,7 @@ import { createSizes } from './sizes.ts'
 /** What the background work needs. */
 export interface KeeperOptions extends Pick<DeletionOptions, 'settings' | 'clock' | 'log' | 'announceKept'> {
   database: Database
-  places: Places
+  stores: KeptStores
   /** Real path of the served folder. */
   root: string
   /** The time of a monotonic clock, in milliseconds. */
@@ -29,11 +29,11 @@ const hourMs = 60 * 60_000
  * a second after items were added, and every hour.
  */
 export function createKeeper(options: KeeperOptions) {
-  const { database, places, log } = options
+  const { database, stores, log } = options
   const reader = createKeptReader(database)
   const sizes = createSizes({ ...options, reader })
   const trust = createClockTrust(options)
-  const usedPlaces = new Set<string>()
+  const usedStores = new Set<string>()
   let isClosed = false
   const deletion = createDeletion({ ...options, reader, isStopping: () => isClosed })
   let soon: NodeJS.Timeout | undefined
@@ -41,10 +41,10 @@ export function createKeeper(options: KeeperOptions) {
   let running: Promise<void> = Promise.resolve()
 
   async function begin(): Promise<void> {
-    for (const { place } of await reader.totals()) usedPlaces.add(place)
-    // A place is known to `places` once it was opened.
-    for (const key of usedPlaces) await places.byKey(key)
-    await places.resume()
+    for (const { place } of await reader.totals()) usedStores.add(place)
+    // A store is known to `stores` once it was opened.
+    for (const key of usedStores) await stores.byKey(key)
+    await stores.resume()
     const { added, removed } = await rebuildRows({ ...options, sparesEmpty: true })
     if (added + removed > 0)
       log.warn({ added, removed }, 'the records of the trash and of versions were repaired')
@@ -90,12 +90,12 @@ export function createKeeper(options: KeeperOptions) {
     /** Does all work that is due, as every hour. */
     run: (): Promise<void> => queue(runHourly),
 
-    /** The keys of all places that hold items. */
-    usedPlaces: () => [...usedPlaces],
+    /** The keys of all stores that hold items. */
+    usedStores: () => [...usedStores],
 
     /** Notes that an item is being added. */
     added({ id, place, size }: KeptItem): void {
-      usedPlaces.add(place)
+      usedStores.add(place)
       if (size === undefined) sizes.add(id)
       runSoon()
     },

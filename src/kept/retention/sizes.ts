@@ -3,7 +3,7 @@ import type { Database, Statement } from '#src/core/database/database.ts'
 import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { spaceOf } from '#src/files/space/space-of.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { type KeptReader, sizeStatement } from '../records/kept-rows.ts'
@@ -15,14 +15,14 @@ const batch = 50
 /** Counts the sizes of kept items that have none yet. */
 export function createSizes({
   database,
-  places,
+  stores,
   reader,
   measure,
   announceKept,
   log,
 }: {
   database: Pick<Database, 'write'>
-  places: Pick<Places, 'byKey'>
+  stores: Pick<KeptStores, 'byKey'>
   reader: Pick<KeptReader, 'find' | 'uncounted'>
   measure(address: string): Promise<number>
   announceKept: Announcer['kept']
@@ -34,15 +34,15 @@ export function createSizes({
   async function statementOf(id: string): Promise<Statement | 'later' | undefined> {
     const row = await reader.find(id)
     if (row?.size !== null) return undefined
-    const place = await places.byKey(row.place)
-    if (!place) return 'later'
-    const stats = await place.find(id)
+    const store = await stores.byKey(row.place)
+    if (!store) return 'later'
+    const stats = await store.find(id)
     if (!stats) {
       // Another program has deleted the content.
       await announceKept({ deleted: [row] })
       return undefined
     }
-    return sizeStatement(id, await bytesOf(stats, () => measure(place.addressOf(id))))
+    return sizeStatement(id, await bytesOf(stats, () => measure(store.addressOf(id))))
   }
 
   /** As `statementOf`. An item that cannot be read is counted later. */

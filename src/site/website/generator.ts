@@ -3,7 +3,7 @@ import type { SiteGenerator, StaticGen } from '#contract/publish.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem } from '#src/core/problem.ts'
-import type { Places } from '#src/files/kept/places.ts'
+import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { lstat, mkdir } from '#src/files/paths/disk.ts'
 import type { ShownPart, ShownTree } from '#src/files/tree-walk/shown-tree.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
@@ -51,7 +51,7 @@ export function createGenerator(options: {
   served: string
   env: Readonly<Record<string, string>>
   cacheFolder: string
-  places: Pick<Places, 'foldersIn'>
+  stores: Pick<KeptStores, 'foldersIn'>
   run: typeof run
 }) {
   const { kind, sandbox, served, cacheFolder } = options
@@ -87,7 +87,7 @@ export function createGenerator(options: {
   async function enterSandbox(task: Task, shown: ShownTree): Promise<Task> {
     if (!sandbox) return task
     const { root } = shown
-    const masks = await options.places.foldersIn(root)
+    const masks = await options.stores.foldersIn(root)
     const ready = await sandbox.wrapTask(task, { shown, isWritable: false, folder: root, masks })
     if ('refused' in ready) throw new Problem('site.setting', { reason: ready.refused })
     return ready

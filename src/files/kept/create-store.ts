@@ -18,13 +18,13 @@ import {
 } from './kept-files.ts'
 import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 import type { KeptRecord } from './kept-record.ts'
+import type { KeptStore, KeptStoreOptions } from './kept-store.ts'
 import { moveToFree, renameAnyFolder } from './move-to-free.ts'
-import type { Place, PlaceOptions } from './place.ts'
 
 const dyingPrefix = 'gone.'
 
-/** Creates a place. Each call opens and checks its folder, and makes it again if it was deleted. */
-export function createPlace(options: PlaceOptions): Place {
+/** Creates a store. Each call opens and checks its folder, and makes it again if it was deleted. */
+export function createKeptStore(options: KeptStoreOptions): KeptStore {
   const { key, real } = options
   const access = createAccess(options)
   return {
@@ -66,7 +66,7 @@ type Access = ReturnType<typeof createAccess>
 // with, includes them.
 const orderedTypes = /^(ext[34]|xfs|btrfs|tmpfs)$/
 
-function createAccess({ site, real }: PlaceOptions) {
+function createAccess({ site, real }: KeptStoreOptions) {
   return {
     /** Makes what was done in the folder durable before anything that is done after it. */
     async flush(folder: KeptFolder): Promise<void> {
@@ -89,9 +89,9 @@ function createAccess({ site, real }: PlaceOptions) {
 }
 
 function createMoves(
-  { root, site }: PlaceOptions,
+  { root, site }: KeptStoreOptions,
   { inside, flush }: Access,
-): Pick<Place, 'take' | 'keepOld' | 'putBack' | 'putOver'> {
+): Pick<KeptStore, 'take' | 'keepOld' | 'putBack' | 'putOver'> {
   return {
     async take(id, address, record) {
       if (record.isFolder) refuseMounted(join(root, record.path))
@@ -136,9 +136,9 @@ function createMoves(
 }
 
 function createRemovals(
-  { key, removeTree, log }: PlaceOptions,
+  { key, removeTree, log }: KeptStoreOptions,
   { ifThere }: Access,
-): Pick<Place, 'forget' | 'condemn' | 'destroy' | 'resume'> {
+): Pick<KeptStore, 'forget' | 'condemn' | 'destroy' | 'resume'> {
   /** Only folders need a worker thread. */
   async function remove(address: string): Promise<unknown> {
     const stats = await lstat(address)

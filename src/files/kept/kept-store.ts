@@ -5,8 +5,8 @@ import type { FolderSite } from './kept-folder.ts'
 import type { KeptRecord } from './kept-record.ts'
 
 /** A folder for kept items on one disk, out of reach for every path. */
-export interface Place {
-  /** Names this place in records: `state`, or the path of its disk relative to the served folder (`/` for that itself). */
+export interface KeptStore {
+  /** Names this store in records: `state`, or the path of its disk relative to the served folder (`/` for that itself). */
   readonly key: string
   /**
    * Moves an entry in with one rename, after its record. A full disk may have no room for the record: then the entry
@@ -72,13 +72,13 @@ export interface Place {
   resume(): Promise<void>
 }
 
-/** What a place needs. */
-export interface PlaceOptions {
+/** What a store needs. */
+export interface KeptStoreOptions {
   key: string
   /** Real path of the served folder. */
   root: string
   site: FolderSite
-  /** Real path of the folder when the place was opened. */
+  /** Real path of the folder when the store was opened. */
   real: string
   /** Deletes a tree at an address, on a worker thread. */
   removeTree(address: string): Promise<unknown>

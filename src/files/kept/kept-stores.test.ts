@@ -28,8 +28,8 @@ import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
 import { until } from '#src/testing/wire.ts'
 import type { KeptRecord } from './kept-record.ts'
-import type { Place } from './place.ts'
-import { createPlaces } from './places.ts'
+import type { KeptStore } from './kept-store.ts'
+import { createKeptStores } from './kept-stores.ts'
 
 const log = createLog({ target: '', format: 'text' })
 const noMount = { skip: 'this system does not allow tests to mount disks' }
@@ -45,9 +45,9 @@ const record = (path: string, isFolder = false): KeptRecord => ({
   modified: 1_600_000_000_000,
 })
 
-/** The places of an instance whose data folder is outside of the served folder. */
+/** The stores of an instance whose data folder is outside of the served folder. */
 function placesOf(root: string, stateFolder: string) {
-  return createPlaces({
+  return createKeptStores({
     root,
     stateFolder,
     removeTree: async (address) => runTreeTask({ kind: 'remove', address }),
@@ -58,7 +58,7 @@ function placesOf(root: string, stateFolder: string) {
 function create(t: Test, tree: Parameters<Test['testdir']>[0] = {}) {
   const base = realpathSync(t.testdir({ root: tree, 'state.d': {} }))
   const [root, stateFolder] = [join(base, 'root'), join(base, 'state.d')]
-  return { root, stateFolder, places: placesOf(root, stateFolder), at: (name: string) => join(root, name) }
+  return { root, stateFolder, stores: placesOf(root, stateFolder), at: (name: string) => join(root, name) }
 }
 
 /** The served folder is the top of a disk of its own, and the data folder is on another disk. */
@@ -66,12 +66,12 @@ function createOnDisk(t: Test, kind: Parameters<typeof mountSmall>[1]) {
   const disk = mountSmall(t, kind)
   if (disk === undefined) return void t.pass(`${kind}`, noMount)
   const { stateFolder } = create(t)
-  return { disk, stateFolder, places: placesOf(disk, stateFolder), at: (name: string) => join(disk, name) }
+  return { disk, stateFolder, stores: placesOf(disk, stateFolder), at: (name: string) => join(disk, name) }
 }
 
-async function itemsOf(place: Place | undefined) {
+async function itemsOf(store: KeptStore | undefined) {
   const items: unknown[] = []
-  for await (const item of place?.list() ?? []) items.push(item)
+  for await (const item of store?.list() ?? []) items.push(item)
   return items
 }
 
@@ -82,55 +82,55 @@ const codeOf = (work: Promise<unknown> | undefined) =>
   )
 
 t.test('an entry is moved in and out again, with its content and its record', async (t) => {
-  const { at, root, stateFolder, places } = create(t, { a: { 'b.txt': 'hello' } })
-  const place = await places.placeFor(root)
-  if (!place) throw new Error('no place')
-  t.equal(place.key, 'state', 'the data folder, because it is on the same disk')
+  const { at, root, stateFolder, stores } = create(t, { a: { 'b.txt': 'hello' } })
+  const store = await stores.storeFor(root)
+  if (!store) throw new Error('no store')
+  t.equal(store.key, 'state', 'the data folder, because it is on the same disk')
   t.equal(statSync(join(stateFolder, 'kept')).mode & 0o777, 0o700)
-  t.strictSame(await place.take('one', at('a'), record('/a', true)), { hasRecord: true })
+  t.strictSame(await store.take('one', at('a'), record('/a', true)), { hasRecord: true })
   t.notOk(existsSync(at('a')))
-  t.ok((await place.find('one'))?.isDirectory())
-  t.equal(readFileSync(join(place.addressOf('one'), 'b.txt'), 'utf8'), 'hello')
-  t.strictSame(await itemsOf(place), [{ id: 'one', record: record('/a', true) }])
-  await place.putBack('one', at('a'))
+  t.ok((await store.find('one'))?.isDirectory())
+  t.equal(readFileSync(join(store.addressOf('one'), 'b.txt'), 'utf8'), 'hello')
+  t.strictSame(await itemsOf(store), [{ id: 'one', record: record('/a', true) }])
+  await store.putBack('one', at('a'))
   t.equal(readFileSync(at('a/b.txt'), 'utf8'), 'hello')
   t.strictSame(readdirSync(join(stateFolder, 'kept')), [])
-  t.equal(await place.find('one'), undefined)
+  t.equal(await store.find('one'), undefined)
 })
 
 t.test('an entry with a hostile name is moved in and out', async (t) => {
-  const { at, root, places } = create(t)
-  const place = await places.placeFor(root)
+  const { at, root, stores } = create(t)
+  const store = await stores.storeFor(root)
   for (const [n, name] of hostileNames.entries()) {
     writeFileSync(at(name), name)
-    await place?.take(`id-${n}`, at(name), record(`/${name}`))
+    await store?.take(`id-${n}`, at(name), record(`/${name}`))
   }
   t.strictSame(readdirSync(root), [])
-  for await (const { id, record: found } of place?.list() ?? []) {
-    if (found) await place?.putBack(id, root + found.path)
+  for await (const { id, record: found } of store?.list() ?? []) {
+    if (found) await store?.putBack(id, root + found.path)
   }
   t.strictSame(readdirSync(root).sort(), [...hostileNames].sort())
 })
 
 t.test('an entry whose name is not UTF-8 is moved in and out', async (t) => {
-  const { root, places } = create(t)
+  const { root, stores } = create(t)
   const bytes = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])])
   writeFileSync(bytes, 'x')
-  const place = await places.placeFor(root)
-  await place?.take('one', `${root}/caf\ufffd%E9`, record('/caf\ufffd%E9'))
+  const store = await stores.storeFor(root)
+  await store?.take('one', `${root}/caf\ufffd%E9`, record('/caf\ufffd%E9'))
   t.notOk(existsSync(bytes))
-  await place?.putBack('one', `${root}/caf\ufffd%E9`)
+  await store?.putBack('one', `${root}/caf\ufffd%E9`)
   t.ok(existsSync(bytes))
 })
 
 t.test('an entry that is put back never replaces another one', async (t) => {
-  const { at, root, places } = create(t, {
+  const { at, root, stores } = create(t, {
     file: 'old',
     folder: { x: '1' },
     link: t.fixture('symlink', 'file'),
   })
-  const place = await places.placeFor(root)
-  for (const name of ['file', 'folder', 'link']) await place?.take(name, at(name), record(`/${name}`))
+  const store = await stores.storeFor(root)
+  for (const name of ['file', 'folder', 'link']) await store?.take(name, at(name), record(`/${name}`))
   const obstacles: Record<string, () => void> = {
     file: () => writeFileSync(at('taken'), 'new'),
     folder: () => mkdirSync(at('taken/y'), { recursive: true }),
@@ -140,96 +140,96 @@ t.test('an entry that is put back never replaces another one', async (t) => {
   for (const [kind, make] of Object.entries(obstacles)) {
     make()
     for (const name of ['file', 'folder', 'link']) {
-      t.equal(await codeOf(place?.putBack(name, at('taken'))), 'EEXIST', `${name} to a ${kind}`)
-      t.ok(await place?.find(name), `${name} stays`)
+      t.equal(await codeOf(store?.putBack(name, at('taken'))), 'EEXIST', `${name} to a ${kind}`)
+      t.ok(await store?.find(name), `${name} stays`)
     }
     rmSync(at('taken'), { recursive: true })
   }
-  for (const name of ['file', 'folder', 'link']) await place?.putBack(name, at(name))
+  for (const name of ['file', 'folder', 'link']) await store?.putBack(name, at(name))
   t.strictSame(readdirSync(root), ['file', 'folder', 'link'])
 })
 
 t.test('a move out that was interrupted between two names is finished by the next one', async (t) => {
-  const { at, root, places } = create(t, { file: 'old' })
-  const place = await places.placeFor(root)
-  if (!place) throw new Error('no place')
-  await place.take('one', at('file'), record('/file'))
-  linkSync(place.addressOf('one'), at('file'))
-  await place.putBack('one', at('file'))
+  const { at, root, stores } = create(t, { file: 'old' })
+  const store = await stores.storeFor(root)
+  if (!store) throw new Error('no store')
+  await store.take('one', at('file'), record('/file'))
+  linkSync(store.addressOf('one'), at('file'))
+  await store.putBack('one', at('file'))
   t.equal(readFileSync(at('file'), 'utf8'), 'old')
-  t.equal(await place.find('one'), undefined)
+  t.equal(await store.find('one'), undefined)
 })
 
 t.test('a text that is no id leads nowhere', async (t) => {
-  const { at, root, places } = create(t, { file: 'old' })
-  const place = await places.placeFor(root)
+  const { at, root, stores } = create(t, { file: 'old' })
+  const store = await stores.storeFor(root)
   for (const id of ['', '.', '..', '../x', 'a/b', 'a.json', 'gone.a', 'x'.repeat(65), 'é']) {
-    t.equal(await place?.find(id), undefined, id)
-    t.equal(await codeOf(place?.take(id, at('file'), record('/file'))), 'ENOENT', id)
-    t.throws(() => place?.addressOf(id), { code: 'ENOENT' })
+    t.equal(await store?.find(id), undefined, id)
+    t.equal(await codeOf(store?.take(id, at('file'), record('/file'))), 'ENOENT', id)
+    t.throws(() => store?.addressOf(id), { code: 'ENOENT' })
   }
   t.ok(existsSync(at('file')))
 })
 
 t.test('the old content of a file is kept as a hard link until the file is replaced', async (t) => {
-  const { at, root, places } = create(t, { file: 'old', next: 'new' })
-  const place = await places.placeFor(root)
-  if (!place) throw new Error('no place')
-  t.strictSame(await place.keepOld('one', at('file'), record('/file')), { by: 'link', hasRecord: true })
+  const { at, root, stores } = create(t, { file: 'old', next: 'new' })
+  const store = await stores.storeFor(root)
+  if (!store) throw new Error('no store')
+  t.strictSame(await store.keepOld('one', at('file'), record('/file')), { by: 'link', hasRecord: true })
   t.equal(readFileSync(at('file'), 'utf8'), 'old', 'the file is never missing')
   renameSync(at('next'), at('file'))
-  t.equal(readFileSync(place.addressOf('one'), 'utf8'), 'old')
-  t.equal(await codeOf(place.forget('one')), 'EBUSY', 'the only name of a content is not forgotten')
-  await place.keepOld('two', at('file'), record('/file'))
-  await place.putOver('one', at('file'))
+  t.equal(readFileSync(store.addressOf('one'), 'utf8'), 'old')
+  t.equal(await codeOf(store.forget('one')), 'EBUSY', 'the only name of a content is not forgotten')
+  await store.keepOld('two', at('file'), record('/file'))
+  await store.putOver('one', at('file'))
   t.equal(readFileSync(at('file'), 'utf8'), 'old')
-  t.equal(readFileSync(place.addressOf('two'), 'utf8'), 'new')
-  t.equal(await place.find('one'), undefined)
+  t.equal(readFileSync(store.addressOf('two'), 'utf8'), 'new')
+  t.equal(await store.find('one'), undefined)
 })
 
 t.test('the link of a replacement that did not happen is forgotten', async (t) => {
-  const { at, root, stateFolder, places } = create(t, { file: 'old' })
-  const place = await places.placeFor(root)
-  await place?.keepOld('one', at('file'), record('/file'))
-  await place?.forget('one')
+  const { at, root, stateFolder, stores } = create(t, { file: 'old' })
+  const store = await stores.storeFor(root)
+  await store?.keepOld('one', at('file'), record('/file'))
+  await store?.forget('one')
   t.equal(readFileSync(at('file'), 'utf8'), 'old')
   t.strictSame(readdirSync(join(stateFolder, 'kept')), [])
-  await place?.keepOld('two', at('file'), record('/file'))
-  await place?.putOver('two', at('file'))
+  await store?.keepOld('two', at('file'), record('/file'))
+  await store?.putOver('two', at('file'))
   t.strictSame(readdirSync(join(stateFolder, 'kept')), [], 'also when it is put over itself')
 })
 
 t.test('a failed move changes nothing', async (t) => {
-  const { root, stateFolder, at, places } = create(t)
-  const place = await places.placeFor(root)
-  t.equal(await codeOf(place?.take('one', at('missing'), record('/missing'))), 'ENOENT')
-  t.equal(await codeOf(place?.keepOld('one', at('missing'), record('/missing'))), 'ENOENT')
+  const { root, stateFolder, at, stores } = create(t)
+  const store = await stores.storeFor(root)
+  t.equal(await codeOf(store?.take('one', at('missing'), record('/missing'))), 'ENOENT')
+  t.equal(await codeOf(store?.keepOld('one', at('missing'), record('/missing'))), 'ENOENT')
   t.strictSame(readdirSync(join(stateFolder, 'kept')), [])
 })
 
 t.test('an item is deleted permanently, and after a crash the next start continues', async (t) => {
-  const { at, root, stateFolder, places } = create(t, { a: { b: { c: 'x' } }, d: 'y' })
-  const place = await places.placeFor(root)
-  await place?.take('one', at('a'), record('/a', true))
-  await place?.take('two', at('d'), record('/d'))
-  await place?.destroy('one')
-  await place?.destroy('one')
-  t.equal(await place?.find('one'), undefined)
-  t.ok(await place?.find('two'))
+  const { at, root, stateFolder, stores } = create(t, { a: { b: { c: 'x' } }, d: 'y' })
+  const store = await stores.storeFor(root)
+  await store?.take('one', at('a'), record('/a', true))
+  await store?.take('two', at('d'), record('/d'))
+  await store?.destroy('one')
+  await store?.destroy('one')
+  t.equal(await store?.find('one'), undefined)
+  t.ok(await store?.find('two'))
   const kept = join(stateFolder, 'kept')
   mkdirSync(join(kept, 'gone.three/x'), { recursive: true })
   writeFileSync(join(kept, 'old.json'), '{}')
   utimesSync(join(kept, 'old.json'), 0, 0)
   writeFileSync(join(kept, 'new.json'), '{}')
-  await places.resume()
+  await stores.resume()
   t.strictSame(readdirSync(kept).sort(), ['new.json', 'two', 'two.json'])
 })
 
 t.test('a damaged record is not read', async (t) => {
-  const { at, root, stateFolder, places } = create(t, { a: 'x' })
-  const place = await places.placeFor(root)
+  const { at, root, stateFolder, stores } = create(t, { a: 'x' })
+  const store = await stores.storeFor(root)
   const file = join(stateFolder, 'kept', 'one.json')
-  await place?.take('one', at('a'), record('/a'))
+  await store?.take('one', at('a'), record('/a'))
   const damage: [string, () => void][] = [
     ['empty', () => writeFileSync(file, '')],
     ['another shape', () => writeFileSync(file, '{"path":"/a"}')],
@@ -242,19 +242,19 @@ t.test('a damaged record is not read', async (t) => {
   for (const [what, make] of damage) {
     rmSync(file, { recursive: true, force: true })
     make()
-    t.strictSame(await itemsOf(place), [{ id: 'one', record: undefined }], what)
+    t.strictSame(await itemsOf(store), [{ id: 'one', record: undefined }], what)
   }
 })
 
 t.test('a folder that was deleted from outside is made again', async (t) => {
-  const { at, root, stateFolder, places } = create(t, { a: 'x', b: 'y' })
-  const place = await places.placeFor(root)
-  await place?.take('one', at('a'), record('/a'))
+  const { at, root, stateFolder, stores } = create(t, { a: 'x', b: 'y' })
+  const store = await stores.storeFor(root)
+  await store?.take('one', at('a'), record('/a'))
   rmSync(join(stateFolder, 'kept'), { recursive: true })
-  t.equal(await place?.find('one'), undefined)
-  t.equal(await codeOf(place?.putBack('one', at('a'))), 'ENOENT')
-  await place?.take('two', at('b'), record('/b'))
-  t.ok(await place?.find('two'))
+  t.equal(await store?.find('one'), undefined)
+  t.equal(await codeOf(store?.putBack('one', at('a'))), 'ENOENT')
+  await store?.take('two', at('b'), record('/b'))
+  t.ok(await store?.find('two'))
 })
 
 t.test('a folder without write permission is moved like any other', async (t) => {
@@ -271,12 +271,12 @@ t.test('a folder without write permission is moved like any other', async (t) =>
     process.seteuid?.(otherUser.uid)
     t.teardown(() => process.seteuid?.(0))
   }
-  const place = await placesOf(root, realpathSync(stateFolder)).placeFor(root)
-  await place?.take('one', join(root, 'locked'), record('/locked', true))
+  const store = await placesOf(root, realpathSync(stateFolder)).storeFor(root)
+  await store?.take('one', join(root, 'locked'), record('/locked', true))
   t.notOk(existsSync(join(root, 'locked')))
-  await place?.putBack('one', join(root, 'locked'))
+  await store?.putBack('one', join(root, 'locked'))
   t.equal(statSync(join(root, 'locked')).mode & 0o777, 0o555)
-  const foreign = await codeOf(place?.take('two', join(root, 'foreign'), record('/foreign', true)))
+  const foreign = await codeOf(store?.take('two', join(root, 'foreign'), record('/foreign', true)))
   if (otherUser) t.equal(foreign, 'EXDEV', 'a folder of another user counts as if it were on another disk')
   process.seteuid?.(otherUser ? 0 : (process.geteuid?.() ?? 0))
 })
@@ -287,9 +287,9 @@ t.test('each disk has its own hidden folder, closed for other users', async (t) 
   const { disk, at, stateFolder } = made
   writeFileSync(at('a'), 'x')
   const outer = placesOf(dirname(disk), stateFolder)
-  const [place, other] = [await outer.placeFor(disk), await outer.placeFor(dirname(disk))]
-  t.strictSame([place?.key, other?.key], ['/disk', 'state'])
-  await place?.take('one', at('a'), record('/disk/a'))
+  const [store, other] = [await outer.storeFor(disk), await outer.storeFor(dirname(disk))]
+  t.strictSame([store?.key, other?.key], ['/disk', 'state'])
+  await store?.take('one', at('a'), record('/disk/a'))
   t.strictSame(readdirSync(disk), ['.coffer-kept'])
   t.equal(statSync(at('.coffer-kept')).mode & 0o777, 0o700)
   t.ok(await (await outer.byKey('/disk'))?.find('one'))
@@ -298,13 +298,13 @@ t.test('each disk has its own hidden folder, closed for other users', async (t) 
     ['state', '/disk'],
   )
   execFileSync(systemTool('umount'), [disk])
-  t.equal(await outer.byKey('/disk'), undefined, 'no place when the disk is not mounted')
-  t.equal((await outer.placeFor(disk))?.key, 'state')
+  t.equal(await outer.byKey('/disk'), undefined, 'no store when the disk is not mounted')
+  t.equal((await outer.storeFor(disk))?.key, 'state')
   execFileSync(systemTool('mount'), ['-t', 'tmpfs', 'tmpfs', disk])
 })
 
 t.test('a bind mount of the same disk has its own folder', async (t) => {
-  const { at, root, places } = create(t, { bound: {}, source: { a: 'x' } })
+  const { at, root, stores } = create(t, { bound: {}, source: { a: 'x' } })
   try {
     execFileSync(systemTool('mount'), ['--bind', at('source'), at('bound')], { stdio: 'pipe' })
   } catch {
@@ -316,11 +316,11 @@ t.test('a bind mount of the same disk has its own folder', async (t) => {
     isMounted = false
   }
   t.teardown(unmount)
-  const place = await places.placeFor(at('bound'))
-  t.equal(place?.key, '/bound')
-  t.strictSame(await place?.take('one', at('bound/a'), record('/bound/a')), { hasRecord: true })
-  t.equal((await places.placeFor(root))?.key, 'state')
-  const whole = await places.placeFor(root)
+  const store = await stores.storeFor(at('bound'))
+  t.equal(store?.key, '/bound')
+  t.strictSame(await store?.take('one', at('bound/a'), record('/bound/a')), { hasRecord: true })
+  t.equal((await stores.storeFor(root))?.key, 'state')
+  const whole = await stores.storeFor(root)
   t.equal(
     await codeOf(whole?.take('two', at('bound'), record('/bound', true))),
     'EBUSY',
@@ -329,55 +329,55 @@ t.test('a bind mount of the same disk has its own folder', async (t) => {
   unmount()
 })
 
-t.test('a link, a file or a foreign folder in the place of the hidden folder is never used', async (t) => {
+t.test('a link, a file or a foreign folder in the store of the hidden folder is never used', async (t) => {
   const made = createOnDisk(t, 'tmpfs')
   if (!made) return
-  const { disk, at, places } = made
+  const { disk, at, stores } = made
   mkdirSync(at('elsewhere'), { mode: 0o700 })
   symlinkSync('elsewhere', at('.coffer-kept'))
   writeFileSync(at('.coffer-kept-2'), '')
   mkdirSync(at('.coffer-kept-3'), { mode: 0o777 })
   chownSync(at('.coffer-kept-3'), 12345, 12345)
   writeFileSync(at('a'), 'x')
-  const place = await places.placeFor(disk)
-  await place?.take('one', at('a'), record('/a'))
+  const store = await stores.storeFor(disk)
+  await store?.take('one', at('a'), record('/a'))
   t.strictSame(readdirSync(at('.coffer-kept-4')), ['one', 'one.json'])
   t.strictSame(readdirSync(at('elsewhere')), [])
   rmSync(at('.coffer-kept'))
-  t.ok(await (await places.placeFor(disk))?.find('one'), 'the folder in use stays the same')
+  t.ok(await (await stores.storeFor(disk))?.find('one'), 'the folder in use stays the same')
   t.notOk(existsSync(at('.coffer-kept')))
   chmodSync(at('.coffer-kept-4'), 0o755)
-  await place?.find('one')
+  await store?.find('one')
   t.equal(statSync(at('.coffer-kept-4')).mode & 0o777, 0o700, 'a recursive chmod does not open it')
 })
 
 t.test('nothing is kept on a read-only disk', async (t) => {
   const made = createOnDisk(t, 'tmpfs')
   if (!made) return
-  const { disk, at, places } = made
+  const { disk, at, stores } = made
   writeFileSync(at('a'), 'x')
-  const place = await places.placeFor(disk)
-  await place?.take('one', at('a'), record('/a'))
+  const store = await stores.storeFor(disk)
+  await store?.take('one', at('a'), record('/a'))
   execFileSync(systemTool('mount'), ['-o', 'remount,ro', disk])
-  // The place and the table of mounts are remembered for a tenth of a second.
-  await until(async () => (await places.placeFor(disk)) === undefined)
-  t.ok(await (await places.byKey('/'))?.find('one'), 'what it holds can be read')
-  t.equal(readFileSync((await places.byKey('/'))?.addressOf('one') ?? '', 'utf8'), 'x')
+  // The store and the table of mounts are remembered for a tenth of a second.
+  await until(async () => (await stores.storeFor(disk)) === undefined)
+  t.ok(await (await stores.byKey('/'))?.find('one'), 'what it holds can be read')
+  t.equal(readFileSync((await stores.byKey('/'))?.addressOf('one') ?? '', 'utf8'), 'x')
 })
 
 for (const kind of ['tmpfs', 'ext4'] as const) {
   t.test(`an entry of a full disk (${kind}) is moved in without a record`, async (t) => {
     const made = createOnDisk(t, kind)
     if (!made) return
-    const { disk, at, places } = made
+    const { disk, at, stores } = made
     writeFileSync(at('a'), 'x')
-    await places.resume()
+    await stores.resume()
     fillUp(at('full'), 'inodes')
-    const place = await places.placeFor(disk)
-    t.strictSame(await place?.take('one', at('a'), record('/a')), { hasRecord: false })
-    t.ok(await place?.find('one'))
-    t.strictSame(await itemsOf(place), [{ id: 'one', record: undefined }])
-    await place?.destroy('one')
+    const store = await stores.storeFor(disk)
+    t.strictSame(await store?.take('one', at('a'), record('/a')), { hasRecord: false })
+    t.ok(await store?.find('one'))
+    t.strictSame(await itemsOf(store), [{ id: 'one', record: undefined }])
+    await store?.destroy('one')
     t.strictSame(readdirSync(at('.coffer-kept')), [])
   })
 }
@@ -385,18 +385,18 @@ for (const kind of ['tmpfs', 'ext4'] as const) {
 t.test('a disk without links, owners and modes keeps entries too', async (t) => {
   const made = createOnDisk(t, 'exfat')
   if (!made) return
-  const { disk, at, places } = made
+  const { disk, at, stores } = made
   for (const name of ['a', 'b']) writeFileSync(at(name), name)
   mkdirSync(at('folder/x'), { recursive: true })
-  const place = await places.placeFor(disk)
-  if (!place) throw new Error('no place')
-  await place.take('one', at('folder'), record('/folder', true))
-  t.strictSame(await place.keepOld('two', at('a'), record('/a')), { by: 'rename', hasRecord: true })
+  const store = await stores.storeFor(disk)
+  if (!store) throw new Error('no store')
+  await store.take('one', at('folder'), record('/folder', true))
+  t.strictSame(await store.keepOld('two', at('a'), record('/a')), { by: 'rename', hasRecord: true })
   t.notOk(existsSync(at('a')), 'the name is free for the new content')
-  t.equal(await codeOf(place.forget('two')), 'EBUSY')
-  t.equal(await codeOf(place.putBack('two', at('b'))), 'EEXIST')
-  await place.putBack('two', at('a'))
-  await place.putBack('one', at('folder'))
+  t.equal(await codeOf(store.forget('two')), 'EBUSY')
+  t.equal(await codeOf(store.putBack('two', at('b'))), 'EEXIST')
+  await store.putBack('two', at('a'))
+  await store.putBack('one', at('folder'))
   t.strictSame(readdirSync(disk).sort(), ['.coffer-kept', 'a', 'b', 'folder'])
   t.strictSame(readdirSync(at('.coffer-kept')), [])
   t.ok(lstatSync(at('folder/x')).isDirectory())
