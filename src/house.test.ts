@@ -64,7 +64,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\bcopiedNames\b/, /^src\/files\/(paths\/read-folder|tree-walk\/(tree-tasks|copy-tree))\.ts$/],
   [
     /\bprivateNames\b/,
-    /^src\/(files\/(paths\/read-folder|writing\/temp-file-journal|kept\/create-place)|previews\/folder-cache|doctor\/findings\/own-files)\.ts$/,
+    /^src\/(files\/(paths\/read-folder|writing\/temp-file-journal|kept\/create-store)|previews\/folder-cache|doctor\/findings\/own-files)\.ts$/,
   ],
   [/\bfirstEntries\b/, /^src\/(files\/paths\/read-folder|doctor\/checks\/links)\.ts$/],
   [/\b(every|few)Spellings?(Sync)?\b/, /^src\/files\/paths\/(read-folder|ask-disk)\.ts$/],
