@@ -10,7 +10,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // One file has all SQL of a table.
   [/\b(FROM|INTO|JOIN|UPDATE) kept\b/, /\/(kept-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|history-schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(place-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(bookmark-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-rows|history-schema)\.ts$/],
   [
     /\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/,
