@@ -3,18 +3,11 @@ import { isLoopbackHost } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { checkUserName } from '#src/core/text/user-names.ts'
+import type { Peer } from '#src/http/request-headers.ts'
 import type { UserRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
 import type { Provisioning } from '#src/users/provisioning.ts'
 import type { Users } from '#src/users/users.ts'
-
-/** The peer of a request's connection, and the request's headers. */
-export interface Peer {
-  /** Address of the other end of the connection, independent of headers; undefined: a unix socket. */
-  peer: string | undefined
-  /** Names and values alternate; repeated headers are not joined. */
-  headers: readonly string[]
-}
 
 /**
  * Sign-in without a Coffer password: for everyone if authentication is off (`noauth`), or for the user whom a proxy

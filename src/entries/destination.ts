@@ -4,6 +4,7 @@ import { authorize, recheckOf } from '#src/access/authorize.ts'
 import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
+import type { HookContext } from '#src/entries/hooks.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/paths/path-access.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
@@ -12,7 +13,6 @@ import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import { checkDestination } from '#src/files/trees/trees.ts'
 import { futurePathOf, makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
-import type { HookContext } from '#src/hooks/hooks.ts'
 
 /** The source and the destination of a copy or a rename, and what to do if the destination exists. */
 export interface Transfer {

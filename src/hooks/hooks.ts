@@ -1,30 +1,15 @@
-import type { Principal } from '#src/access/principal.ts'
 import type { splitWords } from '#src/commands/split-words.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { Problem, type Recheck, unconditional } from '#src/core/problem.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
+import type { HookContext, HookEvent, Hooks } from '#src/entries/hooks.ts'
 import { hasEscapedBytes } from '#src/files/paths/byte-names.ts'
-import type { Jail } from '#src/files/paths/scope.ts'
 import { findProgramByNameOrPath } from '#src/sandbox/find-program.ts'
 import type { run } from '#src/sandbox/run.ts'
 import type { SettingsRecord } from '#src/state/state.ts'
 import { type ExpandResult, expandWords } from './expand.ts'
-
-/** The operations that commands can be bound to. */
-export type HookEvent = 'upload' | 'save' | 'copy' | 'rename' | 'delete' | 'publish'
-
-/** The user and the paths of an operation. Paths are real paths. */
-export interface HookContext {
-  person: Principal
-  jail: Jail
-  file: string
-  /** Undefined: no destination. Commands then get the scope (contract/compatibility.md#bound-commands). */
-  destination?: string
-  /** Checks that the user may still do the operation, because it may have waited for a command. */
-  recheck: Recheck
-}
 
 /** The environment variables of a command. */
 type Values = Readonly<Record<string, string>>
@@ -58,7 +43,7 @@ export function createHooks(options: {
   run: typeof run
   splitWords: typeof splitWords
   log: Logger
-}) {
+}): BoundCommands {
   const { settings, isEnabled: isOn, served, env, log } = options
   const running = createSemaphore('commands', queue)
   const closing = new AbortController()
@@ -126,38 +111,32 @@ export function createHooks(options: {
   const hasCommands = (event: HookEvent) =>
     linesOf(`before_${event}`).length + linesOf(`after_${event}`).length > 0
 
-  /** @throws Problem `hook.name` when commands are bound to the event and one of its paths is not UTF-8. */
   function refuseNonUtf8(event: HookEvent, about: Omit<HookContext, 'recheck'>): void {
     if (hasCommands(event) && hasNonUtf8Path(about)) throw new Problem('hook.name', { event })
   }
 
   return {
-    /** Repeats the check of `before` at the end of a long operation, such as an upload in pieces. */
     refuseNonUtf8,
 
-    /**
-     * Runs the commands bound before an event. Refuses names that the commands bound before or after the event cannot
-     * receive. If it throws, the operation must not be done.
-     *
-     * @throws Problem `hook.before` when a command fails, `hook.name`, and the problems of `about.recheck`.
-     */
-    async before(event: HookEvent, about: HookContext): Promise<void> {
+    async before(event, about) {
       refuseNonUtf8(event, about)
       if (!(await fire(`before_${event}`, about, about.recheck))) throw new Problem('hook.before', { event })
     },
 
-    /** Runs the commands bound after an event. @throws Problem `hook.after` when one fails; the operation is done. */
-    async after(event: HookEvent, about: Omit<HookContext, 'recheck'>): Promise<void> {
+    async after(event, about) {
       // The user was permitted to do the operation, so its commands run even if the user has lost access since.
       if (!(await fire(`after_${event}`, about, unconditional))) throw new Problem('hook.after', { event })
     },
 
-    /** Ends the running commands. */
     close: () => closing.abort(),
   }
 }
 
-export type Hooks = ReturnType<typeof createHooks>
+/** The hooks of an instance. */
+export interface BoundCommands extends Hooks {
+  /** Ends the running commands. */
+  close(): void
+}
 
 /** The words of the command for a line, or the reason why it cannot run. */
 function wordsOf(

@@ -2,10 +2,16 @@ import type { Stats } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { locales } from '#contract/schema/locales.ts'
-import type { Peer } from '#src/auth/external-auth.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Coding, codings } from '#src/core/zlib/content-coding.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
+
+/** The peer of a connection, and the headers of a request: names and values alternate, repeated ones are not joined. */
+export interface Peer {
+  /** Its address, independent of headers; undefined: a unix socket. */
+  peer: string | undefined
+  headers: readonly string[]
+}
 
 /**
  * Returns the token in the headers of a request, or undefined if there is none (contract/README.md#sessions). A value

@@ -1,9 +1,9 @@
 import type { Principal } from '#src/access/principal.ts'
 import type { Entries } from '#src/entries/entries.ts'
+import type { Hooks } from '#src/entries/hooks.ts'
 import { openFile } from '#src/entries/open.ts'
 import { createWriter, sourceOf, type WriterOptions } from '#src/entries/write.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Hooks } from '#src/hooks/hooks.ts'
 import type { ContentTools } from './publishing/undraft.ts'
 
 /** What reading and writing content files needs from the other services. */

@@ -19,7 +19,7 @@ import { createDetails } from '#src/details/details.ts'
 import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { createHooks, type Hooks } from '#src/hooks/hooks.ts'
+import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
@@ -138,7 +138,7 @@ export function createServices(
 function createBoundHooks(
   { enableExec: isEnabled, root: served }: Config,
   given: Pick<Parameters<typeof createHooks>[0], 'settings' | 'log'>,
-): Hooks {
+): BoundCommands {
   return createHooks({ ...given, isEnabled, served, env: cleanEnvironment(), run, splitWords })
 }
 
@@ -159,7 +159,7 @@ export type Services = ReturnType<typeof createServices>
 /** What must be closed, or saved, when the server stops. */
 interface Closed {
   files: ReturnType<typeof createFileServices>
-  hooks: Hooks
+  hooks: BoundCommands
   events: { close(): void }
   pools: ReturnType<typeof createPools>
   shares: ReturnType<typeof createShares>

@@ -4,6 +4,7 @@ import type { FileModes } from '#src/access/modes.ts'
 import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Hooks } from '#src/entries/hooks.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -18,7 +19,6 @@ import {
   type WriteConditions,
 } from '#src/files/writing/target.ts'
 import { keepOwner, openTempFile, setModified } from '#src/files/writing/temp-file.ts'
-import type { Hooks } from '#src/hooks/hooks.ts'
 import { createWritePrecondition } from '#src/http/request-headers.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 

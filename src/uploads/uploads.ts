@@ -7,9 +7,9 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import type { Records } from '#src/core/storage/records.ts'
+import type { Hooks } from '#src/entries/hooks.ts'
 import { acquireDescriptors } from '#src/entries/open.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import type { Hooks } from '#src/hooks/hooks.ts'
 import type { Store } from '#src/state/store.ts'
 import {
   createUploadAppender,
