@@ -75,7 +75,7 @@ t.test('asks before the page closes during an upload', async (t) => {
   await chooseFiles(page, 'Upload files', [slow()])
   await untilHalfSent(page, 'slow.bin')
   const dialogEvent = page.waitForEvent('dialog')
-  const leaving = page.reload().catch(() => undefined)
+  const leaving = page.evaluate(() => location.reload()).catch(() => undefined)
   const dialog = await dialogEvent
   t.equal(dialog.type(), 'beforeunload')
   await dialog.dismiss()
