@@ -62,6 +62,6 @@ t.test('collecting ends with the reason of the signal, or the error of the body'
   const failed = collectSmall(body, { signal })
   body.push('half')
   body.destroy(new Error('cut'))
-  await t.rejects(failed, { message: 'cut' })
+  await t.rejects(failed, { code: 'request.cut', cause: { message: 'cut' } })
   t.equal(uploadBytesInMemory(), 0)
 })
