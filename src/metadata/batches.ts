@@ -1,5 +1,6 @@
 import { Problem, type Recheck } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ShownFolder } from '#src/files/listing/list-task.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
@@ -9,8 +10,6 @@ import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 /** The threads that read metadata. */
 export type MetadataReaders = ReturnType<typeof createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>>
 
-/** The number of threads that read metadata. */
-export const readerThreads = 2
 /** They end when they are idle. Strings and directories of a file are small: most need far less memory. */
 export const readerLimits = { idleMs: 10_000, heapMb: 192 } as const
 
@@ -54,7 +53,7 @@ export async function readPictures(
       if (batch.length > 0) read.push(...(await readBatch(readers, folder, batch, recheck)))
     } while (next < pictures.length && !isOver())
   }
-  await Promise.all(Array.from({ length: readerThreads }, readSome))
+  await Promise.all(Array.from({ length: threads.metadata }, readSome))
   return read
 }
 

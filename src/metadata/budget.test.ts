@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { FolderMetadata } from '#contract/metadata.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
@@ -9,7 +10,7 @@ import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 import { normalizePath } from '#src/files/paths/user-path.ts'
 import { asGif } from '#src/testing/pictures.ts'
 import { start } from '#src/testing/start.ts'
-import { readerLimits, readerThreads } from './batches.ts'
+import { readerLimits } from './batches.ts'
 import { createMetadata } from './metadata.ts'
 import { createMetadataCache } from './metadata-cache.ts'
 
@@ -19,7 +20,7 @@ t.test('a request about a large folder ends after its time, and the next one con
   const picture = asGif(30, 20, [[1, 2, 3]])
   for (let n = 0; n < 200; n++) writeFileSync(join(root, `${n}.gif`), picture)
   const readers = createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
-    threads: readerThreads,
+    threads: threads.metadata,
     ...readerLimits,
   })
   t.teardown(() => readers.close())

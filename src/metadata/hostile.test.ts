@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import type { FileMetadata, FolderMetadata } from '#contract/metadata.ts'
 import { unconditional } from '#src/core/problem.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
@@ -20,7 +21,7 @@ import { hostileBmps, hostileGifs, hostileJpegs, hostilePngs } from '#src/testin
 import { flac, mp3, mp4, ogg } from '#src/testing/media-files.ts'
 import { asAvif, asJpeg, asPng, asWebp, plain } from '#src/testing/pictures.ts'
 import { start } from '#src/testing/start.ts'
-import { readerLimits, readerThreads } from './batches.ts'
+import { readerLimits } from './batches.ts'
 
 const wide = plain(60, 40, [200, 30, 30])
 const jpeg = await asJpeg(wide)
@@ -138,7 +139,7 @@ t.test('a file that costs too much time has no metadata, and the next one is rea
 
 t.test('any change of a file gives fields within their bounds', async (t) => {
   const readers = createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
-    threads: readerThreads,
+    threads: threads.metadata,
     ...readerLimits,
   })
   t.teardown(() => readers.close())

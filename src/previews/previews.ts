@@ -5,12 +5,13 @@ import type { Config } from '#src/config/config.ts'
 import { createSingleFlight } from '#src/core/concurrency/keyed-lock.ts'
 import { type AcquireOptions, createSemaphore, type QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import type { OpenFile } from '#src/entries/open.ts'
 import type { MemoryClass } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import { createFolderCache } from './folder-cache.ts'
-import { atOnce, createResizer, type Resized } from './resizer.ts'
+import { createResizer, type Resized } from './resizer.ts'
 
 // Enough for the screen of one user, and for a few users. Each waiting request keeps a file open.
 const userQueue = { waitingEach: 100, waitingAll: 200, newestFirst: true }
@@ -72,7 +73,11 @@ export function createPreviews(options: {
     // All requests that share this run have the same access.
     const recheck = () => open.recheck()
     // A heavy picture takes both permits.
-    using _permit = await permits.acquire(payer, { size: weight === 'heavy' ? atOnce : 1, signal, recheck })
+    using _permit = await permits.acquire(payer, {
+      size: weight === 'heavy' ? threads.picture : 1,
+      signal,
+      recheck,
+    })
     const cachedResult = await cached(key)
     if (cachedResult) return cachedResult
     // A thread finishes its picture even if all requests were aborted, because it will probably be requested again.
@@ -160,7 +165,7 @@ interface Requester {
  * so that their requests never displace a user's request.
  */
 function createPermits() {
-  const users = createSemaphore('previews', { all: atOnce, ...userQueue })
+  const users = createSemaphore('previews', { all: threads.picture, ...userQueue })
   const visitors = createSemaphore('previews', { all: 1, ...visitorQueue })
   return {
     async acquire({ key, share: link }: QuotaOwner, options: AcquireOptions): Promise<Disposable> {

@@ -1,14 +1,13 @@
 import { errnoOf } from '#src/core/errno.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { OpenFile } from '#src/entries/open.ts'
 import { type MemoryClass, maxProcessorMs } from '#src/files/pictures/budget.ts'
 import type { TargetSize } from '#src/files/pictures/formats/pixels.ts'
 import type { PictureResult, PictureTask } from '#src/files/pictures/render.ts'
 
-/** The number of light pictures at once: each thread uses a whole processor. */
-export const atOnce = 2
 // Idle threads end after this time, which frees the codecs and the memory of the last picture. The heap limit is
 // 192 MiB. The heap contains no pixels, so this is far more than needed.
 const workerOptions = { idleMs: 10_000, heapMb: 192 } as const
@@ -21,8 +20,14 @@ export type Resized = { webp: Uint8Array; placeholder?: Uint8Array | undefined }
 /** The worker threads that create previews: two for light pictures, and one for a heavy picture that ends after it. */
 export function createResizer() {
   const workers = {
-    light: createWorkerPool<PictureTask, PictureResult>('picture', { threads: atOnce, ...workerOptions }),
-    heavy: createWorkerPool<PictureTask, PictureResult>('picture', { threads: 1, ...workerOptions }),
+    light: createWorkerPool<PictureTask, PictureResult>('picture', {
+      threads: threads.picture,
+      ...workerOptions,
+    }),
+    heavy: createWorkerPool<PictureTask, PictureResult>('picture', {
+      threads: threads.heavyPicture,
+      ...workerOptions,
+    }),
   }
   let isClosing = false
 

@@ -5,11 +5,12 @@ import { createBookmarks } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { type Quotas, threads } from '#src/core/concurrency/quotas.ts'
+import type { Quotas } from '#src/core/concurrency/quotas.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Scans } from '#src/core/database/scans.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { Records } from '#src/core/storage/records.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createRights } from '#src/details/rights.ts'
 import { createEntries } from '#src/entries/entries.ts'
@@ -25,7 +26,7 @@ import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-
 import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createKept } from '#src/kept/kept.ts'
-import { readerLimits, readerThreads } from '#src/metadata/batches.ts'
+import { readerLimits } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
 import { createMetadataCache } from '#src/metadata/metadata-cache.ts'
 import { createAnnouncer } from '#src/operations/followers.ts'
@@ -143,7 +144,7 @@ export function createPools() {
     hashers: createWorkerPool<HashTask, string>('hash', { threads: threads.hash }),
     frontMatter: createWorkerPool<FrontMatterTask, FrontMatterResult>('front-matter', frontMatterThreads),
     metadataReaders: createWorkerPool<MetadataTask, MetadataResult, FoundMetadata>('metadata', {
-      threads: readerThreads,
+      threads: threads.metadata,
       ...readerLimits,
     }),
   }

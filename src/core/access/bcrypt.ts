@@ -1,4 +1,5 @@
 import { unconditional } from '#src/core/problem.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 
 /** A password that a thread compares with a bcrypt hash. */
@@ -12,7 +13,7 @@ const [leastCost, mostCost] = [4, 14]
 
 // In a thread, because bcrypt in JavaScript would block all requests meanwhile. It ends when no user with such a hash has
 // signed in for a minute.
-const workers = createWorkerPool<BcryptTask, boolean>('bcrypt', { threads: 1, idleMs: 60_000 })
+const workers = createWorkerPool<BcryptTask, boolean>('bcrypt', { threads: threads.bcrypt, idleMs: 60_000 })
 
 /** Whether `text` is a bcrypt hash that Coffer can verify, as File Browser stores passwords. */
 export function isBcrypt(text: string): boolean {

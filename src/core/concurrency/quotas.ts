@@ -1,4 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import {
   createSemaphore,
@@ -21,12 +22,6 @@ export interface QuotaSettings {
   /** Descriptors for the files of all requests together. */
   readonly openFiles: number
 }
-
-/**
- * Number of threads for each kind of long work. No user has all of them, and visitors of shares together have at most
- * half of those that list folders.
- */
-export const threads = { scan: 3, hash: 2, tree: 4, list: 4 } as const
 
 /** Creates the quotas of users and networks. */
 export function createQuotas(settings: QuotaSettings, clock: Clock) {

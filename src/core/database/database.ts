@@ -1,6 +1,7 @@
 import { systemClocks } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { StartupProblem, unconditional } from '#src/core/problem.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createCallQueue, type WaitingCall } from './call-queue.ts'
 import { problemOfFault } from './database-problem.ts'
@@ -56,7 +57,11 @@ const heapMb = 512
  * one process may use the file: the caller holds the lock of the state.
  */
 export function openDatabase(file: string, { log }: { log: Logger }): Database {
-  const pool = createWorkerPool<DatabaseTask, DatabaseAnswer>('database', { threads: 1, spare: 1, heapMb })
+  const pool = createWorkerPool<DatabaseTask, DatabaseAnswer>('database', {
+    threads: threads.database,
+    spare: 1,
+    heapMb,
+  })
   const run = (task: DatabaseTask) => runOn(pool, task)
   const reserve = createReserve(file)
   const logFault = createFaultLog(log)

@@ -1,4 +1,5 @@
 import { unconditional } from '#src/core/problem.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { problemOfFault } from './database-problem.ts'
 import { type Fault, isShared, primaryCode } from './file/fault.ts'
@@ -42,7 +43,10 @@ export function createScanConnection(
   between<Result>(work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
 } {
-  const pool = createWorkerPool<ScanTask, ScanAnswer>('history-scan', { threads: 1, heapMb })
+  const pool = createWorkerPool<ScanTask, ScanAnswer>('history-scan', {
+    threads: threads.historyScan,
+    heapMb,
+  })
   const running = new Set<Promise<unknown>>()
   let held: Promise<unknown> | undefined
   let isUsed = false

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream'
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import type { Recheck } from '#src/core/problem.ts'
 import { foldName } from '#src/core/text/fold.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createChunkWriter } from '#src/files/reading/reader.ts'
 import { mostFolders, writeItems } from './collect-items.ts'
@@ -45,10 +46,14 @@ const idleMs = 15_000
 
 /** Creates the archiver. All archives share its threads. */
 export function createArchiver() {
-  const threads = Math.min(availableParallelism(), 8)
+  const count = Math.min(availableParallelism(), threads.archive)
   // With the default of 1 MiB, collecting garbage takes 8 % of the time of an archive of small files.
   const semiSpaceMb = 4
-  const workers = createWorkerPool<ArchiveTask, ArchiveResult>('archive', { threads, idleMs, semiSpaceMb })
+  const workers = createWorkerPool<ArchiveTask, ArchiveResult>('archive', {
+    threads: count,
+    idleMs,
+    semiSpaceMb,
+  })
   const readers = createThreadReaders()
 
   return {
@@ -74,7 +79,7 @@ export function createArchiver() {
       const runTask = <T extends ArchiveResult>(task: ArchiveTask) =>
         workers.run(task, { recheck, signalWhileQueued: signal }) as Promise<T>
       const writer = archiveFormats[archive.algorithm].open(output, {
-        threads,
+        threads: count,
         compress,
         level: pace.level,
       })

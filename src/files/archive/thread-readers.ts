@@ -1,4 +1,5 @@
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { ContentSink } from './formats/writer.ts'
 import { allowNext, createPieceMemory, placeOf, type ReadPiece, type ReadTask } from './read-pieces.ts'
@@ -18,9 +19,7 @@ export interface ThreadReader extends Disposable {
   read(part: FilePart, sink: ContentSink): Promise<number>
 }
 
-/** More files at once are read by the main thread. Each thread has 2 MiB of pieces. */
-const mostThreads = 2
-// A thread needs 10 MB. The next file of the same archive follows sooner.
+// A thread needs 10 MB, and has 2 MiB of pieces. The next file of the same archive follows sooner.
 const idleMs = 10_000
 
 /**
@@ -28,8 +27,8 @@ const idleMs = 10_000
  * needed.
  */
 export function createThreadReaders() {
-  const pool = createWorkerPool<ReadTask, void, ReadPiece>('read', { threads: mostThreads, idleMs })
-  const permits = createSemaphore('threads that read files', { all: mostThreads })
+  const pool = createWorkerPool<ReadTask, void, ReadPiece>('read', { threads: threads.readAhead, idleMs })
+  const permits = createSemaphore('threads that read files', { all: threads.readAhead })
 
   async function read(part: FilePart, sink: ContentSink, release: () => void): Promise<number> {
     const memory = createPieceMemory()

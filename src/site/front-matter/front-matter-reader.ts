@@ -3,6 +3,7 @@ import type { Principal } from '#src/access/principal.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
+import { threads } from '#src/core/threads/thread-counts.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { findBlock, maxLength } from './block.ts'
 import { type ChangedText, changeFrontMatter, draftMarks } from './front-matter.ts'
@@ -12,7 +13,7 @@ import type { FrontMatterResult, FrontMatterTask } from './front-matter-task.ts'
 export type FrontMatterThreads = ReturnType<typeof createWorkerPool<FrontMatterTask, FrontMatterResult>>
 
 /** Their number and limits. No user has more than one. */
-export const frontMatterThreads = { threads: 2, idleMs: 10_000, heapMb: 192 } as const
+export const frontMatterThreads = { threads: threads.frontMatter, idleMs: 10_000, heapMb: 192 } as const
 
 // The parsers need more than linear time for some texts. They read as much as this on the main thread, which is more than
 // most posts have; a thread reads the rest.
