@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import t, { type Test } from 'tap'
-import { changeState, entriesOf } from '#src/testing/backups.ts'
+import { backupOf, changeState, entriesOf, tarOf } from '#src/testing/backups.ts'
 import { runCommand, startInstance } from '#src/testing/instance.ts'
 import { openFolder, otherUser } from '#src/testing/other-user.ts'
 import { serveAs } from '#src/testing/program.ts'
@@ -185,6 +185,24 @@ t.test(
 )
 
 const states = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('files.coffer.json'))
+
+t.test('a running server says why it refuses a backup, also while it still receives it', async (t) => {
+  const { root, file, serve, coffer } = await instance(t)
+  await serve()
+  const before = readFileSync(`${root}.coffer.json`)
+  const large = Buffer.alloc(24 * 1024 ** 2, 'no backup')
+  const outside = { part: 'branding', name: 'branding/img/../../x.svg', content: large.toString() }
+  const cases: [archive: Buffer, message: RegExp][] = [
+    [large, /not a complete tar archive/],
+    [await tarOf([{ name: 'a', content: large }]), /not written by coffer backup/],
+    [await backupOf([outside]), /has a file with the name/],
+  ]
+  for (const [archive, message] of cases) {
+    writeFileSync(file, archive)
+    await t.rejects(coffer(`restore ${file}`), { message })
+  }
+  t.same(readFileSync(`${root}.coffer.json`), before)
+})
 
 t.test('links and files that Coffer does not serve are not in a backup', async (t) => {
   const { folder, brand, file, serve, coffer, json, warnings } = await instance(t)

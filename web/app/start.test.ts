@@ -1,5 +1,6 @@
 import type { Request } from 'playwright-core'
 import t from 'tap'
+import { asPng, plain } from '#src/testing/pictures.ts'
 import {
   closeBrowser,
   launch,
@@ -18,7 +19,7 @@ t.teardown(closeBrowser)
 const lost = "Can't reach the server. Check your connection and try again."
 const signInPart = /\/sign-in-\w+\.js$/
 
-const address = await serve(t, t.testdir({ 'notes.txt': 'x' }))
+const address = await serve(t, t.testdir({ 'notes.txt': 'x', 'red.png': asPng(plain(4, 3, [200, 0, 0])) }))
 
 // Before version 156, Chromium remembers that an import failed. There the page shows an error, as in the next test.
 const remembersFailures = Number.parseInt((await launch()).version(), 10) < 156
@@ -115,6 +116,7 @@ t.test('while the code of a page loads, the page has a main part and a heading',
   await signIn(page, address)
   for (const [path, part, title, loaded] of [
     ['/files/notes.txt', /\/later-views-\w+\.js$/, 'notes.txt', 'textbox'],
+    ['/files/red.png', /\/later-views-\w+\.js$/, 'red.png', 'img'],
     ['/settings/profile', /\/later-settings-\w+\.js$/, 'Loading…', 'combobox'],
   ] as const) {
     let go = () => {}

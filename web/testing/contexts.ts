@@ -94,6 +94,13 @@ async function create(browser: Browser, options: BrowserContextOptions): Promise
       },
     })
   }
+  // All later pages of the context would have this clock, and it may stand still.
+  const { clock } = context
+  const install = clock.install.bind(clock)
+  clock.install = (options) => {
+    kept.isChanged = true
+    return install(options)
+  }
   return kept
 }
 

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start } from '#web/testing/browser.ts'
 import { chooseAccount } from '#web/testing/places.ts'
+import { silence } from '#web/testing/silence.ts'
 
 t.teardown(closeBrowser)
 
@@ -72,6 +73,35 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     },
   )
 }
+
+t.test('no two buttons of an open file have the same icon', async (t) => {
+  const content = { 'a.txt': 'a', 'b.md': '# b', 'c.png': picture, 'd.png': picture, 'e.mp4': silence(1) }
+  const { page, address } = await start(t, content)
+  for (const [name, last] of [
+    ['a.txt', 'Find and replace'],
+    ['b.md', 'Find and replace'],
+    ['c.png', 'Zoom in'],
+    ['e.mp4', 'Full screen'],
+  ] as const) {
+    await page.goto(`${address}/files/${name}`)
+    const buttons = page.getByRole('main', { name }).getByRole('button')
+    for (const label of ['Search in this folder', 'Info', last])
+      await buttons.and(page.getByRole('button', { name: label })).waitFor()
+    const used = await buttons.evaluateAll((all) =>
+      all.flatMap((one) => {
+        const icon = one.querySelector('svg')?.innerHTML
+        return icon ? [{ icon, label: one.ariaLabel ?? one.textContent }] : []
+      }),
+    )
+    const labels = Map.groupBy(used, ({ icon }) => icon)
+    const equal = [...labels.values()].map((some) => some.map(({ label }) => label))
+    t.strictSame(
+      equal.filter((some) => new Set(some).size > 1),
+      [],
+      name,
+    )
+  }
+})
 
 t.test('a Delete key that is held down deletes one file', async (t) => {
   const { page, root } = await start(t, { '1.png': picture, '2.png': picture, '3.png': picture })

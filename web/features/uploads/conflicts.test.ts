@@ -2,7 +2,14 @@ import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promi
 import path from 'node:path'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
-import { chooseFiles, dropFromDesktop, file, uploadsDone, uploadsPanel } from '#web/testing/uploads.ts'
+import {
+  chooseFiles,
+  dropFiles,
+  dropFromDesktop,
+  file,
+  uploadsDone,
+  uploadsPanel,
+} from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
 
@@ -28,6 +35,13 @@ t.test('asks what to do with a taken name: skip, keep both, replace', async (t) 
   t.equal(await content('b.txt'), 'new')
   t.equal(await content('c.tar.gz'), 'old')
   t.equal(await content('c (1).tar.gz'), 'new')
+})
+
+t.test('the question about a file that goes to another folder says its path', async (t) => {
+  const { page } = await start(t, { in: { 'a.txt': 'old' } })
+  await itemNamed(page, 'in').waitFor()
+  await dropFiles(page, '[data-part=row][data-folder]', [{ name: 'a.txt', content: 'new' }])
+  await page.getByRole('dialog').getByText('“a.txt” is already in “/in/”.').waitFor()
 })
 
 t.test('one choice can apply to all following files', async (t) => {

@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import t from 'tap'
-import { closeBrowser, start, violations } from '#web/testing/browser.ts'
+import { until } from '#src/testing/wire.ts'
+import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 import { saveButton } from '#web/testing/settings.ts'
 
@@ -28,6 +29,35 @@ t.test('a success is shown for four seconds in the lower corner and disappears b
   })
   t.same(seen, ['4s', '0px', 16, 16, 'Settings updated!'])
   await notice.waitFor({ state: 'detached' })
+})
+
+t.test('a notice with Undo stays longer than the four seconds of one without a button', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Rename' }).waitFor()
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const shown = async (notice: Locator) => {
+    // The page may need timers to show it. They run for less than the tolerance below.
+    await until(async () => {
+      await page.clock.runFor(10)
+      return notice.isVisible()
+    })
+  }
+  const plain = page.locator('[data-part=notices] > div').filter({ hasText: '1 item copied.' })
+  await page.keyboard.press('Control+c')
+  await shown(plain)
+  await page.clock.runFor(3500)
+  t.ok(await plain.isVisible())
+  await page.clock.runFor(1000)
+  await plain.waitFor({ state: 'detached' })
+  const undo = page.locator('[data-part=notices]').getByRole('button', { name: 'Undo' })
+  await page.keyboard.press('Control+d')
+  await shown(undo)
+  await page.clock.runFor(6500)
+  t.ok(await undo.isVisible())
+  await page.clock.runFor(1000)
+  await undo.waitFor({ state: 'detached' })
 })
 
 t.test('an error stays until it is closed, and its details can be copied', async (t) => {

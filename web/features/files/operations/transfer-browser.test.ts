@@ -107,6 +107,18 @@ t.test('pastes cut or copied items, and asks about every taken name', async (t) 
   t.notOk(existsSync(path.join(root, 'to/b (1).txt')))
 })
 
+t.test('the question about a taken name says the path of the folder that has it', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'new', in: { deep: { 'a.txt': 'old' } } })
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('toolbar').getByRole('button', { name: 'Copy to…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('treeitem', { name: 'in' }).waitFor()
+  await page.keyboard.type('deep')
+  await dialog.locator('[role=treeitem][aria-selected=true]', { hasText: 'deep' }).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.getByText('“a.txt” is already in “/in/deep/”.').waitFor()
+})
+
 t.test('moves or copies four items at a time', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${n}.txt`, '']))
   const { page, root } = await start(t, { ...many, to: {} })
