@@ -16,7 +16,7 @@ import { createRotate } from './rotate.ts'
 import { createTransfers, type TransferOptions } from './transfers.ts'
 import { createWriter, type Upload } from './write.ts'
 
-/** Everything that is done to files and folders in the name of a user or a visitor, whatever the protocol. */
+/** Creates the functions that read and change files in the name of a user or a visitor. They know no protocol. */
 export function createEntries(options: EntriesOptions) {
   const { modes, listings, files } = options
   const write = createWriter(options)

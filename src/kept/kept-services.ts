@@ -14,7 +14,7 @@ export interface KeptServices {
   stores: KeptStores
   /** Real path of the served folder. */
   root: string
-  transfers: Pick<Transfers, 'restore'>
+  entries: Pick<Transfers, 'restore'>
   files: PartitionedSemaphore
   workers(actor: Principal): LimitedTreeWorkers
   /** The name of the user with this id. Empty if that user was removed, or if `user` is null. */

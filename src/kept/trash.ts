@@ -80,7 +80,7 @@ export function createTrash(tools: KeptServices) {
       await storeOf(row)
       const target = to === undefined ? path : childOf(to, nameOf(path))
       const item = { id, kind: row.kind, place: row.place, was: row.path }
-      return tools.transfers.restore(actor, { ...item, to: target, whenTaken: 'rename' })
+      return tools.entries.restore(actor, { ...item, to: target, whenTaken: 'rename' })
     },
 
     /**

@@ -24,7 +24,7 @@ export function createVersions({
   stores,
   root,
   files,
-  transfers,
+  entries,
   nameOf,
   announceKept,
 }: KeptServices) {
@@ -102,7 +102,7 @@ export function createVersions({
       try {
         const row = await find(to, id)
         const item = { id, kind: row.kind, place: row.place, was: wasAt(row) }
-        await transfers.restore(actor, { ...item, to: to.path, whenTaken: 'replace' })
+        await entries.restore(actor, { ...item, to: to.path, whenTaken: 'replace' })
       } finally {
         await to.close()
       }

@@ -41,7 +41,7 @@ export interface Reaction<Change> {
 /** One part of the product that follows changes. */
 export type Follower = { readonly [M in keyof Announced]?: Reaction<Announced[M]> }
 
-/** Tells all followers what has changed, in their order. */
+/** Calls all followers when something has changed, in their order. */
 export interface Announcer {
   /** The statements of all followers, for the transaction that records the change. Call `after` when it is written. */
   rows<M extends keyof Announced>(moment: M, change: Announced[M]): Statement[]
@@ -56,7 +56,7 @@ export interface Announcer {
 /**
  * Creates the announcer of changes.
  *
- * @param followers by name, in the order in which they are told
+ * @param followers by name, in the order in which they are called
  */
 export function createAnnouncer(
   { database, log }: { database: Pick<Database, 'write'>; log: Logger },

@@ -34,7 +34,7 @@ export type StoredStep = Step & {
   made?: string[] | undefined
 }
 
-/** A step that was done, for listeners. `path` and `to` are real paths. */
+/** A step that was done, as followers get it. `path` and `to` are real paths. */
 export interface DoneStep {
   /** What its operation does. */
   kind: OperationKind
@@ -48,11 +48,11 @@ export interface DoneStep {
   /** The entry after the step. */
   stats?: Stats | undefined
   /**
-   * Returns the statement that records that the step was done. Listeners that change the database add it to their
-   * transaction, so that they are not called twice after a crash.
+   * Returns the statement that records that the step was done. It is in the transaction of the followers' rows,
+   * so that these are not written twice after a crash.
    */
   recorded?: (() => Statement) | undefined
-  /** Whether the statement of `recorded` is in the database already: the server was killed after the listeners were called. */
+  /** Whether the statement of `recorded` is in the database already: the server was killed after the followers were called. */
   isRecorded?: boolean | undefined
 }
 
@@ -126,7 +126,7 @@ export function itemOf(step: StoredStep): string | undefined {
   return step.isKept ? step.item : undefined
 }
 
-/** A stored step as the listeners get it. `root` is the real path of the served folder. */
+/** A stored step as the followers get it. `root` is the real path of the served folder. */
 export function doneStepOf(
   root: string,
   { kind }: Pick<OperationRecord, 'kind'>,

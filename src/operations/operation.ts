@@ -126,7 +126,7 @@ export function createOperation(
   return operation
 }
 
-/** Collects the steps of one turn of the event loop, so that followers are told once of many deletions. */
+/** Collects the steps of one turn of the event loop, so that followers are called once for many deletions. */
 function batched(notify: (steps: readonly DoneStep[]) => Promise<void>): (step: DoneStep) => Promise<void> {
   let pending: DoneStep[] = []
   let next: Promise<void> | undefined

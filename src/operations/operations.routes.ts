@@ -4,7 +4,7 @@ import { extendIdleTimeout, scanOwner } from '#src/http/limits.ts'
 /** Listing, undoing and redoing operations. */
 export async function operationsRoutes(app: App) {
   const { operations, scans, entries, servedRoot: root } = app.services
-  const tools = { transfers: entries, root }
+  const tools = { entries, root }
 
   app.route({
     ...at('GET /api/operations'),

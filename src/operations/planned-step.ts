@@ -28,7 +28,7 @@ export interface StepOptions {
   items: Map<string, NewItem>
   /** The statement that stores the step. */
   putStep(): Statement
-  /** Tells the followers. */
+  /** Calls the followers. */
   notify(step: Omit<DoneStep, 'kind'>): Promise<void>
 }
 

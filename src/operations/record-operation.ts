@@ -118,7 +118,7 @@ interface Ending {
   items: readonly NewItem[]
 }
 
-/** Stores the end of an operation in one transaction with the rows of the followers, and tells them. */
+/** Stores the end of an operation in one transaction with the rows of the followers, then calls them. */
 export async function writeEnd(
   { announcer, database }: Pick<OperationTools, 'announcer' | 'database'>,
   { items, ...ending }: Ending,

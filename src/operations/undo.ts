@@ -14,7 +14,7 @@ import type { StoredStep } from './operation-records.ts'
 
 /** What undoing needs: the services that do the same for requests, with all their checks. */
 export interface UndoTools {
-  transfers: Pick<Transfers, 'remove' | 'move' | 'restore'>
+  entries: Pick<Transfers, 'remove' | 'move' | 'restore'>
   /** The real path of the served folder. */
   root: string
 }
@@ -89,7 +89,7 @@ async function removeNew(reversal: Reversal): Promise<ChangedPath> {
   const path = pathIn(tools, jail, step.path)
   const check = sameAsAfter(step, path)
   // Others may have added something to a new folder.
-  await tools.transfers.remove(actor, path, { check, onlyEmpty: isNewFolder(step), keepsContent: true })
+  await tools.entries.remove(actor, path, { check, onlyEmpty: isNewFolder(step), keepsContent: true })
   return { path }
 }
 
@@ -98,7 +98,7 @@ async function removeMade(
   { tools, actor, jail }: Pick<Reversal, 'tools' | 'actor' | 'jail'>,
   folder: string,
 ): Promise<void> {
-  await tools.transfers
+  await tools.entries
     .remove(actor, pathIn(tools, jail, folder), { onlyEmpty: true, keepsContent: true })
     .catch(() => {}) // others may have added something to it
 }
@@ -109,7 +109,7 @@ async function restoreOld({ tools, actor, jail, step }: Reversal, served: string
   const check = sameAsAfter(step, path)
   const kept = { ...keptBy(step), was: served, to: path }
   const request = { ...kept, whenTaken: 'replace', replacesFolder: true, check } as const
-  return { path: await tools.transfers.restore(actor, request) }
+  return { path: await tools.entries.restore(actor, request) }
 }
 
 /** Restores what the step has removed or replaced, under its name, which must be free. */
@@ -117,7 +117,7 @@ async function restoreKept({ tools, actor, jail, step }: Reversal, served: strin
   if (!step.isKept) throw new Problem('kept.unknown')
   const path = pathIn(tools, jail, served)
   const request = { ...keptBy(step), was: served, to: path, whenTaken: 'refuse' } as const
-  return { path: await tools.transfers.restore(actor, request) }
+  return { path: await tools.entries.restore(actor, request) }
 }
 
 /** The item that a step has kept. A folder that was replaced by a restored one may be in the trash. */
@@ -134,7 +134,7 @@ async function undoMove(reversal: Reversal, served: string): Promise<ChangedPath
   const from = pathIn(tools, jail, served)
   const to = pathIn(tools, jail, step.path)
   const transfer = { from, to, override: false, rename: false }
-  await tools.transfers.move(actor, transfer, sameAsAfter(step, from))
+  await tools.entries.move(actor, transfer, sameAsAfter(step, from))
   if (step.isKept || step.hasReplaced) await restoreKept(reversal, served).catch(reversal.leave)
   return { path: from, to }
 }

@@ -9,7 +9,7 @@ import type { App } from '#src/http/at.ts'
 import { type ConnectionLimits, limitPerNetwork } from '#src/server/sockets/server.ts'
 import { dataPolicy } from './headers.ts'
 
-// What holds for every request, whatever its route.
+// The hooks that run for every request.
 
 declare module 'fastify' {
   interface FastifyInstance {

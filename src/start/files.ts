@@ -102,7 +102,7 @@ export function createFileServices(
     ...common,
     root,
     announceKept,
-    transfers: entries,
+    entries,
     workers: workersFor,
   })
   const bookmarks = createBookmarks({ ...common, root })

@@ -52,7 +52,7 @@ export interface PlannedStep {
   /** Moves a discarded entry, or an old folder, back to the free name `address`. */
   takeBack(address: string): Promise<void>
   /**
-   * Reports that the step was done. The listeners have been called when it resolves.
+   * Reports that the step was done. The followers have been called when it resolves.
    *
    * @param result.stats the entry after the step; missing: it has gone
    * @param result.made replaces `made` of the step, where that was not certain before

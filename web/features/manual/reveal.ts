@@ -39,7 +39,7 @@ function reveal(article: HTMLElement, takesFocus: boolean): void {
   target.focus({ preventScroll: true })
 }
 
-/** Scrolls only what is meant to scroll. `scrollIntoView` also moves the layout around it by fractions of a pixel. */
+/** Scrolls the text alone. `scrollIntoView` would also scroll the elements around it, by fractions of a pixel. */
 function scrollTo(target: HTMLElement): void {
   let box = target.parentElement
   while (box && getComputedStyle(box).overflowY !== 'auto') box = box.parentElement
