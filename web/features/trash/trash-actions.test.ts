@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, downloadedBytes, selectedNames, start, violations } from '#web/testing/browser.ts'
 import { callerOf } from '#web/testing/call.ts'
@@ -192,11 +192,18 @@ t.test('deleting from the trash asks, and only a clear answer deletes', async (t
   await alert(page).getByText("The server's disk reported an error.").waitFor()
   t.equal(await rows(page).count(), 2)
   await page.unroute('**/api/trash')
+  await page.locator('button[aria-label="Empty trash"]:not([data-phase])').waitFor()
+  // The list stays as it is until the question is there.
+  const list = /\/api\/trash\?.*limit=200/
+  const held: Route[] = []
+  await page.route(list, (route) => void held.push(route))
   await call('DELETE', '/api/trash')
   await page.getByRole('button', { name: 'Empty trash' }).click()
   await dialog(page)
     .getByText(/^0 items/)
     .waitFor()
+  await page.unroute(list)
+  for (const route of held) await route.continue().catch(() => undefined) // a later request may have replaced it
   t.ok(await dialog(page).getByRole('button', { name: 'Empty trash', disabled: true }).isVisible())
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
