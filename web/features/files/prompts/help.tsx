@@ -62,12 +62,12 @@ export function HelpDialog({ close }: AskProps<object, never>) {
       <p
         className={styles.text}
       >{t`Click to select, ${mod}+click to add, ${shift}+click to select a range, double-click to open.`}</p>
-      {/* This instance serves both pages, so they stay when external links are disabled. */}
-      <p className={styles.docs}>
-        {user && <PageLink to={paths.manual}>{t`Manual`}</PageLink>}
-        <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>
-      </p>
       <DialogButtons>
+        {/* This instance serves both pages, so they stay when external links are disabled. */}
+        <p className={`${styles.docs} ${styles.first}`}>
+          {user && <PageLink to={paths.manual}>{t`Manual`}</PageLink>}
+          <a href={href('/api/docs')} target="_blank" rel="noopener">{t`API documentation`}</a>
+        </p>
         <Button variant="main" label={t`Close`} onClick={() => close()} autoFocus />
       </DialogButtons>
     </Dialog>
