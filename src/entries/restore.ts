@@ -39,6 +39,8 @@ export interface RestoreRequest {
   whenTaken: 'refuse' | 'rename' | 'replace'
   /** Whether a folder may replace a folder, which then becomes a version. */
   replacesFolder?: boolean
+  /** The permission for an entry that gets a free name. Missing: to create. Whoever takes back an own deletion has `delete`. */
+  verb?: 'create' | 'delete' | undefined
   /** Called with the file that will be replaced; undefined: there is none. Throws to refuse. */
   check?: ((current: Stats | undefined) => void) | undefined
 }
@@ -89,7 +91,7 @@ export function createRestore(
     { folder, made, target }: { folder: OpenPath; made: readonly string[]; target: Located },
   ): Promise<UserPath> {
     const replaced = await replacedBy({ ...request, item }, target)
-    if (!replaced) authorize(actor, 'create')
+    if (!replaced) authorize(actor, request.verb ?? 'create')
     request.check?.(replaced)
     const address = item.store.addressOf(request.id)
     await checkKept(own, { address, was: from, to: target })
@@ -124,7 +126,7 @@ export function createRestore(
    */
   return async (actor: Actor, request: RestoreRequest): Promise<UserPath> => {
     const { to } = request
-    const verb = request.whenTaken === 'replace' ? 'replace' : 'create'
+    const verb = request.whenTaken === 'replace' ? 'replace' : (request.verb ?? 'create')
     authorize(actor, verb)
     using _files = await acquireDescriptors(files, actor, { kind: 'transfer', verb, paths: [to] })
     const recheck = recheckOf(actor, verb, [to])

@@ -49,6 +49,8 @@ export interface RemovalOptions {
   onlyEmpty?: boolean | undefined
   /** Refuses, with `path.changed`, a folder with content that cannot go to the trash. */
   keepsContent?: boolean | undefined
+  /** The permission that it needs. Missing: to delete. Whoever takes back a new entry of their own needs only `create`. */
+  verb?: 'delete' | 'create' | undefined
 }
 
 /**
@@ -74,11 +76,11 @@ export function createTransfers(options: TransferOptions) {
     async remove(
       actor: Actor,
       path: UserPath,
-      { isPermanent, check, onlyEmpty, keepsContent }: RemovalOptions = {},
+      { isPermanent, check, onlyEmpty, keepsContent, verb = 'delete' }: RemovalOptions = {},
     ): Promise<void> {
-      authorize(actor, 'delete')
-      using _files = await enter(actor, 'delete', [path])
-      const own = await toolsFor(actor, recheckOf(actor, 'delete', [path]))
+      authorize(actor, verb)
+      using _files = await enter(actor, verb, [path])
+      const own = await toolsFor(actor, recheckOf(actor, verb, [path]))
       Object.assign(own, { isPermanent, keepsContent })
       await using target = await locate(own.jail, path)
       const stats = requireStats(target)

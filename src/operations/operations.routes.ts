@@ -3,8 +3,8 @@ import { extendIdleTimeout, scanOwner } from '#src/http/limits.ts'
 
 /** Listing, undoing and redoing operations. */
 export async function operationsRoutes(app: App) {
-  const { operations, scans, entries, servedRoot: root } = app.services
-  const tools = { entries, root }
+  const { operations, scans, entries, clock, servedRoot: root } = app.services
+  const tools = { entries, root, clock }
 
   app.route({
     ...at('GET /api/operations'),

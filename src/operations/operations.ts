@@ -58,7 +58,7 @@ export function createOperations(tools: OperationTools) {
     if (target.state !== 'done') throw overBecause(whyOver(target))
     const steps = await reader.steps(target.id)
     operation.undoes(target.id)
-    const result = await undoSteps(undo, actor, steps)
+    const result = await undoSteps(undo, actor, { steps, time: target.time })
     if (result.done.length > 0) return { operation: operation.id, ...result }
     const [first] = result.left
     if (!first) throw overBecause('over.empty')

@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite'
 import t, { type Test } from 'tap'
 import type { TrashList, Version } from '#contract/history/kept.ts'
 import type { OperationView, UndoResult } from '#contract/history/operations.ts'
-import { defaultKeeping } from '#src/state/defaults.ts'
+import { defaultKeeping, noPermissions } from '#src/state/defaults.ts'
 import { rounds } from '#src/testing/long.ts'
 import { fillUp, mountSmall } from '#src/testing/small-disk.ts'
 import { start } from '#src/testing/start.ts'
@@ -73,6 +73,34 @@ t.test('undo follows the rules and the scope of the moment', async (t) => {
   t.strictSame((await undone(id)).done, [{ path: '/sub' }])
   t.ok(has('docs/sub/y.txt'))
 })
+
+t.test(
+  'for an hour, a user takes back an own upload with the permission to create alone, and an own deletion with the permission to delete',
+  async (t) => {
+    const { change, undo, undone, become, has, clock } = await open(t)
+    const only = (...rights: string[]) =>
+      become({ perm: { ...noPermissions, ...Object.fromEntries(rights.map((right) => [right, true])) } })
+    await only('create')
+    const fresh = await change('POST', 'resources/new/one.txt', 'one')
+    t.strictSame((await undone(fresh)).done, [{ path: '/new/one.txt' }])
+    t.notOk(has('new'))
+    const old = await change('POST', 'resources/old.txt', 'old')
+    await only('delete')
+    const deletion = await change('DELETE', 'resources/a.txt')
+    await undone(deletion)
+    t.ok(has('a.txt'))
+    const late = await change('DELETE', 'resources/b.txt')
+    clock.advance({ minutes: 61 })
+    t.equal((await undo(late)).statusCode, 409)
+    t.notOk(has('b.txt'))
+    await only('create')
+    t.match(await undo(old), { statusCode: 409, body: /permission/ })
+    t.ok(has('old.txt'))
+    await only()
+    const own = await undo(late)
+    t.equal(own.statusCode, 409, 'without the permission that it needed')
+  },
+)
 
 t.test('a folder that a user may not see completely is not restored by that user', async (t) => {
   const { change, undo, become, has } = await open(t)

@@ -1,7 +1,9 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { ChangedPath, UndoResult } from '#contract/history/operations.ts'
+import { denialOf, type Verb } from '#src/access/authorize.ts'
 import type { Actor } from '#src/access/principal.ts'
+import { type Clock, isFuture } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { RestoreRequest } from '#src/entries/restore.ts'
 import type { Transfers } from '#src/entries/transfers.ts'
@@ -17,6 +19,7 @@ export interface UndoTools {
   entries: Pick<Transfers, 'remove' | 'move' | 'restore'>
   /** The real path of the served folder. */
   root: string
+  clock: Clock
 }
 
 /** Does the reverse of a step. */
@@ -25,6 +28,8 @@ interface Reversal {
   actor: Actor
   jail: Jail
   step: StoredStep
+  /** Whether the permission for the step is enough to take it back. */
+  isRecent: boolean
   /** Notes why a part of the step was left. @throws the error, if it is not a problem of the request. */
   leave(error: unknown): void
 }
@@ -33,22 +38,24 @@ interface Reversal {
  * Does the reverse of the steps of an operation, the last first, with the present rights of the user. Leaves what has
  * changed since, and never overwrites anything.
  *
+ * @param operation.time when the operation began, in milliseconds since 1970
  * @returns what was done, and what was left and why
  */
 export async function undoSteps(
   tools: UndoTools,
   actor: Actor,
-  steps: readonly StoredStep[],
+  { steps, time }: { steps: readonly StoredStep[]; time: number },
 ): Promise<Pick<UndoResult, 'done' | 'left'>> {
   const result: Pick<UndoResult, 'done' | 'left'> = { done: [], left: [] }
   const jail = await actor.jail()
+  const isRecent = tools.clock() - time < recentMs && !isFuture(time, tools.clock())
   const undo = async (step: StoredStep) => {
     const leave = (error: unknown) => {
       if (!(error instanceof Problem) || error.code === 'auth.required') throw error
       result.left.push({ path: shownPath(tools, jail, step), code: error.code, detail: error.message })
     }
     try {
-      result.done.push(await undoStep({ tools, actor, jail, step, leave }))
+      result.done.push(await undoStep({ tools, actor, jail, step, isRecent, leave }))
       undone.push(step)
     } catch (error) {
       leave(error)
@@ -63,9 +70,21 @@ export async function undoSteps(
   for (const { made: above = [] } of folders.values()) for (const folder of above) made.add(folder)
   for (const folder of [...new Set([...made, ...folders.keys()])].toSorted((a, b) => b.length - a.length)) {
     const step = folders.get(folder)
-    await (step ? undo(step) : removeMade({ tools, actor, jail }, folder))
+    await (step ? undo(step) : removeMade({ tools, actor, jail, isRecent }, folder))
   }
   return result
+}
+
+/** For an hour, who has done something may take it back with the permission that it needed, in milliseconds. */
+const recentMs = 60 * 60_000
+
+/** The permission for a reversal: the one that it needs in any case, or, for a recent operation, that of the step. */
+function verbFor<T extends Verb>(
+  { actor, isRecent }: Pick<Reversal, 'actor' | 'isRecent'>,
+  needed: T,
+  own: T,
+): T {
+  return isRecent && denialOf(actor.user.perm, needed) !== undefined ? own : needed
 }
 
 /** Whether the step has created an empty folder. */
@@ -88,18 +107,21 @@ async function removeNew(reversal: Reversal): Promise<ChangedPath> {
   const { tools, actor, jail, step } = reversal
   const path = pathIn(tools, jail, step.path)
   const check = sameAsAfter(step, path)
+  const verb = verbFor<'create' | 'delete'>(reversal, 'delete', 'create')
   // Others may have added something to a new folder.
-  await tools.entries.remove(actor, path, { check, onlyEmpty: isNewFolder(step), keepsContent: true })
+  await tools.entries.remove(actor, path, { check, onlyEmpty: isNewFolder(step), keepsContent: true, verb })
   return { path }
 }
 
 /** Removes a folder that was made for a step, if it is empty. */
 async function removeMade(
-  { tools, actor, jail }: Pick<Reversal, 'tools' | 'actor' | 'jail'>,
+  reversal: Pick<Reversal, 'tools' | 'actor' | 'jail' | 'isRecent'>,
   folder: string,
 ): Promise<void> {
+  const { tools, actor, jail } = reversal
+  const verb = verbFor<'create' | 'delete'>(reversal, 'delete', 'create')
   await tools.entries
-    .remove(actor, pathIn(tools, jail, folder), { onlyEmpty: true, keepsContent: true })
+    .remove(actor, pathIn(tools, jail, folder), { onlyEmpty: true, keepsContent: true, verb })
     .catch(() => {}) // others may have added something to it
 }
 
@@ -113,10 +135,12 @@ async function restoreOld({ tools, actor, jail, step }: Reversal, served: string
 }
 
 /** Restores what the step has removed or replaced, under its name, which must be free. */
-async function restoreKept({ tools, actor, jail, step }: Reversal, served: string): Promise<ChangedPath> {
+async function restoreKept(reversal: Reversal, served: string): Promise<ChangedPath> {
+  const { tools, actor, jail, step } = reversal
   if (!step.isKept) throw new Problem('kept.unknown')
   const path = pathIn(tools, jail, served)
-  const request = { ...keptBy(step), was: served, to: path, whenTaken: 'refuse' } as const
+  const verb = step.do === 'remove' ? verbFor<'create' | 'delete'>(reversal, 'create', 'delete') : 'create'
+  const request = { ...keptBy(step), was: served, to: path, whenTaken: 'refuse', verb } as const
   return { path: await tools.entries.restore(actor, request) }
 }
 
