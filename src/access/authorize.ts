@@ -6,15 +6,16 @@ import type { Principal } from './principal.ts'
 
 /**
  * The actions on a resource. `look` needs no permission beyond a login
- * (contract/compatibility.md#listings-and-files). `read` gets the bytes of a file: downloads, archives, previews of
- * pictures and media. `text` gets the text in the response about a file.
+ * (contract/compatibility.md#listings-and-files). `read` gets the bytes of a file: downloads, archives,
+ * media. `preview` gets a smaller picture, `text` the text in the response about a file.
  */
-export type Verb = 'look' | 'read' | 'text' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
+export type Verb = 'look' | 'read' | 'preview' | 'text' | 'create' | 'save' | 'replace' | 'delete' | 'rename'
 
 /** Each verb needs one of these permissions. A verb without any is allowed for everyone. */
 const needs: Record<Verb, readonly (keyof Permissions)[]> = {
   look: [],
   read: ['download'],
+  preview: ['download'],
   // Editing includes reading, so a user who may modify a text may read it.
   text: ['download', 'modify'],
   create: ['create'],
@@ -24,15 +25,28 @@ const needs: Record<Verb, readonly (keyof Permissions)[]> = {
   rename: ['rename'],
 }
 
-/** Returns why these permissions do not allow `verb`, or undefined if they do. The jail checks paths. */
-export function denialOf(perm: Permissions, verb: Verb): ProblemCode | undefined {
+/** Verbs that visitors of a share have besides the permissions, or not at all; see `Principal.sees`. */
+const seen: Record<NonNullable<Principal['sees']>, Partial<Record<Verb, boolean>>> = {
+  nothing: { look: false, read: false, preview: false, text: false },
+  previews: { read: false, preview: true, text: true },
+  'no-text': { text: false },
+}
+
+/** Returns why this person may not do `verb`, or undefined if the person may. The jail checks paths. */
+export function denialOf(
+  { user, sees }: Pick<Principal, 'user' | 'sees'>,
+  verb: Verb,
+): ProblemCode | undefined {
+  const decided = sees && seen[sees][verb]
+  if (decided !== undefined) return decided ? undefined : 'auth.forbidden'
+  const { perm } = user
   const isOpen = perm.admin || needs[verb].length === 0
   return isOpen || needs[verb].some((need) => perm[need]) ? undefined : 'auth.forbidden'
 }
 
 /** Throws unless the person has the permission for `verb` now. @throws Problem `auth.forbidden`, `auth.required`. */
-export function authorize({ user }: Pick<Principal, 'user'>, verb: Verb): void {
-  const code = denialOf(user.perm, verb)
+export function authorize(person: Pick<Principal, 'user' | 'sees'>, verb: Verb): void {
+  const code = denialOf(person, verb)
   if (code) throw new Problem(code)
 }
 

@@ -36,6 +36,19 @@ export interface Principal {
   check(paths?: readonly UserPath[], folds?: boolean): void
   /** Whether `check` passes without an error. */
   hasAccess(paths?: readonly UserPath[], folds?: boolean): boolean
+  /**
+   * What a visitor of a share sees: nothing, only previews, or no texts because downloads are counted. Undefined: what the
+   * permissions of `user` allow.
+   */
+  sees?: 'nothing' | 'previews' | 'no-text' | undefined
+  /**
+   * Counts a download of a visitor. Called before the first byte. Undefined: nothing is counted.
+   *
+   * @param what the path, and for an archive what is in it
+   * @returns a function that is called at the end: with true when every byte was sent
+   * @throws Problem `share.limit`
+   */
+  beginDownload?: ((what: string) => (isWhole: boolean) => void) | undefined
   /** Address of the page that shows these files; undefined: `/files`. */
   pageUrl?: string | undefined
   /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */

@@ -1,15 +1,36 @@
 import type { ProblemCode } from '#contract/problems.ts'
+import type { ShareRights } from '#contract/shares.ts'
 import type { Permissions } from '#contract/users.ts'
+import { noPermissions } from '#src/state/defaults.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 
+/** The permissions that the rights of a share give to visitors, as far as its owner has them. */
+const permissionsOf: Record<ShareRights, readonly (keyof Permissions)[]> = {
+  view: [],
+  download: ['download'],
+  upload: ['create'],
+  'upload-view': ['create', 'download'],
+  edit: ['create', 'download', 'modify', 'delete', 'rename'],
+}
+
 /**
- * Why a user with these permissions may not create shares; undefined: permitted. A share lets visitors download, so it
- * needs the download permission too. The problem code names the missing permission.
+ * Why a user with these permissions may not create shares with these rights; undefined: permitted. A share never gives
+ * more than its owner has: files that the owner may not read, or that may not be made. The problem code names the missing
+ * permission.
  */
-export function refusal(perm: Permissions): ProblemCode | undefined {
+export function refusal(perm: Permissions, rights: ShareRights = 'download'): ProblemCode | undefined {
   if (perm.admin) return undefined
   if (!perm.share) return 'share.right'
-  return perm.download ? undefined : 'share.download'
+  const isMissing = (need: keyof Permissions) => !perm[need]
+  if (rights === 'view' || permissionsOf[rights].includes('download'))
+    if (!perm.download) return 'share.download'
+  return permissionsOf[rights].some(isMissing) ? 'auth.forbidden' : undefined
+}
+
+/** The permissions of visitors: those of the rights that the owner has now. */
+export function visitorPermissions(owner: Permissions, rights: ShareRights): Permissions {
+  const given = permissionsOf[rights].filter((need) => owner.admin || owner[need])
+  return { ...noPermissions, ...Object.fromEntries(given.map((need) => [need, true])) }
 }
 
 /** Whether `user` may see and delete a share: its owner or an administrator. */

@@ -1,5 +1,5 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
-import { denialOf, recheckOf } from '#src/access/authorize.ts'
+import { authorize, recheckOf } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore, Semaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -42,8 +42,7 @@ export function createArchives(
       folder: UserPath,
       asked: { files: string | undefined; algorithm: ArchiveAlgorithm } & WaitOptions,
     ): Promise<OpenArchive> {
-      const code = denialOf(actor.user.perm, 'read')
-      if (code) throw new Problem(code)
+      authorize(actor, 'read')
       const { algorithm, signal } = asked
       const paths = selectedPaths(folder, asked.files)
       using permits = new DisposableStack()

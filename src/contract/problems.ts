@@ -89,6 +89,9 @@ export const problems = {
     status: 403,
     cause: 'you cannot share files, because you do not have permission to download',
   },
+  'share.limit': { status: 410, cause: 'this share has reached its limit' },
+  'share.type': { status: 415, cause: 'this share does not accept files like {path}' },
+  'share.slug': { status: 409, cause: 'another share has the address {slug}' },
   'share.many': { status: 429, cause: 'you already have {most} shares; delete some of them first' },
   'star.many': { status: 429, cause: 'you already have {most} stars; remove some of them first' },
   'hook.before': {

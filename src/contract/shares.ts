@@ -1,12 +1,81 @@
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { archiveAlgorithms, FileView, Listing, Selection, ShareToken } from './resources.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams } from './schema/resource-path.ts'
-import { Shape } from './schema/shape.ts'
+import { PartialShape, Shape } from './schema/shape.ts'
 import { Sorting } from './users.ts'
+
+/** What visitors of a share may do (contract/README.md#rights-of-a-share). */
+export const shareRights = ['view', 'download', 'upload', 'upload-view', 'edit'] as const
+export type ShareRights = (typeof shareRights)[number]
+const Rights = Type.Enum([...shareRights])
+
+const Count = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+/** The conditions of a share. Missing: there is no such condition. */
+const conditions = {
+  /** RFC 3339. Before this time, the share does not exist for visitors. */
+  starts: Type.String({ maxLength: 64 }),
+  maxDownloads: Count,
+  /** Networks from which it may be visited. */
+  maxVisitors: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  /** Number of received files. */
+  maxFiles: Count,
+  /** Bytes of one received file, and of all of them. */
+  maxFileSize: Count,
+  maxBytes: Count,
+  /** Extensions such as `.pdf`, or media types such as `image/*`, of received files. */
+  types: Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 }),
+  /** The name in the address, instead of the id. */
+  slug: Type.String({ minLength: 3, maxLength: 64 }),
+  title: Type.String({ maxLength: 200 }),
+  message: Type.String({ maxLength: 2000 }),
+  /** Visitors give a name. What they upload goes to a folder with this name. */
+  askName: Type.Boolean(),
+  /** Nobody can visit it until it goes on. */
+  paused: Type.Boolean(),
+}
+export const ShareConditions = PartialShape(conditions)
+export type ShareConditions = Static<typeof ShareConditions>
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** The conditions in a request. `null` clears one. */
+const GivenConditions = Shape({
+  starts: orNull(conditions.starts),
+  maxDownloads: orNull(conditions.maxDownloads),
+  maxVisitors: orNull(conditions.maxVisitors),
+  maxFiles: orNull(conditions.maxFiles),
+  maxFileSize: orNull(conditions.maxFileSize),
+  maxBytes: orNull(conditions.maxBytes),
+  types: orNull(conditions.types),
+  slug: orNull(conditions.slug),
+  title: orNull(conditions.title),
+  message: orNull(conditions.message),
+  askName: orNull(conditions.askName),
+  paused: orNull(conditions.paused),
+})
+export type GivenConditions = Static<typeof GivenConditions>
+
+/** How a share was used. */
+export const ShareUse = Shape({
+  downloads: Type.Integer(),
+  /** Networks from which it was visited; counted when `maxVisitors` is set. */
+  visitors: Type.Integer(),
+  visits: Type.Integer(),
+  /** Received files, and their bytes. */
+  files: Type.Integer(),
+  bytes: Type.Integer(),
+  /** RFC 3339: the last visit. Missing: there was none. */
+  last: Type.Optional(Type.String()),
+})
+export type ShareUse = Static<typeof ShareUse>
 
 /** A share as its owner sees it. Times are seconds since 1970; `expire` 0 means never (contract/README.md#shares). */
 export const ShareView = Shape({
+  ...ShareConditions.properties,
+  rights: Rights,
+  used: ShareUse,
   hash: Type.String(),
   path: Type.String(),
   userID: Type.Integer(),
@@ -15,6 +84,26 @@ export const ShareView = Shape({
   hasPassword: Type.Boolean(),
 })
 export type ShareView = Static<typeof ShareView>
+
+/** What a visitor is told about a share that has other rights than `download`, or conditions. */
+export const ShareOffer = Shape({
+  rights: Rights,
+  title: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  askName: Type.Optional(Type.Boolean()),
+  types: Type.Optional(conditions.types),
+  /** Bytes that one more file may have. Missing: unlimited. */
+  maxFileSize: Type.Optional(Type.Integer()),
+  /** Number of files that may still be sent. Missing: unlimited. */
+  filesLeft: Type.Optional(Type.Integer()),
+  /** RFC 3339. Missing: it does not end. */
+  ends: Type.Optional(Type.String()),
+})
+export type ShareOffer = Static<typeof ShareOffer>
+
+/** A file that was received. `path`: where it is in the share; the name has a number if the name was taken. */
+export const Received = Shape({ path: Type.String(), size: Type.Integer(), sha256: Type.String() })
+export type Received = Static<typeof Received>
 
 /** Units of `expires`. A missing or empty unit means hours (contract/compatibility.md#share-links). */
 export const expiryUnits = ['seconds', 'minutes', 'hours', 'days'] as const
@@ -26,7 +115,7 @@ const Password = Type.Optional(Type.String({ maxLength: 1024 }))
 const Unit = Type.Optional(Type.Enum(['', ...expiryUnits]))
 
 /** After the right password, `token` unlocks the share's downloads for an hour. */
-const Unlocked = { token: Type.Optional(Type.String()) }
+const Unlocked = { token: Type.Optional(Type.String()), share: Type.Optional(ShareOffer) }
 
 export const shares = {
   'GET /api/shares': {
@@ -48,7 +137,32 @@ export const shares = {
     params: PathParams,
     query: Shape({ password: Password, expires: Type.Optional(Type.String({ maxLength: 16 })), unit: Unit }),
     maxBodyBytes: bodySizes.small,
-    body: Type.Union([Shape({ password: Password, expires: Expires, unit: Unit }), Type.Null()]),
+    body: Type.Union([
+      Shape({
+        password: Password,
+        expires: Expires,
+        unit: Unit,
+        rights: Type.Optional(Rights),
+        ...GivenConditions.properties,
+      }),
+      Type.Null(),
+    ]),
+    reply: ShareView,
+  },
+  'PATCH /api/share/*': {
+    changes: 'share',
+    records: 'always',
+    access: 'signed-in',
+    summary: 'Change a share. Its address stays. `null` clears a condition, the password or the expiry',
+    params: PathParams,
+    maxBodyBytes: bodySizes.small,
+    body: Shape({
+      password: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
+      expires: Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer(), Type.Null()])),
+      unit: Unit,
+      rights: Type.Optional(Rights),
+      ...GivenConditions.properties,
+    }),
     reply: ShareView,
   },
   'DELETE /api/share/*': {
@@ -72,6 +186,37 @@ export const shares = {
       Shape({ ...Listing.properties, ...Unlocked }),
       Shape({ ...FileView.properties, ...Unlocked }),
     ]),
+  },
+  'POST /api/public/resources/*': {
+    changes: 'upload',
+    access: 'public',
+    summary: 'Upload a file into a share, or create a folder (trailing slash). A taken name gets a number',
+    params: PathParams,
+    query: Shape({ token: ShareToken }),
+    hasRawBody: true,
+    reply: Received,
+  },
+  'PUT /api/public/resources/*': {
+    changes: 'save',
+    access: 'public',
+    summary: 'Save a file in a share that can be edited',
+    params: PathParams,
+    query: Shape({ token: ShareToken }),
+    hasRawBody: true,
+  },
+  'PATCH /api/public/resources/*': {
+    changes: 'move',
+    access: 'public',
+    summary: 'Rename or move an entry inside a share that can be edited',
+    params: PathParams,
+    query: Shape({ token: ShareToken, destination: Type.String({ minLength: 1, maxLength: 65_536 }) }),
+  },
+  'DELETE /api/public/resources/*': {
+    changes: 'delete',
+    access: 'public',
+    summary: 'Delete an entry in a share that can be edited',
+    params: PathParams,
+    query: Shape({ token: ShareToken }),
   },
   'GET /api/public/dl/*': {
     access: 'public',

@@ -6,7 +6,7 @@ import { memoryBudgetFor, queueSignal } from '#src/http/limits.ts'
 import { streamJsonList } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
 import { sendResourceView } from '#src/http/send-view.ts'
-import { openVisit } from '#src/shares/visit.ts'
+import { openVisit } from '#src/shares/visiting/visit.ts'
 
 /** GET /api/usage, /api/rights, /api/subtitle, /api/public/subtitle and /api/resources/recursive. */
 export async function detailsRoutes(app: App) {

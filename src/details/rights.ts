@@ -35,8 +35,7 @@ export function createRights({ files, workers }: RightsOptions) {
     })
     const jail = await person.jail()
     const kind = await kindAt(jail, path)
-    const { perm } = person.user
-    const may = (verb: Verb) => denialOf(perm, verb) === undefined
+    const may = (verb: Verb) => denialOf(person, verb) === undefined
     const mayMove = may('rename') || may('delete')
     const recheck = () => {
       signal.throwIfAborted()
@@ -51,7 +50,7 @@ export function createRights({ files, workers }: RightsOptions) {
       save: may('save') && kind === 'file',
       rename: may('rename') && isMovable,
       delete: may('delete') && isMovable,
-      share: mayShare(perm) && (kind === 'file' || kind === 'folder'),
+      share: mayShare(person.user.perm) && (kind === 'file' || kind === 'folder'),
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { authorize, recheckOf } from '#src/access/authorize.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import type { HookContext } from '#src/entries/hooks.ts'
@@ -73,7 +73,7 @@ export function createDestinations(locks: KeyedLock) {
      * @throws Problem `path.exists`, `path.inside`, `path.forbidden`, `path.invalid`, `auth.forbidden`, or the errors
      *   of `work`.
      */
-    async onto(actor: Actor, own: TreeContext, task: TransferTask): Promise<void> {
+    async onto(actor: Principal, own: TreeContext, task: TransferTask): Promise<void> {
       const { from, transfer, work } = task
       const place = await futurePathOf(own.jail, transfer.to)
       if (place) await checkDestination(own, from, { path: place, asked: transfer.to })
@@ -118,7 +118,7 @@ function respelled(found: Located): Located {
 }
 
 /** Returns a function that throws if the transfer may not replace an existing entry. */
-function refusalOf(actor: Actor, { transfer }: TransferTask): (there: Stats) => void {
+function refusalOf(actor: Principal, { transfer }: TransferTask): (there: Stats) => void {
   return () => {
     if (!transfer.override) throw new Problem('path.exists', { path: transfer.to })
     authorize(actor, 'replace')
@@ -152,7 +152,7 @@ export function realPathOf({ folder, name }: Located): string {
 }
 
 /** Describes an operation for the commands bound to it. */
-export function hookContextOf(person: Actor, { jail, recheck }: TreeContext, from: Located): HookContext {
+export function hookContextOf(person: Principal, { jail, recheck }: TreeContext, from: Located): HookContext {
   return { person, jail, recheck, file: realPathOf(from) }
 }
 

@@ -11,6 +11,7 @@ import { readText } from '#src/files/reading/read-text.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
 import { commonFieldsOf, entriesOf, type ListingEncoder, type Listings } from './list.ts'
+import { createNumberedUpload } from './numbered.ts'
 import { acquireDescriptors, type OpenFile, openFile, type WaitOptions } from './open.ts'
 import { createRotate } from './rotate.ts'
 import { createTransfers, type TransferOptions } from './transfers.ts'
@@ -82,11 +83,15 @@ export function createEntries(options: EntriesOptions) {
     },
 
     /**
-     * Opens a file for reading. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
+     * Opens a file for reading, or for a preview of it. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
      */
-    async open(actor: Principal, { path }: NormalizedPath, { signal }: WaitOptions): Promise<OpenFile> {
-      authorize(actor, 'read')
-      return openFile(files, actor, { path, signal })
+    async open(
+      actor: Principal,
+      { path }: NormalizedPath,
+      { signal, verb = 'read' }: WaitOptions & { verb?: 'read' | 'preview' },
+    ): Promise<OpenFile> {
+      authorize(actor, verb)
+      return openFile(files, actor, { path, signal, verb })
     },
 
     /**
@@ -122,6 +127,8 @@ export function createEntries(options: EntriesOptions) {
       const { etag } = await write(actor, path, writing).catch(folderAsTaken)
       return etag
     },
+
+    uploadNumbered: createNumberedUpload(options.locks, write),
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {
@@ -166,14 +173,13 @@ async function viewOf(
   { path, room }: { path: UserPath; room: Pick<MemoryBudget, 'text'> },
 ): Promise<FileView> {
   const { type, content } = await readText(file, (bytes) => room.text(bytes, [path, file.path]))
-  const { perm } = actor.user
   const facts = await commonFieldsOf(file, path, actor)
   if (type !== 'text') return { kind: 'preview', ...facts, type }
-  const mayRead = denialOf(perm, 'text') === undefined
+  const mayRead = denialOf(actor, 'text') === undefined
   return {
     kind: 'editor',
     ...facts,
-    type: denialOf(perm, 'save') ? 'textImmutable' : 'text',
+    type: denialOf(actor, 'save') ? 'textImmutable' : 'text',
     ...(content && mayRead && { content }),
   }
 }

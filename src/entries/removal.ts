@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DeleteResult } from '#contract/resources.ts'
 import { authorize, recheckOf } from '#src/access/authorize.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { onPath } from '#src/core/errno.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
@@ -44,7 +44,7 @@ interface BatchResult {
 
 /** What the deletion of an entry needs. */
 interface RemovalContext {
-  actor: Actor
+  actor: Principal
   own: TreeContext
   hooks: Hooks
 }
@@ -52,14 +52,14 @@ interface RemovalContext {
 /** Deletes many entries in one request. Each entry has its own permission check and its own bound commands. */
 export function createRemoval(
   { hooks, files }: { hooks: Hooks; files: PartitionedSemaphore },
-  toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
+  toolsFor: (actor: Principal, recheck: Recheck) => Promise<TreeContext>,
 ) {
   /**
    * Deletes a batch of entries in one folder. Returns the result of each, and the error if no further entry can be
    * deleted.
    */
   async function removeBatch(
-    actor: Actor,
+    actor: Principal,
     own: TreeContext,
     entries: readonly RemovalRequest[],
   ): Promise<BatchResult> {
@@ -91,7 +91,7 @@ export function createRemoval(
    * @throws Problem `auth.forbidden` before any deletion; `auth.required` if the session ends meanwhile.
    */
   return async (
-    actor: Actor,
+    actor: Principal,
     entries: readonly RemovalRequest[],
     { signal, isPermanent }: { signal: AbortSignal; isPermanent?: boolean | undefined },
   ): Promise<AsyncIterable<DeleteResult[]>> => {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import { authorize, recheckOf } from '#src/access/authorize.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
@@ -47,7 +47,7 @@ export interface RestoreRequest {
 
 /** A request with the item that was found. */
 interface OpenRequest extends RestoreRequest {
-  actor: Actor
+  actor: Principal
   item: { store: KeptStore; stats: Stats }
   /** Where it was, in the scope of the user. */
   from: UserPath
@@ -64,7 +64,7 @@ interface RestoreOptions {
 /** Creates the function that restores entries of the trash, and versions. */
 export function createRestore(
   { files, stores, locks, root }: RestoreOptions,
-  toolsFor: (actor: Actor, recheck: Recheck) => Promise<TreeContext>,
+  toolsFor: (actor: Principal, recheck: Recheck) => Promise<TreeContext>,
 ) {
   async function open({ id, place: key }: RestoreRequest): Promise<{ store: KeptStore; stats: Stats }> {
     const store = await stores.byKey(key)
@@ -124,7 +124,7 @@ export function createRestore(
    * @returns its path, with links resolved
    * @throws Problem `kept.unknown`, `path.exists`, `path.forbidden`, and as `makeParent`.
    */
-  return async (actor: Actor, request: RestoreRequest): Promise<UserPath> => {
+  return async (actor: Principal, request: RestoreRequest): Promise<UserPath> => {
     const { to } = request
     const verb = request.whenTaken === 'replace' ? 'replace' : (request.verb ?? 'create')
     authorize(actor, verb)

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
@@ -27,7 +27,7 @@ import { createRestore } from './restore.ts'
 export interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
-  workers: (actor: Actor) => LimitedTreeWorkers
+  workers: (actor: Principal) => LimitedTreeWorkers
   hooks: Hooks
   /** The modes of new files and folders. */
   modes: () => TreeContext['modes']
@@ -59,10 +59,10 @@ export interface RemovalOptions {
  */
 export function createTransfers(options: TransferOptions) {
   const { hooks, files } = options
-  const toolsFor = (actor: Actor, recheck: Recheck) => treeToolsOf(options, actor, recheck)
+  const toolsFor = (actor: Principal, recheck: Recheck) => treeToolsOf(options, actor, recheck)
   const destinations = createDestinations(options.locks)
 
-  const enter = (actor: Actor, verb: Verb, paths: readonly UserPath[]) =>
+  const enter = (actor: Principal, verb: Verb, paths: readonly UserPath[]) =>
     acquireDescriptors(files, actor, { kind: 'transfer', verb, paths })
 
   return {
@@ -74,7 +74,7 @@ export function createTransfers(options: TransferOptions) {
      * `path.forbidden`.
      */
     async remove(
-      actor: Actor,
+      actor: Principal,
       path: UserPath,
       { isPermanent, check, onlyEmpty, keepsContent, verb = 'delete' }: RemovalOptions = {},
     ): Promise<void> {
@@ -99,7 +99,7 @@ export function createTransfers(options: TransferOptions) {
      * @throws Problem `path.exists`, `path.inside`, and as
      * `remove`.
      */
-    async move(actor: Actor, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
+    async move(actor: Principal, transfer: Transfer, check?: (stats: Stats) => void): Promise<void> {
       authorize(actor, 'rename')
       refuseRoot(transfer)
       using _files = await enter(actor, 'rename', [transfer.from, transfer.to])
@@ -122,7 +122,7 @@ export function createTransfers(options: TransferOptions) {
     },
 
     /** Copies. A symbolic link is copied as its target. @throws as `move`. */
-    async copy(actor: Actor, transfer: Transfer): Promise<void> {
+    async copy(actor: Principal, transfer: Transfer): Promise<void> {
       authorize(actor, 'create')
       refuseRoot(transfer)
       using _files = await enter(actor, 'create', [transfer.from, transfer.to])
@@ -147,7 +147,11 @@ export function createTransfers(options: TransferOptions) {
 
 export type Transfers = ReturnType<typeof createTransfers>
 
-async function treeToolsOf(options: TransferOptions, actor: Actor, recheck: Recheck): Promise<TreeContext> {
+async function treeToolsOf(
+  options: TransferOptions,
+  actor: Principal,
+  recheck: Recheck,
+): Promise<TreeContext> {
   const { parts, workers, modes, forget } = options
   const jail = await actor.jail()
   return {

@@ -69,7 +69,9 @@ export function createWriter(options: WriterOptions) {
       authorize(actor, verbFor(current))
       precondition?.(current)
     }
-    using _files = await acquireDescriptors(files, actor, { kind: 'write', verb: 'look', paths: [path] })
+    // Each event needs this permission, whether the file exists or not.
+    const verb = event === 'upload' ? 'create' : 'save'
+    using _files = await acquireDescriptors(files, actor, { kind: 'write', verb, paths: [path] })
     const jail = await actor.jail()
     const how = { ...modes(), size: source.size, overwrite, check, recheck }
     await using draft = await openDraft({ jail, parts, locks, change: actor.change }, path, how)

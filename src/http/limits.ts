@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor, Principal } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import type { ScanOwner } from '#src/core/database/scans.ts'
 import { Problem, passes, type Recheck, refusalOf } from '#src/core/problem.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
@@ -45,12 +45,10 @@ export function watchAccess(isAllowed: () => boolean, onRevoked: () => void): ()
  * Aborts when the client of a request disconnects before the response, and when the server stops without waiting for
  * it. Aborts with a Problem when the session ends, the scope of the user changes or the user loses the permission.
  *
- * @param isPermitted whether the user has the permission now
+ * @param watched.person who sends the request. Missing: the signed-in user; for visitors, nobody is watched
+ * @param watched.isPermitted whether this person has the permission now
  */
-export function requestSignal(
-  request: FastifyRequest,
-  isPermitted: (actor: Actor) => boolean = () => true,
-): AbortSignal {
+export function requestSignal(request: FastifyRequest, watched: Partial<Watched> = {}): AbortSignal {
   const { raw, server, routeOptions, response } = request
   const { socket } = raw
   const controller = new AbortController()
@@ -60,7 +58,8 @@ export function requestSignal(
     return controller.signal
   }
   const isSignedIn = routeOptions.config.endpoint?.access !== 'public'
-  const stop = isSignedIn ? watchActor(request.actor(), isPermitted, controller) : undefined
+  const person = watched.person ?? (isSignedIn ? request.actor() : undefined)
+  const stop = person && watchPerson({ isPermitted: () => true, ...watched, person }, controller)
   const release = () => {
     stop?.()
     server.runningRequests.delete(controller)
@@ -98,15 +97,16 @@ export function scanOwner(request: FastifyRequest, reply: FastifyReply): ScanOwn
   }
 }
 
-function watchActor(
-  actor: Actor,
-  isPermitted: (actor: Actor) => boolean,
-  controller: AbortController,
-): () => void {
+interface Watched {
+  person: Principal
+  isPermitted(person: Principal): boolean
+}
+
+function watchPerson({ person, isPermitted }: Watched, controller: AbortController): () => void {
   const recheck: Recheck = () => {
     // Rules for the path are checked where they matter; changes of rules for other paths are no reason to abort.
-    actor.check([])
-    if (!isPermitted(actor)) throw new Problem('auth.forbidden')
+    person.check([])
+    if (!isPermitted(person)) throw new Problem('auth.forbidden')
   }
   return watchAccess(
     () => passes(recheck),

@@ -170,6 +170,7 @@ export async function sendRaw(
   { person, typed }: { person: Principal; typed: NormalizedPath },
 ): Promise<FastifyReply> {
   const { path } = typed
+  if (request.method !== 'HEAD') countDownload(request, reply, { person, path })
   if ((request.query as { files?: string }).files) return sendArchive(request, reply, { person, path })
   const { entries } = request.server.services
   const open = await entries
@@ -177,6 +178,23 @@ export async function sendRaw(
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
   return sendOpened(request, reply, open)
+}
+
+/** Counts a download of a visitor. Whether every byte was sent is known when the response is closed. */
+function countDownload(
+  { query }: FastifyRequest,
+  { raw }: FastifyReply,
+  { person, path }: { person: Principal; path: string },
+): void {
+  const { files = '', selection = '' } = query as { files?: string; selection?: string }
+  const end = person.beginDownload?.([path, files, selection].join('\n'))
+  if (!end) return
+  if (raw.destroyed) return end(false)
+  let isSent = false
+  raw.once('finish', () => {
+    isSent = [200, 206].includes(raw.statusCode)
+  })
+  raw.once('close', () => end(isSent))
 }
 
 /** For `.catch`: returns undefined for a folder and rethrows all other errors. */

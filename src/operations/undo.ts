@@ -84,7 +84,7 @@ function verbFor<T extends Verb>(
   needed: T,
   own: T,
 ): T {
-  return isRecent && denialOf(actor.user.perm, needed) !== undefined ? own : needed
+  return isRecent && denialOf(actor, needed) !== undefined ? own : needed
 }
 
 /** Whether the step has created an empty folder. */

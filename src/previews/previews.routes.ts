@@ -7,7 +7,7 @@ import { queueSignal, requestSignal } from '#src/http/limits.ts'
 import { matchesEtag } from '#src/http/request-headers.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
 import { sendRaw } from '#src/http/send-file.ts'
-import { openVisit } from '#src/shares/visit.ts'
+import { openVisit } from '#src/shares/visiting/visit.ts'
 
 /** GET /api/preview and, for visitors of shares, GET /api/public/preview: previews of pictures. */
 export async function previewsRoutes(app: App) {
@@ -45,8 +45,11 @@ async function sendPreview(
 ): Promise<FastifyReply> {
   const { entries, previews } = request.server.services
   if (!previews.isEnabled(size)) return sendRaw(request, reply, { person, typed })
-  // A preview needs the permission to read the file. This is checked on each request, before the cache is read.
-  const open = await entries.open(person, typed, { signal: queueSignal(request, reply) })
+  // The permission for a preview is checked on each request, before the cache is read.
+  const open = await entries.open(person, typed, {
+    signal: queueSignal(request, reply),
+    verb: 'preview',
+  })
   const etag = previews.etagOf(open, size)
   const ifNoneMatch = request.headers['if-none-match']
   const headers = {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { denialOf } from '#src/access/authorize.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import { fromLocalTime } from '#src/core/text/local-time.ts'
 import type { RemovalRequest } from '#src/entries/removal.ts'
@@ -202,8 +202,8 @@ function decoded(text: string): string | undefined {
  * Whether the client may still create or modify files while it sends its body. The exact permission is checked after
  * the body has arrived.
  */
-function maySend({ user: { perm } }: Actor): boolean {
-  return denialOf(perm, 'create') === undefined || denialOf(perm, 'save') === undefined
+function maySend(actor: Principal): boolean {
+  return denialOf(actor, 'create') === undefined || denialOf(actor, 'save') === undefined
 }
 
 function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
@@ -217,7 +217,7 @@ function upload(request: FastifyRequest, path: UserPath, limit: number): Upload 
   return {
     source: { stream: raw, size, mtime: modifiedOfHeaders(headers) },
     limit,
-    signal: requestSignal(request, maySend),
+    signal: requestSignal(request, { isPermitted: maySend }),
     precondition: createWritePrecondition(headers, path),
   }
 }

@@ -32,7 +32,8 @@ import {
 } from '#src/server/sockets/server.ts'
 import type { Certificate } from '#src/server/sockets/tls.ts'
 import { settingsRoutes } from '#src/settings/settings.routes.ts'
-import { publicRoutes } from '#src/shares/public.routes.ts'
+import { publicRoutes } from '#src/shares/visiting/public.routes.ts'
+import { receiveRoutes } from '#src/shares/visiting/receive.routes.ts'
 import { sharesRoutes } from '#src/shares/shares.routes.ts'
 import { publishRoutes, siteRoutes } from '#src/site/site.routes.ts'
 import type { Services } from '#src/start/services.ts'
@@ -119,6 +120,7 @@ const allRoutes = [
   searchRoutes,
   sharesRoutes,
   publicRoutes,
+  receiveRoutes,
   commandRoutes,
   siteRoutes,
   publishRoutes,

@@ -7,7 +7,7 @@ import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
-import { fileIdentityOf, isShareOf } from './shares.ts'
+import { fileIdentityOf, isShareOf } from './share-record.ts'
 
 /** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */
 type NewPlace = { real: string } | NonNullable<ShareRecord['trashed']> | undefined

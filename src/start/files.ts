@@ -77,7 +77,7 @@ export function createFileServices(
   const { lister, workers } = pools
   const common = { ...sources, parts: sources.tempFiles, files: limits.files }
   const uploads = createUploads({ ...common, records: records.uploads })
-  const workersFor = ({ user }: Principal) => limitTreeWorkers(workers, limits.trees, String(user.id))
+  const workersFor = ({ quotaOwner }: Principal) => limitTreeWorkers(workers, limits.trees, quotaOwner.key)
   const cache = createMetadataCache(sources.database, clock)
   const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
     void cache.storePlaceholder(...made)

@@ -24,7 +24,8 @@ import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import { createSearch } from '#src/search/search.ts'
-import { createShareAccess } from '#src/shares/share-access.ts'
+import { createLinkUse } from '#src/shares/use/link-use.ts'
+import { createShareAccess } from '#src/shares/visiting/share-access.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
@@ -86,7 +87,8 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const shares = createShares({ store, clock, ownerOf: people.auth.personOf })
+  const use = createLinkUse({ database: rest.database, clock, log, key })
+  const shares = createShares({ store, clock, use, ownerOf: people.auth.personOf })
   const following = createShareTracking(store, people.auth.personOf)
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
@@ -124,7 +126,8 @@ export function createServices(
     archives: createArchives(pools.archiver, limits),
     keptSelections: createKeptSelections(clock),
     shares,
-    shareAccess: createShareAccess({ shares, attempts, clock, key, ownerOf: people.auth.personOf }),
+    linkUse: use,
+    shareAccess: createShareAccess({ shares, use, attempts, clock, key, ownerOf: people.auth.personOf }),
     search: createSearch(pools.scanners, limits),
     details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, stores: files.stores }),

@@ -13,7 +13,7 @@ import type { State } from './state.ts'
 
 function createState(): State {
   return {
-    version: 4,
+    version: 5,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },

@@ -73,4 +73,25 @@ export const historySchema: readonly string[] = [
     FROM steps WHERE step LIKE '%"isKept":true%'
   ) AS found WHERE kept.id = found.item AND kept.kind = 'version';
   `,
+  `
+  -- How shares were used. link: the id. last: a time. day: a day since 1970.
+  CREATE TABLE link_use (
+    link TEXT PRIMARY KEY, downloads INTEGER NOT NULL, visitors INTEGER NOT NULL, visits INTEGER NOT NULL,
+    files INTEGER NOT NULL, bytes INTEGER NOT NULL, last INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE link_days (
+    link TEXT NOT NULL, day INTEGER NOT NULL, downloads INTEGER NOT NULL, visits INTEGER NOT NULL,
+    files INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (link, day)
+  ) STRICT, WITHOUT ROWID;
+  -- network: a keyed hash of the address of the network, so that addresses are not kept.
+  CREATE TABLE link_visitors (
+    link TEXT NOT NULL, network TEXT NOT NULL, PRIMARY KEY (link, network)
+  ) STRICT, WITHOUT ROWID;
+  -- Files that were received. path: in the share. visit: the id of the visit.
+  CREATE TABLE link_files (
+    n INTEGER PRIMARY KEY, link TEXT NOT NULL, visit TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, time INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX link_files_by_visit ON link_files (link, visit, n);
+  `,
 ]

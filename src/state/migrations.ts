@@ -2,7 +2,7 @@
 type Migration = (state: Record<string, unknown>) => void
 
 /** Step n, at index n - 1, leads from version n to version n + 1. Released steps never change. */
-const steps: readonly Migration[] = [laterPreferences, deviceThemes, userThemes]
+const steps: readonly Migration[] = [laterPreferences, deviceThemes, userThemes, shareRights]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
@@ -60,6 +60,12 @@ function userThemes(state: Record<string, unknown>): void {
   }
   if (settings.signup === true) settings.createUserDir = true
 }
+
+/**
+ * Version 5: shares may have rights and conditions. Nothing changes, but an older program would let everybody download
+ * from a share that only receives files. It refuses this version instead.
+ */
+function shareRights(): void {}
 
 /**
  * Returns `value` if it is an object, because a damaged file may contain any value. The result is validated afterwards.

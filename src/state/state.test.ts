@@ -5,7 +5,7 @@ import { type State, stateFault } from './state.ts'
 
 function createState(): State {
   return {
-    version: 4,
+    version: 5,
     nextUserId: 2,
     users: {
       1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] },

@@ -3,6 +3,7 @@ import { Check } from 'typebox/value'
 import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
+import { ShareConditions, shareRights } from '#contract/shares.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
 import { validatorOf } from '#src/core/storage/validator.ts'
 
@@ -75,6 +76,10 @@ export const ShareRecord = Type.Object({
    */
   hash: Type.String({ minLength: 8 }),
   userID: Type.Integer({ minimum: 1 }),
+  /** What visitors may do. Missing: download. */
+  rights: Type.Optional(Type.Enum([...shareRights])),
+  /** Missing: there are none. */
+  conditions: Type.Optional(ShareConditions),
   /** Path in the owner's scope, with symbolic links resolved. Updated when the resource is renamed. */
   path: Type.String(),
   /** 0: never expires. */
@@ -94,7 +99,7 @@ export type ShareRecord = Static<typeof ShareRecord>
 
 /** The whole state file. */
 export const State = Type.Object({
-  version: Type.Literal(4),
+  version: Type.Literal(5),
   /** Ids are never reused, so that a new user never inherits anything of a deleted one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),

@@ -51,6 +51,8 @@ export interface Current {
   user(id: number): UserRecord | undefined
   hasAdmin(): boolean
   link(hash: string): ShareRecord | undefined
+  /** The share with this name in its address, in lower case. */
+  linkBySlug(slug: string): ShareRecord | undefined
   settings(): SettingsRecord
   /** The key of tokens and tickets. */
   signingKey(): Buffer
@@ -63,6 +65,7 @@ export function createStore(document: StateDocument): Store {
     user: (id) => entryOf(document.data.users, id),
     hasAdmin: () => Object.values(document.data.users).some(({ perm }) => perm.admin),
     link: (hash) => entryOf(document.data.shares, hash),
+    linkBySlug: createSlugIndex(() => document.data.shares),
     settings: () => document.data.settings,
     signingKey: () => Buffer.from(document.data.credentials.signingKey, 'base64'),
   }
@@ -88,5 +91,21 @@ export function createStore(document: StateDocument): Store {
     unprinted: async () => document.data.unprinted,
     current,
     change: (edit) => document.update((state) => edit(draftOf(state))),
+  }
+}
+
+/** Finds shares by the name in their address. The index is made again after a change, which replaces the records. */
+function createSlugIndex(shares: () => State['shares']): (slug: string) => ShareRecord | undefined {
+  let indexed: { of: State['shares']; bySlug: Map<string, ShareRecord> } | undefined
+  return (slug) => {
+    const now = shares()
+    if (indexed?.of !== now) {
+      const named = Object.values(now).flatMap((share) => {
+        const name = share.conditions?.slug
+        return name ? [[name, share] as const] : []
+      })
+      indexed = { of: now, bySlug: new Map(named) }
+    }
+    return indexed.bySlug.get(slug)
   }
 }

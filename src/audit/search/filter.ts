@@ -1,4 +1,5 @@
 import { Problem } from '#src/core/problem.ts'
+import { parseTime } from '#src/core/text/rfc3339.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 
 /** Which records are wanted. Missing fields do not matter. */
@@ -30,21 +31,16 @@ export function parseFilter({ from, to, path, ...rest }: FilterQuery): AuditFilt
     ...Object.fromEntries(texts),
     // The root matches every record, also those without paths.
     ...(path && normalizePath(path).path !== rootPath && { path: normalizePath(path).path }),
-    ...(from && { from: parseTime('from', from) }),
-    ...(to && { to: parseTime('to', to) }),
+    ...(from && { from: timeOf('from', from) }),
+    ...(to && { to: timeOf('to', to) }),
   }
 }
 
 const textKeys = ['user', 'kind', 'address', 'outcome']
 
-// RFC 3339 §5.6. A date alone is the beginning of its day in UTC.
-const timeFormat = /^\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?([Zz]|[+-]\d\d:\d\d))?$/
-
-function parseTime(field: string, text: string): number {
-  // In a query, a plus sign means a space.
-  const written = text.replace(/ (\d\d:\d\d)$/, '+$1').toUpperCase()
-  const time = timeFormat.test(written) ? Date.parse(written.replace(' ', 'T')) : Number.NaN
-  if (Number.isNaN(time))
+function timeOf(field: string, text: string): number {
+  const time = parseTime(text)
+  if (time === undefined)
     throw new Problem('request.invalid', {
       field: `querystring.${field}`,
       reason: 'is not a time of RFC 3339',

@@ -7,7 +7,7 @@ import type { Fields } from '#src/import/reading/fields.ts'
 import { secondShare } from '#src/import/reading/first-version.ts'
 import type { ReportWriter } from '#src/import/report/report.ts'
 import { shown } from '#src/import/report/shown.ts'
-import { fileIdentityOf } from '#src/shares/shares.ts'
+import { fileIdentityOf } from '#src/shares/share-record.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 import type { Served } from './scopes.ts'
 

@@ -2,7 +2,11 @@ import type { Contract } from '#contract/index.ts'
 import type { EndpointNote } from './note.ts'
 import { busyErrors, diskErrors, downloadHeaders } from './note-parts.ts'
 
+const writeErrors = ['path.folder', 'path.special', 'request.large'] as const
+const visitHeader = { 'X-Visit': 'The ticket of the visit, from an earlier answer' }
+
 const visitErrors = [
+  'share.limit',
   'share.unknown',
   'share.password',
   'auth.limited',
@@ -54,13 +58,20 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
   },
   'POST /api/share/*': {
     name: 'share',
-    errorCodes: [...shareErrors, 'request.value', 'path.special', 'share.many', ...diskErrors],
+    errorCodes: [...shareErrors, 'request.value', 'path.special', 'share.many', 'share.slug', ...diskErrors],
     description:
       'A second permanent share of the same resource without a password is not created: the first one is returned.',
     example: {
       path: 'docs/report.txt',
       body: { expires: '7', unit: 'days', password: 'a word for friends' },
     },
+  },
+  'PATCH /api/share/*': {
+    name: 'changeShare',
+    path: hashPath,
+    errorCodes: [...shareErrors, 'auth.forbidden', 'share.unknown', 'share.slug', 'request.value'],
+    description: 'Fields that are missing stay as they are.',
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q', body: { maxDownloads: 3, message: null } },
   },
   'DELETE /api/share/*': {
     name: 'unshare',
@@ -75,6 +86,39 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     errorCodes: [...visitErrors, ...busyErrors],
     headers: passwordHeader,
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/' },
+  },
+  'POST /api/public/resources/*': {
+    name: 'sendToShare',
+    path: visitPath,
+    errorCodes: [...visitErrors, ...writeErrors, 'share.type', 'path.exists', ...busyErrors],
+    headers: { ...passwordHeader, ...visitHeader },
+    description:
+      'Answers with the path, the size and the SHA-256 of the received file. Nothing is replaced: a taken name gets a number.',
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/report.pdf' },
+  },
+  'PUT /api/public/resources/*': {
+    name: 'saveInShare',
+    response: 'done',
+    path: visitPath,
+    errorCodes: [...visitErrors, ...writeErrors, 'path.changed', ...busyErrors],
+    headers: passwordHeader,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/notes.txt' },
+  },
+  'PATCH /api/public/resources/*': {
+    name: 'moveInShare',
+    response: 'done',
+    path: visitPath,
+    errorCodes: [...visitErrors, 'path.exists', 'path.inside', 'path.root', ...busyErrors],
+    headers: passwordHeader,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/notes.txt', query: { destination: '/old/notes.txt' } },
+  },
+  'DELETE /api/public/resources/*': {
+    name: 'deleteInShare',
+    response: 'done',
+    path: visitPath,
+    errorCodes: [...visitErrors, 'path.root', ...busyErrors],
+    headers: passwordHeader,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/notes.txt' },
   },
   'GET /api/public/dl/*': {
     name: 'downloadShared',

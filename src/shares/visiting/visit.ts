@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sorting } from '#contract/users.ts'
-import type { OpenShare } from '#src/shares/share-access.ts'
+import type { OpenShare } from '#src/shares/visiting/share-access.ts'
 
 /**
  * Opens the share that the URL of a public request names: the share id is at the `*` of the route, followed by the path
@@ -20,6 +20,8 @@ export function openVisit(request: FastifyRequest): Promise<OpenShare> {
     password: passwordOf(request),
     token,
     sorting: sortingOf(request),
+    visit: ticketOf(request),
+    change: request.routeOptions.config.endpoint?.changes ? request.operation() : undefined,
   })
 }
 
@@ -38,4 +40,9 @@ function passwordOf({ headers }: FastifyRequest): string | undefined {
 function sortingOf({ query }: FastifyRequest): Sorting | undefined {
   const { by, asc } = query as { by?: Sorting['by']; asc?: string }
   return by && { by, asc: asc === 'true' }
+}
+
+function ticketOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['x-visit']
+  return typeof given === 'string' ? given : undefined
 }

@@ -1,31 +1,24 @@
-import { dirname } from 'node:path'
+import type { ShareOffer } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
-import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import { networkOf } from '#src/core/network.ts'
-import { Problem, passes, type Recheck } from '#src/core/problem.ts'
-import { decodeJson, encodeJson, equalsInConstantTime, hmac } from '#src/core/secret.ts'
-import { noChanges } from '#src/files/changes/change.ts'
+import { Problem } from '#src/core/problem.ts'
+import { decodeJson, encodeJson, equalsInConstantTime, hmac, randomId } from '#src/core/secret.ts'
+import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/paths/path-access.ts'
-import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
-import {
-  childOf,
-  decodePath,
-  type NormalizedPath,
-  nameOf,
-  parentOf,
-  rootPath,
-  type UserPath,
-} from '#src/files/paths/user-path.ts'
-import { noPermissions } from '#src/state/defaults.ts'
-import type { ShareRecord, UserRecord } from '#src/state/state.ts'
-import { isShareOf, type Shares } from './shares.ts'
+import { childOf, decodePath, type NormalizedPath, nameOf, rootPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import { isOpen } from '../conditions.ts'
+import { isShareOf, rightsOf } from '../share-record.ts'
+import type { Shares } from '../shares.ts'
+import type { LinkUse } from '../use/link-use.ts'
+import { type Current, fileVisitor, folderVisitor } from './visitor.ts'
 
 /** The data of a visitor's request. */
 export interface Visitor {
@@ -36,6 +29,10 @@ export interface Visitor {
   token: string | undefined
   /** The order of a folder's items; undefined: by name. */
   sorting?: Sorting | undefined
+  /** The ticket of the visit, from an earlier answer. Undefined: none. */
+  visit?: string | undefined
+  /** The operation of the request. Undefined: it changes nothing. */
+  change?: Change | undefined
 }
 
 /** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
@@ -43,23 +40,28 @@ export interface OpenShare {
   person: Principal
   typed: NormalizedPath
   token: string | undefined
+  share: ShareRecord
+  /** What the visitor is told about the share. Undefined: it is a plain link for downloads. */
+  offer: ShareOffer | undefined
+  visit: { id: string; ticket: string }
 }
 
 const unlockedMs = 60 * 60_000
 
 /**
- * Opens shares for visitors. A visitor reads with the owner's access, but with the download permission only. The same
- * services serve visitors, and the owner's current rules apply.
+ * Opens shares for visitors. A visitor has the owner's access, with no more permissions than the rights of the share. The
+ * same services serve visitors, and the owner's current rules apply.
  */
 export function createShareAccess(options: {
   shares: Shares
+  use: LinkUse
   attempts: LoginLimiter
   clock: Clock
   key: () => Buffer
   /** The current user; undefined when the account was deleted. */
   ownerOf: (userId: number) => Principal | undefined
 }) {
-  const { shares, attempts, clock, key, ownerOf } = options
+  const { shares, use, attempts, clock, key, ownerOf } = options
 
   function ticketOf({ hash, password: passwordHash }: ShareRecord, until: number): string {
     const body = encodeJson({ hash, until })
@@ -93,16 +95,47 @@ export function createShareAccess(options: {
     return { share: current, token: ticketOf(current, clock() + unlockedMs) }
   }
 
-  /** The owner of a share, if it still exists. @throws Problem `share.unknown`, `share.password`, `auth.forbidden`. */
-  function openOwner({ hash, password: passwordHash, userID }: ShareRecord): Principal {
-    const now = shares.find(hash)
+  /**
+   * The share and its owner as they are now.
+   *
+   * @throws Problem `share.unknown`, `share.password`, `auth.forbidden`.
+   */
+  function current({ hash, password: passwordHash, userID }: ShareRecord): Current {
+    const share = shares.find(hash)
     const owner = ownerOf(userID)
-    if (!now || !owner) throw new Problem('share.unknown')
+    if (!share || !owner || !isOpen(share, clock())) throw new Problem('share.unknown')
     // After a change of the password the visitor must unlock the share again.
-    if (now.password !== passwordHash) throw new Problem('share.password')
+    if (share.password !== passwordHash) throw new Problem('share.password')
     // Visitors must not learn which permission the owner lacks.
-    if (refusal(owner.user.perm)) throw new Problem('auth.forbidden')
-    return owner
+    const needed = rightsOf(share) === 'upload' ? 'upload' : 'download'
+    if (refusal(owner.user.perm, needed)) throw new Problem('auth.forbidden')
+    return { share, owner }
+  }
+
+  /** The visit of a ticket, or a new one. */
+  function visitOf({ hash }: ShareRecord, ticket = ''): OpenShare['visit'] {
+    const signed = (id: string) => `${id}.${hmac(`visit.${hash}.${id}`, key())}`
+    const [known = ''] = ticket.split('.')
+    const id = known && equalsInConstantTime(ticket, signed(known)) ? known : randomId()
+    return { id, ticket: signed(id) }
+  }
+
+  function offerOf(share: ShareRecord): ShareOffer | undefined {
+    const { conditions = {}, expire } = share
+    const rights = rightsOf(share)
+    if (rights === 'download' && !share.conditions) return undefined
+    const { title, message, askName, types } = conditions
+    const { files, size } = use.left(share)
+    return {
+      rights,
+      ...(title && { title }),
+      ...(message && { message }),
+      ...(askName && { askName }),
+      ...(types && { types }),
+      ...(size !== undefined && { maxFileSize: size }),
+      ...(files !== undefined && { filesLeft: files }),
+      ...(expire !== 0 && { ends: new Date(expire * 1000).toISOString() }),
+    }
   }
 
   return {
@@ -115,21 +148,31 @@ export function createShareAccess(options: {
      */
     async open(hash: string, inside: string, visitor: Visitor): Promise<OpenShare> {
       const found = shares.find(hash)
-      if (!found || !ownerOf(found.userID)) throw new Problem('share.unknown')
+      if (!found || !isOpen(found, clock()) || !ownerOf(found.userID)) throw new Problem('share.unknown')
       const { share, token } = await unlock(found, visitor)
-      // Read after the password check, which may have waited: the share may have been deleted meanwhile.
-      const owner = openOwner(share)
+      const network = networkOf(visitor.address)
+      await use.visit(share, network)
+      // Read after the waits: the share may have been deleted meanwhile.
+      const { owner } = current(share)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
-      const payer = { key: `network ${networkOf(visitor.address)}`, share: hash }
-      const { sorting = byName } = visitor
-      const shared = { opened, sorting, page: `/share/${hash}`, payer, recheck: () => void openOwner(share) }
-      if (!opened.stats.isDirectory()) {
-        const typed = { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
-        return { person: fileVisitor(owner, jail, shared), typed, token }
+      const made = {
+        opened,
+        jail,
+        page: `/share/${hash}`,
+        payer: { key: `network ${network}`, share: share.hash },
+        sorting: visitor.sorting ?? byName,
+        change: visitor.change ?? noChanges,
+        current: () => current(share),
+        beginDownload: (what: string) => use.download(current(share).share, { network, what }),
       }
-      return { person: folderVisitor(owner, jail, shared), typed: decodePath(inside), token }
+      const isFolder = opened.stats.isDirectory()
+      const typed = isFolder
+        ? decodePath(inside)
+        : { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
+      const person = isFolder ? folderVisitor(made) : fileVisitor(made)
+      return { person, typed, token, share, offer: offerOf(share), visit: visitOf(share, visitor.visit) }
     },
   }
 }
@@ -152,81 +195,4 @@ function throwWithoutPath(error: unknown): never {
   return namingPath(rootPath)(error)
 }
 
-interface Shared {
-  opened: OpenPath
-  page: string
-  payer: QuotaOwner
-  sorting: Sorting
-  /** Checks that the share still exists and that its owner may still share. */
-  recheck: Recheck
-}
-
-/** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-function folderVisitor(owner: Principal, jail: Jail, { opened, ...shared }: Shared): Principal {
-  const base = opened.path === rootPath ? '' : opened.path
-  const allows: Jail['allows'] = (path, folds) =>
-    jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
-  return visitorOf(owner, {
-    ...shared,
-    base,
-    top: nameOf(opened.path),
-    jail: { root: opened.real, allows, secret: jail.secret },
-  })
-}
-
-/** Access to one shared file, without other files of its folder. */
-function fileVisitor(owner: Principal, jail: Jail, { opened, ...shared }: Shared): Principal {
-  const only = childOf(rootPath, nameOf(opened.path))
-  const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
-  // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
-  const root = dirname(opened.real) as SafePath
-  const base = parentOf(opened.path)
-  return visitorOf(owner, {
-    ...shared,
-    top: '',
-    base: base === rootPath ? '' : base,
-    jail: { root, allows, secret: jail.secret },
-  })
-}
-
-function visitorOf(
-  owner: Principal,
-  {
-    page,
-    payer,
-    sorting,
-    base,
-    jail,
-    top,
-    recheck,
-  }: Omit<Shared, 'opened'> & { base: string; jail: Jail; top: string },
-): Principal {
-  const rules = owner.rules.map((rule) => ({ ...rule, base }))
-  const check: Principal['check'] = (paths, folds) => {
-    recheck()
-    try {
-      const full = paths?.map((path) => `${base}${path}` as UserPath)
-      owner.check(full, folds)
-    } catch (error) {
-      const isRule = error instanceof Problem && error.code === 'path.forbidden'
-      // The error has the visitor's path, because paths above the shared folder are private.
-      throw isRule ? new Problem('path.forbidden', { path: paths?.[0] ?? '' }) : error
-    }
-  }
-  return {
-    get user(): UserRecord {
-      return { ...owner.user, perm: readOnly, sorting, rememberViews: false }
-    },
-    rules,
-    change: noChanges,
-    jail: async () => jail,
-    quotaOwner: payer,
-    check,
-    hasAccess: (paths, folds) => passes(() => check(paths, folds)),
-    pageUrl: page,
-    rootName: top,
-  }
-}
-
 const byName: Sorting = { by: 'name', asc: false }
-const readOnly = { ...noPermissions, download: true }

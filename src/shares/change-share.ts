@@ -1,0 +1,90 @@
+import type { Stats } from 'node:fs'
+import type { GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { hashPassword } from '#src/core/access/passwords.ts'
+import { Problem } from '#src/core/problem.ts'
+import { openPath } from '#src/files/jail/jail.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+import type { Store } from '#src/state/store.ts'
+import { noteShared } from './concerned.ts'
+import { changedConditions, slugKey } from './conditions.ts'
+import { manageable, permit, recheck } from './permit.ts'
+import { rightsOf } from './share-record.ts'
+
+/** A change of a share. What is undefined stays. */
+export interface ShareChange {
+  expire?: number | undefined
+  /** Empty: none from now on. */
+  password?: string | undefined
+  rights?: ShareRights | undefined
+  conditions: GivenConditions
+}
+
+/** Creates the function that changes shares. */
+export function createShareChange(options: {
+  store: Store
+  ownerOf(userId: number): Principal | undefined
+  find(hash: string): ShareRecord | undefined
+  view(share: ShareRecord): ShareView
+}) {
+  const { store, ownerOf, find, view } = options
+
+  /**
+   * Changes a share. Its address stays, except for a new slug.
+   *
+   * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.slug`; `request.invalid`;
+   *   `share.right`, `share.download` when its owner may not give these rights.
+   */
+  return async function update(
+    person: Principal,
+    hash: string,
+    { conditions, password, ...rest }: ShareChange,
+  ): Promise<ShareView> {
+    permit(person)
+    const share = manageable(person, find(hash))
+    const owner = ownerOf(share.userID)
+    await noteShared(person, share, owner)
+    const newHash = password && (await hashPassword(password))
+    const isFile = await isSharedFile(owner, share)
+    return store.change(({ links }) => {
+      recheck(person, [])
+      const now = links.get(share.hash)
+      if (!now) throw new Problem('share.unknown')
+      const { conditions: before, ...kept } = now
+      const after = changedConditions(before, conditions)
+      const next: ShareRecord = { ...kept, ...defined(rest), ...(after && { conditions: after }) }
+      if (password !== undefined) next.password = newHash ?? ''
+      if (owner) permit(owner, rightsOf(next))
+      if (isFile) refuseFile(next, { isDirectory: () => false })
+      refuseTakenSlug(links.list(), next)
+      links.set(share.hash, next)
+      return view(next)
+    })
+  }
+}
+
+/** @throws Problem `request.invalid` for a share of one file that would receive others. */
+export function refuseFile(share: ShareRecord, stats: Pick<Stats, 'isDirectory'>): void {
+  if (stats.isDirectory() || !['upload', 'upload-view'].includes(rightsOf(share))) return
+  throw new Problem('request.invalid', { field: 'rights', reason: 'need a folder' })
+}
+
+async function isSharedFile(owner: Principal | undefined, { path }: ShareRecord): Promise<boolean> {
+  const jail = await owner?.jail().catch(() => undefined)
+  if (!jail) return false // visitors cannot use it either
+  await using opened = await openPath(jail, path as UserPath).catch(() => undefined)
+  return opened !== undefined && !opened.stats.isDirectory()
+}
+
+/** @throws Problem `share.slug` when another share has this name in its address. */
+export function refuseTakenSlug(all: readonly ShareRecord[], { hash, conditions }: ShareRecord): void {
+  const slug = conditions?.slug
+  const isTaken = (one: ShareRecord) =>
+    one.hash !== hash && (one.conditions?.slug === slug || slugKey(one.hash) === slug)
+  if (slug && all.some(isTaken)) throw new Problem('share.slug', { slug })
+}
+
+function defined({ expire, rights }: Pick<ShareChange, 'expire' | 'rights'>): Partial<ShareRecord> {
+  return { ...(expire !== undefined && { expire }), ...(rights && { rights }) }
+}

@@ -1,0 +1,25 @@
+import type { ShareRights } from '#contract/shares.ts'
+import type { Principal } from '#src/access/principal.ts'
+import { mayManage, refusal } from '#src/access/share-rights.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { UserPath } from '#src/files/paths/user-path.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+
+/** Checks that the user may give these rights; undefined: may share at all. @throws Problem as `refusal`. */
+export function permit(person: Principal, rights?: ShareRights): void {
+  const code = refusal(person.user.perm, rights)
+  if (code) throw new Problem(code)
+}
+
+/** Checks that the user may still share these paths, because the request may have waited. */
+export function recheck(person: Principal, paths: readonly UserPath[], rights?: ShareRights): void {
+  person.check(paths)
+  permit(person, rights)
+}
+
+/** The share, if the user may change it. @throws Problem `share.unknown`, `auth.forbidden`. */
+export function manageable(person: Principal, share: ShareRecord | undefined): ShareRecord {
+  if (!share) throw new Problem('share.unknown')
+  if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
+  return share
+}
