@@ -16,8 +16,6 @@ export const containerCommand: Subcommand = {
   usage: '[COMMAND] [flags]',
   sentence:
     'Starts Coffer in its image: becomes the user of PUID and PGID, and imports what File Browser left there.',
-  words: [0, 0],
-  flags: {},
   reads: 'options',
   run: async ({ all }, terminal) => {
     const { env, warn } = terminal

@@ -13,8 +13,6 @@ const timeoutMs = 5000
 export const healthCommand: Subcommand = {
   usage: '[flags]',
   sentence: 'Checks that the server of these flags responds. Ends with exit code 0, or 1 if it does not.',
-  words: [0, 0],
-  flags: {},
   reads: 'options',
   run: async ({ all }, { env, print, warn }) => {
     const flags = all.length === 0 && isContainer(env) ? flagsOfContainer() : all
