@@ -117,16 +117,8 @@ export async function checkShares(
   }
   if (gone.length === 0) return [fine('shares', `The files of all ${shares.length} shares exist.`)]
   const list = someOf(gone.map(({ path, user }) => `${path} of ${user}`))
-  return [
-    finding(
-      'shares.gone',
-      'advice',
-      `The shared files of ${gone.length} shares do not exist: ${list}. Delete these shares in the settings.`,
-      {
-        names: gone.flatMap(({ path, user }) => [path, user]),
-      },
-    ),
-  ]
+  const text = `The shared files of ${gone.length} shares do not exist: ${list}. Delete these shares in the settings.`
+  return [finding('shares.gone', 'advice', text, { names: gone.flatMap(({ path, user }) => [path, user]) })]
 }
 
 function ownerOf({ users }: State, id: number): UserRecord | undefined {
@@ -138,11 +130,6 @@ export async function checkPasswords({ state }: Subject): Promise<CheckFinding[]
   if (!state) return []
   const old = Object.values(state.credentials.passwords).filter((hash) => hash.startsWith('$2')).length
   if (old === 0) return [fine('passwords', 'All passwords are stored as argon2id hashes.')]
-  return [
-    finding(
-      'passwords.old',
-      'advice',
-      `${old} passwords are still stored as hashes of File Browser. Coffer replaces each at the next sign-in.`,
-    ),
-  ]
+  const text = `${old} passwords are still stored as hashes of File Browser. Coffer replaces each at the next sign-in.`
+  return [finding('passwords.old', 'advice', text)]
 }
