@@ -22,9 +22,7 @@ export const backupCommands: Readonly<Record<string, Subcommand>> = {
       'with-sessions': {
         description: 'Adds the sessions, so that users stay signed in after a restore with --sessions.',
       },
-      'with-history': {
-        description: 'Adds the history of changes with the audit log, which can be large.',
-      },
+      'with-history': { description: 'Adds the history of changes with the audit log, which can be large.' },
       force: { short: 'f', description: 'Replaces FILE if it exists.' },
     },
     reads: 'state',

@@ -65,8 +65,5 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
       print(text.toString())
     },
   },
-  version: {
-    sentence: 'Prints the version.',
-    run: async (_, { print }) => print(`coffer ${version}`),
-  },
+  version: { sentence: 'Prints the version.', run: async (_, { print }) => print(`coffer ${version}`) },
 }

@@ -71,10 +71,7 @@ export const userCommands: Readonly<Record<string, Subcommand>> = {
     sentence:
       'Sets the password of a user and ends all sessions of the user. Without PASSWORD, asks for it, or reads the first line of standard input.',
     words: [1, 2],
-    flags: {
-      ...jsonFlag,
-      generate: { description: 'Makes up a password and prints it.' },
-    },
+    flags: { ...jsonFlag, generate: { description: 'Makes up a password and prints it.' } },
     reads: 'state',
     async run(args, terminal) {
       const who = wordOf(args)
