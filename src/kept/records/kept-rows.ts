@@ -110,6 +110,25 @@ export function trashAfter(
   }
 }
 
+/**
+ * Reads rows page by page.
+ *
+ * @param limit the number of rows of a page; a shorter page is the last one
+ * @param read reads the rows after the last one of the page before. Undefined: the first rows
+ */
+export async function* allPages<T>(
+  limit: number,
+  read: (last: T | undefined) => Promise<T[]>,
+): AsyncGenerator<T> {
+  let last: T | undefined
+  for (;;) {
+    const page = await read(last)
+    yield* page
+    last = page.at(-1)
+    if (page.length < limit) return
+  }
+}
+
 /** Reads the table. */
 export function createKeptReader({ read }: Pick<Database, 'read'>) {
   const rows = (rest: string, values: readonly SqlValue[]) =>
