@@ -127,10 +127,7 @@ export const shapes = [
   ofListings('a text is textImmutable for a user who may not modify it', async (place) => {
     const reader = await place.addPerson({ download: true })
     const room = await place.room({ 'a.txt': 'text' })
-    tells(await reader.call('GET', `/api/resources${room}/a.txt`), {
-      type: 'textImmutable',
-      content: 'text',
-    })
+    tells(await reader.call('GET', `/api/resources${room}/a.txt`), { type: 'textImmutable', content: 'text' })
   }),
   ofShapes("the root has no name, so that the folder's name on disk stays private", async (place) => {
     tells(await place.ann.call('GET', '/api/resources/'), { name: '', path: '/', isDir: true })

@@ -159,9 +159,7 @@ export const users = [
   ofUsersAndSettings('without which, all given fields are changed', async ({ admin, addPerson, ann }) => {
     const person = await addPerson({ download: true })
     const put = (by: Person, data: object) =>
-      by.call('PUT', `/api/users/${person.id}`, {
-        body: { what: 'user', data: { id: person.id, ...data } },
-      })
+      by.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', data: { id: person.id, ...data } } })
     isDone(await put(admin, { locale: 'fr', sorting: { by: 'size' } }))
     tells(await admin.call('GET', `/api/users/${person.id}`), {
       locale: 'fr',
