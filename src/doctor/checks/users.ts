@@ -88,8 +88,7 @@ function ruleFindings(rule: Rule, { index, user }: { index: number; user?: strin
 const unmatched = 'can never match, because every path begins with a slash'
 
 function ruleFault({ regex, path, regexp }: Rule): string | undefined {
-  if (!regex)
-    return path.startsWith('/') ? undefined : 'can never match, because every path begins with a slash'
+  if (!regex) return path.startsWith('/') ? undefined : unmatched
   const raw = regexp?.raw ?? ''
   if (raw === '') return 'is not a valid RE2 pattern: it is empty'
   const fault = patternFault(raw)
