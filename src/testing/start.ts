@@ -86,13 +86,20 @@ export async function start(t: Test, options: Choices = {}) {
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
-  const { sessionRecords, time } = await openAccountsOf({ options, config, folder, state, clock, log })
+  const { document, sessionRecords, time } = await openAccountsOf({
+    options,
+    config,
+    folder,
+    state,
+    clock,
+    log,
+  })
   const [siteRecords, parts] = await openSiteAndJournal(folder)
   const database = openDatabase(join(folder, 'history.db'), { log })
   await database.opened
   const services = createServices(config, {
-    store: createStore(time.document),
-    document: time.document,
+    store: createStore(document),
+    document,
     database,
     stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
@@ -120,7 +127,7 @@ export async function start(t: Test, options: Choices = {}) {
     root,
     base,
     config,
-    document: time.document,
+    document,
     services,
     clock: { ...clock, now: time.now },
     time,
@@ -170,7 +177,7 @@ async function openAccountsOf({
   const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const records = await openRecords(join(folder, 'clock'), isTimeRecord)
   const sources = { records, document, sessions: sessionRecords, log, sources: clock }
-  return { sessionRecords, time: await createTimekeeper(sources) }
+  return { document, sessionRecords, time: await createTimekeeper(sources) }
 }
 
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {

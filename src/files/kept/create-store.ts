@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/problem.ts'
 import { link, lstat, open, rename, statfs, unlink } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'

@@ -1,7 +1,7 @@
 import { close, constants, write } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/problem.ts'
 import { lstat, open, openDescriptor, unlink } from '#src/files/paths/disk.ts'
 import type { KeptFolder } from './kept-folder.ts'
 import { decodeRecord, encodeRecord, type KeptRecord, maxRecordBytes } from './kept-record.ts'

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, isDiskFull, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, isDiskFull, onPath, Problem } from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename, rmdir } from '#src/files/paths/disk.ts'

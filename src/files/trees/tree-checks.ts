@@ -1,7 +1,6 @@
 import type { Rule } from '#contract/users.ts'
 import type { Semaphore } from '#src/core/concurrency/semaphore.ts'
-import { onPath } from '#src/core/errno.ts'
-import { Problem, type Recheck, unconditional } from '#src/core/problem.ts'
+import { onPath, Problem, type Recheck, unconditional } from '#src/core/problem.ts'
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { Located } from '#src/files/jail/locate.ts'
 import { visiblePath } from '#src/files/paths/path-access.ts'

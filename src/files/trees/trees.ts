@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem, unconditional } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, onPath, Problem, unconditional } from '#src/core/problem.ts'
 import { identityOf, type PlannedStep, type Step } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
