@@ -7,7 +7,7 @@ import type { ShownEntries } from '#src/files/metadata/list-entries.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { isStillThere } from '#src/files/reading/readable-file.ts'
 import { type Picture, type ReadPicture, readPictures } from './batches.ts'
-import type { KnownMetadata } from './metadata-rows.ts'
+import type { KnownMetadata } from './metadata-cache.ts'
 import type { MetadataRequest, MetadataTools } from './metadata-tools.ts'
 
 // A request reads files for this time. The client asks again for the rest.

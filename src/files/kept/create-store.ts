@@ -5,19 +5,19 @@ import { link, lstat, open, rename, statfs, unlink } from '#src/files/paths/disk
 import { isInside } from '#src/files/paths/path-access.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 import { mountAt, mountsOf, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
+import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 import {
   checkedId,
   contentOf,
   isId,
   isStray,
+  type KeptRecord,
   readRecord,
   removeRecord,
   removeStray,
   systemError,
   writeRecord,
-} from './kept-files.ts'
-import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
-import type { KeptRecord } from './kept-record.ts'
+} from './kept-record.ts'
 import type { KeptStore, KeptStoreOptions } from './kept-store.ts'
 import { moveToFree, renameAnyFolder } from './move-to-free.ts'
 
