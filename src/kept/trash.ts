@@ -48,7 +48,7 @@ export function createTrash(tools: KeptServices) {
     const store = await storeOf(row)
     if (row.is_folder) {
       const recheck = recheckOf(actor, 'delete', [path])
-      const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor) }
+      const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor.user.id) }
       await checkKept(context, { address: store.addressOf(row.id), was: path })
     }
     const finish = await store.condemn(row.id).catch(onPath(path))

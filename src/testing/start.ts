@@ -86,25 +86,17 @@ export async function start(t: Test, options: Choices = {}) {
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
-  const { document, sessionRecords, time } = await openAccountsOf({
-    options,
-    config,
-    folder,
-    state,
-    clock,
-    log,
-  })
+  const { time, ...accounts } = await openAccountsOf({ options, config, folder, state, clock, log })
   const [siteRecords, parts] = await openSiteAndJournal(folder)
   const database = openDatabase(join(folder, 'history.db'), { log })
   await database.opened
   const services = createServices(config, {
-    store: createStore(document),
-    document,
+    ...accounts,
+    store: createStore(accounts.document),
     database,
     stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     setupCode: options.setupCode,
-    sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     siteRecords,
     siteSandbox: await siteSandboxOf(config, secret),
@@ -127,7 +119,7 @@ export async function start(t: Test, options: Choices = {}) {
     root,
     base,
     config,
-    document,
+    document: accounts.document,
     services,
     clock: { ...clock, now: time.now },
     time,

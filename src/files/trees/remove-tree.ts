@@ -6,8 +6,15 @@ import { lstat, rename, rmdir } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/user-path.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
-import { checkRules, checkTree, taskResult } from './tree-checks.ts'
-import { flush, realOf, refuseSecret, type TreeContext } from './tree-context.ts'
+import {
+  checkRules,
+  checkTree,
+  flush,
+  realOf,
+  refuseSecret,
+  type TreeContext,
+  taskResult,
+} from './tree-context.ts'
 
 /**
  * Deletes a file, a symbolic link, or a folder with its contents: moves it to the trash, or removes it permanently where

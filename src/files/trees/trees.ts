@@ -15,8 +15,15 @@ import {
   renameIntoPlace,
 } from '#src/files/writing/rename-into-place.ts'
 import { removePermanently } from './remove-tree.ts'
-import { checkRules, type NamedPath, taskResult } from './tree-checks.ts'
-import { flush, realOf, refuseSecret, type TreeContext } from './tree-context.ts'
+import {
+  checkRules,
+  flush,
+  type NamedPath,
+  realOf,
+  refuseSecret,
+  type TreeContext,
+  taskResult,
+} from './tree-context.ts'
 
 /**
  * Moves a file or folder: renames it on the same disk, or copies it to the other disk and deletes the original. `to`
@@ -103,7 +110,7 @@ export async function copyTree(context: TreeContext, from: Located, to: Destinat
   refuseInside(from, to)
   refuseReplacing(requireStats(from), to)
   refuseSecret(context, to)
-  const { fileMode, dirMode } = context.modes
+  const { fileMode, dirMode } = context.modes()
   const isFolder = requireStats(from).isDirectory()
   const place = async (hidden: string) => {
     const replaces = to.stats && identityOf(to.stats)
