@@ -50,14 +50,16 @@ export function createKeptFollower({ root, keeper }: FollowOptions): Follower {
 
 /** The statements that give the versions of a moved, deleted or restored entry, and of everything in it, its new path. */
 function versionsFollow(
-  { do: verb, path: real, to: realTo, item }: DoneStep,
+  { do: verb, path: real, to: realTo, item, stats }: DoneStep,
   { root, usedStores }: { root: string; usedStores(): readonly string[] },
 ): Statement[] {
   const path = servedPath(root, real)
   if (verb === 'move' && realTo !== undefined) {
     const to = servedPath(root, realTo)
     // A disk that is mounted in a moved folder moves with it.
-    const holdsStore = usedStores().some((key) => key.startsWith('/') && key !== '/' && isWithin(key, path))
+    const holdsStore =
+      stats?.isDirectory() !== false &&
+      usedStores().some((key) => key.startsWith('/') && key !== '/' && isWithin(key, path))
     return [versionsMoved(path, to), ...(holdsStore ? [storesMoved(path, to)] : [])]
   }
   if (verb === 'restore' && item !== undefined) return [versionsMoved(trashPath(item), path)]

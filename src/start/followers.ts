@@ -60,7 +60,7 @@ export function createFollowers({
         async after(steps) {
           const deleted = deletedSteps(steps)
           if (deleted.length > 0) await uploads.onDeleted(deleted.map(({ path }) => path))
-          await followMoves(uploads, steps)
+          await followMoves(uploads, steps.filter(mayBeFolder))
         },
       },
     },
@@ -121,6 +121,11 @@ async function followMoves(
 
 function deletedSteps(steps: readonly DoneStep[]): readonly DoneStep[] {
   return steps.filter((step) => step.do === 'remove')
+}
+
+/** Whether a step concerns a folder, as far as it is known. */
+function mayBeFolder({ stats }: DoneStep): boolean {
+  return stats?.isDirectory() !== false
 }
 
 /** The real paths of the entries that were changed. */
