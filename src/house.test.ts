@@ -202,7 +202,6 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
     /^src\/(resources\/resources\.routes|entries\/transfers)\.test\.ts$/,
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
-  [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
   [/^src\/files\/space\/upload-room\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/files\/(jail\/hidden-target|kept\/kept-access)\.ts$/, /^src\/(rights|kept\/rules)\.test\.ts$/],

@@ -9,6 +9,7 @@ import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import {
   checkRules,
   checkTree,
+  dropPicture,
   flush,
   realOf,
   refuseSecret,
@@ -74,7 +75,7 @@ async function moveToTrash(context: TreeContext, target: Located, step: PlannedS
   const address = await step.discard(target.address, stats).catch(onPath(target.asked))
   if (address === undefined) return false
   // The previews of files in a folder stay until the folder is deleted permanently.
-  if (!stats.isDirectory()) context.dropCached([stats])
+  dropPicture(context, target)
   if (!stats.isDirectory() || context.rules.length === 0) return true
   try {
     // Checked again: in the trash no user can add to the folder, and the rules may have changed.

@@ -7,6 +7,7 @@ import { errnoOf, onPath, Problem, type Recheck, unconditional } from '#src/core
 import type { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Located } from '#src/files/jail/locate.ts'
+import { typeByName } from '#src/files/listing/entry.ts'
 import { open } from '#src/files/paths/disk.ts'
 import { isInside, visiblePath } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
@@ -38,6 +39,18 @@ export function refuseSecret({ jail }: Pick<TreeContext, 'jail'>, place: Located
 /** The real path of a located entry. */
 export function realOf({ folder, name }: Located): string {
   return join(folder.real, name)
+}
+
+/**
+ * Drops the previews and metadata that are cached of a file that was moved or deleted. A file whose name says that it is
+ * something else than a picture has none.
+ */
+export function dropPicture(
+  { dropCached }: Pick<TreeContext, 'dropCached'>,
+  { name, stats }: Pick<Located, 'name' | 'stats'>,
+): void {
+  const type = typeByName(name)
+  if (stats?.isFile() && (type === undefined || type === 'image')) dropCached([stats])
 }
 
 /** Flushes a file or folder to the disk, as far as it can be opened. */

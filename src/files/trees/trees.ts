@@ -17,6 +17,7 @@ import {
 import { removePermanently } from './remove-tree.ts'
 import {
   checkRules,
+  dropPicture,
   flush,
   type NamedPath,
   realOf,
@@ -66,7 +67,7 @@ export async function moveTree(context: TreeContext, from: Located, to: Destinat
       await undoMove(stats, from, to)
       throw error
     })
-    context.dropCached(to.stats ? [stats, to.stats] : [stats])
+    for (const each of [from, to]) dropPicture(context, each)
     // In this order: if the power fails between the two flushes, the entry has both names, not none.
     await flush(to.folder.address)
     await flush(from.folder.address)

@@ -3,7 +3,7 @@ import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { errnoOf, Problem } from '#src/core/problem.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
-import { spaceOf } from '#src/files/space/space-of.ts'
+import { spaceOf } from '#src/files/listing/entry.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { type KeptReader, sizeStatement } from '../records/kept-rows.ts'
 
