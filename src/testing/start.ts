@@ -87,18 +87,17 @@ export async function start(t: Test, options: Choices = {}) {
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
-  const { sessionRecords, time } = await openAccountsOf({ options, config, folder, state, clock, log })
+  const { time, ...accounts } = await openAccountsOf({ options, config, folder, state, clock, log })
   const [siteRecords, parts] = await openSiteAndJournal(folder)
   const database = openDatabase(join(folder, 'history.db'), { log })
   await database.opened
   const services = createServices(config, {
-    store: createStore(time.document),
-    document: time.document,
+    ...accounts,
+    store: createStore(accounts.document),
     database,
     stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     setupCode: options.setupCode,
-    sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     siteRecords,
     siteSandbox: await siteSandboxOf(config, secret),
@@ -121,7 +120,7 @@ export async function start(t: Test, options: Choices = {}) {
     root,
     base,
     config,
-    document: time.document,
+    document: accounts.document,
     services,
     clock: { ...clock, now: time.now },
     time,
@@ -171,7 +170,7 @@ async function openAccountsOf({
   const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const records = await openRecords(join(folder, 'clock'), isTimeRecord)
   const sources = { records, document, sessions: sessionRecords, log, sources: clock }
-  return { sessionRecords, time: await createTimekeeper(sources) }
+  return { document, sessionRecords, time: await createTimekeeper(sources) }
 }
 
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {

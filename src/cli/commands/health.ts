@@ -3,8 +3,7 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isContainer } from '#src/config/container.ts'
 import { type Listener, loadListener } from '#src/config/load.ts'
-import { errnoOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 import type { Subcommand } from '../parsing/subcommand.ts'
 
 const timeoutMs = 5000

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { mountAt, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { type CheckFinding, finding, fine } from '../findings/finding.ts'
 import { accessFault, createOwnFolder, statOwn, writeProbe } from '../findings/own-files.ts'

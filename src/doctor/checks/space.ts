@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { ignoreMissing } from '#src/core/errno.ts'
+import { ignoreMissing } from '#src/core/problem.ts'
 import { mountAt, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { reserveOf } from '#src/files/space/disk-reserve.ts'
 import { bytesText, type CheckFinding, finding, fine } from '../findings/finding.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { patternFault } from '#src/core/access/pattern-fault.ts'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { lstat, realpath, stat } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'

@@ -1,5 +1,4 @@
-import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
-import { atOrBelow } from '#src/core/database/path-condition.ts'
+import { atOrBelow, type Database, type SqlValue, type Statement } from '#src/core/database/database.ts'
 import type { KeptRecord } from '#src/files/kept/kept-stores.ts'
 
 // All SQL for the table `kept`: a row for each entry in the trash and each old content of a file. Paths are relative

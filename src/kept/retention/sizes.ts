@@ -1,10 +1,9 @@
 import type { Stats } from 'node:fs'
 import type { Database, Statement } from '#src/core/database/database.ts'
-import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem } from '#src/core/problem.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
-import { spaceOf } from '#src/files/space/space-of.ts'
+import { spaceOf } from '#src/files/listing/entry.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { allPages, type KeptReader, type KeptRow, sizeStatement } from '../records/kept-rows.ts'
 
