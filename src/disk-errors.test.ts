@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { problemOf } from '#src/core/errno.ts'
+import { problemOf } from '#src/core/problem.ts'
 import { isTemporary } from '#src/files/paths/user-path.ts'
 import { mountFailing } from '#src/testing/failing-disk.ts'
 import { isLong } from '#src/testing/long.ts'

@@ -12,7 +12,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(bookmark-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) link_\w+/, /\/(link-rows|history-schema)\.ts$/],
-  [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-cache|history-schema)\.ts$/],
   [
     /\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/,
     /^src\/audit\/(records|search\/.*)\.ts$|\/history-schema\.ts$/,
@@ -37,7 +37,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // What this process knows now, without waiting: for checks of access, which no wait may separate from what they protect.
   [
     /\bcurrent\.(user|link|linkBySlug|settings|hasAdmin|signingKey)\b/,
-    /^src\/(state\/store|access\/(actors|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/shares|start\/(accounts|history|services|first-run))\.ts$/,
+    /^src\/(state\/store|access\/(authorize|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/(shares|directory)|start\/(accounts|history|services|first-run))\.ts$/,
   ],
   [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
@@ -203,7 +203,6 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
     /^src\/(resources\/resources\.routes|entries\/transfers)\.test\.ts$/,
   ],
   [/^src\/files\/space\/copy-room\.ts$/, /^src\/full-disk\.test\.ts$/],
-  [/^src\/files\/space\/space-of\.ts$/, /^src\/kept\/.*\.test\.ts$/],
   [/^src\/files\/space\/upload-room\.ts$/, /^src\/files\/receiving\/receive\.test\.ts$/],
   [/^src\/files\/jail\/link-target\.ts$/, /^src\/files\/listing\/list-folder\.test\.ts$/],
   [/^src\/files\/(jail\/hidden-target|kept\/kept-access)\.ts$/, /^src\/(rights|kept\/rules)\.test\.ts$/],

@@ -1,3 +1,4 @@
+import type { TokenUser } from '#contract/users.ts'
 import type { ScopedRule } from '#src/core/access/rules.ts'
 import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import type { Change } from '#src/files/changes/change.ts'
@@ -5,7 +6,15 @@ import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { SessionRecord } from '#src/state/sessions.ts'
 import type { UserRecord } from '#src/state/state.ts'
-import type { Claims } from './claims.ts'
+
+/** The claims of a token (contract/README.md#sessions). Times are seconds since 1970. */
+export interface Claims {
+  iat: number
+  exp: number
+  /** The id of the session. The token is valid only while the session exists. */
+  sid: string
+  user: TokenUser
+}
 
 /** The user in whose name files are read: the signed-in user, or the user who created a share. */
 export interface Principal {

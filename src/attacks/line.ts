@@ -1,14 +1,7 @@
-import { once } from 'node:events'
-import {
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http'
-import { buffer } from 'node:stream/consumers'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { Test } from 'tap'
 import { password } from '#src/testing/start.ts'
-import { dial } from '#src/testing/wire.ts'
+import { dial, exchange } from '#src/testing/wire.ts'
 import type { RecordedResponse } from './invariants.ts'
 import { contentsOf } from './unpack.ts'
 import type { UserName } from './world.ts'
@@ -49,7 +42,7 @@ export function createClient(port: number) {
   async function token(user: UserName): Promise<string> {
     const known = tokens.get(user)
     if (known) return known
-    const { status, text } = await exchange(port, 'POST', '/api/login', {
+    const { status, text } = await send(port, 'POST', '/api/login', {
       json: { username: user, password },
     })
     if (status !== 200) throw new Error(`sign-in of ${user}: ${text}`)
@@ -76,7 +69,7 @@ export function createClient(port: number) {
       const own = user ? { 'x-auth': await token(user) } : {}
       const headers = { ...own, ...carried.headers }
       const request = `${user || 'a stranger'}: ${method} ${path}`
-      const response = { request, ...(await exchange(port, method, path, { ...carried, headers })) }
+      const response = { request, ...(await send(port, method, path, { ...carried, headers })) }
       note(response)
       return response
     },
@@ -100,27 +93,15 @@ export function createClient(port: number) {
   }
 }
 
-async function exchange(
+async function send(
   port: number,
   method: string,
   path: string,
-  carried: RequestOptions,
+  { json, body = json === undefined ? undefined : JSON.stringify(json), headers }: RequestOptions,
 ): Promise<Omit<TestResponse, 'request'>> {
-  const { json, body = json === undefined ? undefined : JSON.stringify(json), headers = {} } = carried
   // Set for every method, because Node sends some bodies without their length.
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
-  const outgoing = httpRequest({
-    host: '127.0.0.1',
-    port,
-    method,
-    path,
-    headers: { ...length, ...headers },
-    agent: false,
-  })
-  // The server may respond and close before all of a refused body is sent. Until the response arrives, `once` rejects.
-  outgoing.on('error', () => {})
-  outgoing.end(body)
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const bytes = await buffer(incoming)
-  return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: bytes, text: bytes.toString() }
+  const sent = { headers: { ...length, ...headers }, ...(body !== undefined && { body }) }
+  const { bytes, body: text, ...reply } = await exchange(port, method, path, sent)
+  return { ...reply, body: bytes, text }
 }

@@ -12,6 +12,7 @@ import { createStore } from '#src/state/store.ts'
 import { createAudit } from './audit.ts'
 import type { AuditEntry } from './entry.ts'
 import { exportText } from './export.ts'
+import { appendStatements } from './records.ts'
 import type { AuditFilter } from './search/filter.ts'
 
 const day = 24 * 60 * 60_000
@@ -137,10 +138,10 @@ const tamperings: [what: string, sql: string[], fault: { seq: number; what: stri
 for (const [what, sql, fault] of tamperings) {
   t.test(`verification finds ${what}`, async (t) => {
     const folder = t.testdir()
-    const { database, audit, tamper } = await open(t, folder)
+    const { database, audit, time, tamper } = await open(t, folder)
     await database.write(
       Array.from({ length: 2001 }, (_, n) =>
-        audit.statementsFor(entry({ paths: [{ path: `/${n}` }] })),
+        appendStatements(entry({ paths: [{ path: `/${n}` }] }), time.now),
       ).flat(),
     )
     t.match(await audit.verify(undefined, who), { records: 2001, fault: undefined })
@@ -228,7 +229,9 @@ t.test('when the records are too large, a tenth of the limit becomes free', asyn
   const { audit, document, database, close, time } = await open(t, folder)
   const paths = [{ path: `/${'x'.repeat(2000)}` }]
   for (let n = 0; n < 4; n++)
-    await database.write(Array.from({ length: 500 }, () => audit.statementsFor(entry({ paths }))).flat())
+    await database.write(
+      Array.from({ length: 500 }, () => appendStatements(entry({ paths }), time.now)).flat(),
+    )
   await document.update((draft) => {
     draft.settings.audit = { days: 1000, megabytes: 5 }
   })
@@ -322,7 +325,7 @@ t.test('every filter and every page gives the same records as a look at each of 
   )
   for (const one of entries) {
     time.now += random(20) === 0 ? -random(100_000) : random(5000)
-    await database.write(audit.statementsFor(one))
+    await database.write(appendStatements(one, time.now))
   }
   const everything = await paged(audit, {}, 1000)
   t.equal(everything.length, 700)

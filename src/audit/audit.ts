@@ -1,6 +1,6 @@
 import type { AuditPage, AuditRecord, AuditSettings } from '#contract/history/audit.ts'
 import type { Clock } from '#src/core/clock.ts'
-import type { Database, Statement } from '#src/core/database/database.ts'
+import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { defaultAudit } from '#src/state/defaults.ts'
 import type { Store } from '#src/state/store.ts'
@@ -127,14 +127,11 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
   const pending = new Set<Promise<void>>()
   let lost = 0
 
-  /** The statements that append a record, for a transaction with other changes. */
-  const statementsFor = (entry: AuditEntry): Statement[] => appendStatements(entry, clock())
-
   /** Appends a record. Resolves when it is on the disk. @throws DatabaseProblem. */
   async function append(entry: AuditEntry): Promise<void> {
     const gap = lost
     const entries = gap > 0 ? [gapOf(gap), entry] : [entry]
-    await database.write(entries.flatMap(statementsFor))
+    await database.write(entries.flatMap((one) => appendStatements(one, clock())))
     lost -= gap
   }
 
@@ -152,7 +149,6 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
 
   return {
     append,
-    statementsFor,
     note,
     /** Writes a record in the background. */
     writeSoon,

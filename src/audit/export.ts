@@ -14,23 +14,11 @@ export async function* exportText(
   batches: AsyncIterable<readonly StoredRecord[]>,
   format: ExportFormat,
 ): AsyncGenerator<string> {
-  if (format === 'csv') yield csvLine(header)
+  if (format === 'csv') yield `${header}\r\n`
   for await (const batch of batches) yield batch.map(format === 'csv' ? csvRecord : jsonLine).join('')
 }
 
-const header = [
-  'seq',
-  'time',
-  'kind',
-  'outcome',
-  'user',
-  'address',
-  'operation',
-  'paths',
-  'count',
-  'detail',
-  'hash',
-]
+const header = 'seq,time,kind,outcome,user,address,operation,paths,count,detail,hash'
 
 function jsonLine(record: StoredRecord): string {
   return `${JSON.stringify({ ...recordOf(record), hash: record.hash })}\n`

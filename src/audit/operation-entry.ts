@@ -1,10 +1,20 @@
 import type { ChangedPath } from '#contract/history/operations.ts'
-import type { FormerItem, KeptChange } from '#src/operations/followers.ts'
+import type { Clock } from '#src/core/clock.ts'
+import type { Follower, FormerItem, KeptChange } from '#src/operations/followers.ts'
 import type { EndedOperation, StoredStep } from '#src/operations/operation-records.ts'
 import { type AuditEntry, serverItself } from './entry.ts'
+import { appendStatements } from './records.ts'
+
+/** Records operations, and what the server itself has deleted, in the transactions that store them. */
+export function createAuditFollower(clock: Clock): Follower {
+  return {
+    kept: { rows: (change) => entriesOfDeleted(change).flatMap((entry) => appendStatements(entry, clock())) },
+    end: { rows: (ended) => (ended.isAudited ? appendStatements(entryOfOperation(ended), clock()) : []) },
+  }
+}
 
 /** The record of an operation that has ended. */
-export function entryOfOperation(ended: EndedOperation): AuditEntry {
+function entryOfOperation(ended: EndedOperation): AuditEntry {
   const { id, kind, user, session, address, steps, concerned } = ended
   const done = steps.filter(({ isDone }) => isDone)
   const who = { userId: user?.id ?? null, userName: user?.name ?? '', session: session ?? null, address }
@@ -31,7 +41,7 @@ function outcomeOf(
 }
 
 /** The records of kept items that the server itself has deleted, one for each kind. Empty: no reason is to be recorded. */
-export function entriesOfDeleted({ deleted = [], why }: KeptChange): AuditEntry[] {
+function entriesOfDeleted({ deleted = [], why }: KeptChange): AuditEntry[] {
   if (why === undefined) return []
   return [...Map.groupBy(deleted, ({ kind }) => kind)].map(([kind, items]) => ({
     kind: kind === 'trash' ? 'trash' : 'versions',

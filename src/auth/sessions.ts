@@ -1,6 +1,6 @@
 import type { TicketAction } from '#contract/schema/endpoint.ts'
 import type { TokenUser } from '#contract/users.ts'
-import type { Claims } from '#src/access/claims.ts'
+import type { Claims } from '#src/access/principal.ts'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'

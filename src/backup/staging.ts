@@ -2,8 +2,8 @@ import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ignoreMissing, onPath } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
+import { ignoreMissing, onPath } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 
@@ -15,38 +15,19 @@ export interface MovedFile {
   remove(): Promise<void>
 }
 
-/** A folder for the files of one restore. Disposing it removes it, unless it is kept. */
-export interface StagingArea extends AsyncDisposable {
-  readonly id: string
-  /** Creates a file. Its data is on the disk when the promise settles. @throws Problem `disk.full` and others. */
-  create(name: string, write: (file: FileHandle) => Promise<unknown>): Promise<void>
-  read(name: string): Promise<Buffer>
-  stream(name: string): Readable
-  /** Moves a file to the folder beside the state. It gets a number if `to` is taken. */
-  moveOut(name: string, to: string): Promise<MovedFile>
-  /** Moves a file to a name in the folder beside the state, and replaces what is there. Does nothing if it was moved already. */
-  place(name: string, to: string): Promise<void>
-  /** Stores values by name. After a power failure, they are there with all files that were created before. */
-  note(values: Readonly<Record<string, unknown>>): Promise<void>
-  /** The stored values, except the removed ones. */
-  readNotes(): Promise<Record<string, unknown>>
-  /** Removes one value. Also works on a full disk. */
-  removeNote(name: string): Promise<void>
-  /** The next start finds the area. */
-  keep(): void
-}
-
 /** Manages the areas of running restores, and those that a killed process has left, in the folder beside the state. */
 export function createStaging(stateFolder: string) {
   const place = join(stateFolder, 'restore')
 
-  function areaOf(id: string): StagingArea {
+  /** A folder for the files of one restore. Disposing it removes it, unless it is kept. */
+  function areaOf(id: string) {
     const folder = join(place, id)
     const notePath = (name: string) => join(folder, notePrefix + name)
     let isKept = false
     return {
       id,
-      async create(name, write) {
+      /** Creates a file. Its data is on the disk when the promise settles. @throws Problem `disk.full` and others. */
+      async create(name: string, write: (file: FileHandle) => Promise<unknown>): Promise<void> {
         const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
         const path = join(folder, name)
         const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
@@ -54,25 +35,29 @@ export function createStaging(stateFolder: string) {
         await write(file).catch(onPath('the state folder'))
         await file.sync().catch(onPath('the state folder'))
       },
-      read: (name) => readFile(join(folder, name)),
-      stream: (name) => createReadStream(join(folder, name)),
-      async moveOut(name, to) {
+      read: (name: string): Promise<Buffer> => readFile(join(folder, name)),
+      stream: (name: string): Readable => createReadStream(join(folder, name)),
+      /** Moves a file to the folder beside the state. It gets a number if `to` is taken. */
+      async moveOut(name: string, to: string): Promise<MovedFile> {
         const path = await freePath(join(stateFolder, to))
         await rename(join(folder, name), path).catch(onPath('the state folder'))
         await flushFolder(() => open(stateFolder, constants.O_RDONLY)).catch(onPath('the state folder'))
         return { path, remove: () => rm(path, { force: true }) }
       },
-      async place(name, to) {
+      /** Moves a file to a name in the folder beside the state, and replaces what is there. Does nothing if it was moved already. */
+      async place(name: string, to: string): Promise<void> {
         await rename(join(folder, name), join(stateFolder, to)).catch(ignoreMissing)
         await flushFolder(() => open(stateFolder, constants.O_RDONLY)).catch(onPath('the state folder'))
       },
-      async note(values) {
+      /** Stores values by name. After a power failure, they are there with all files that were created before. */
+      async note(values: Readonly<Record<string, unknown>>): Promise<void> {
         for (const [name, value] of Object.entries(values))
           await writeFlushed(notePath(name), JSON.stringify(value)).catch(onPath('the state folder'))
         for (const each of [folder, place, stateFolder])
           await flushFolder(() => open(each, constants.O_RDONLY)).catch(onPath('the state folder'))
       },
-      async readNotes() {
+      /** The stored values, except the removed ones. */
+      async readNotes(): Promise<Record<string, unknown>> {
         const names = (await readdir(folder)).filter((name) => name.startsWith(notePrefix))
         const read = async (name: string) => [
           name.slice(notePrefix.length),
@@ -80,8 +65,10 @@ export function createStaging(stateFolder: string) {
         ]
         return Object.fromEntries(await Promise.all(names.map(read)))
       },
-      removeNote: (name) => rm(notePath(name), { force: true }),
-      keep() {
+      /** Removes one value. Also works on a full disk. */
+      removeNote: (name: string): Promise<void> => rm(notePath(name), { force: true }),
+      /** The next start finds the area. */
+      keep(): void {
         isKept = true
       },
       async [Symbol.asyncDispose]() {
@@ -93,14 +80,14 @@ export function createStaging(stateFolder: string) {
 
   return {
     /** Creates an area. @throws Problem `disk.full` and others. */
-    async open(): Promise<StagingArea> {
+    async open() {
       const id = randomId()
       await mkdir(join(place, id), { recursive: true, mode: 0o700 }).catch(onPath('the state folder'))
       return areaOf(id)
     },
 
     /** The areas of an earlier process. Only to be called before the first `open`. */
-    async found(): Promise<StagingArea[]> {
+    async found() {
       const names = (await readdir(place).catch(ignoreMissing)) ?? []
       return names.map(areaOf)
     },
@@ -108,6 +95,7 @@ export function createStaging(stateFolder: string) {
 }
 
 export type Staging = ReturnType<typeof createStaging>
+export type StagingArea = Awaited<ReturnType<Staging['open']>>
 
 async function freePath(wanted: string): Promise<string> {
   const { dir, name, ext } = parse(wanted)

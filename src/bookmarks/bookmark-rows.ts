@@ -1,5 +1,4 @@
-import type { Database, Statement } from '#src/core/database/database.ts'
-import { atOrBelow } from '#src/core/database/path-condition.ts'
+import { atOrBelow, type Database, type Statement } from '#src/core/database/database.ts'
 
 // All SQL for the table `user_paths`: the starred and the recent paths of each user. Paths are relative to the served
 // folder. What is in the trash has the path `//trash/{id}` and what is below the entry.

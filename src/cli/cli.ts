@@ -20,10 +20,9 @@ export async function run(
     return terminal.print(helpFor(argv.filter((word) => word !== 'help' && !word.startsWith('-'))))
   if (first === '--version' || first === '-v') return run(['version', ...rest], terminal)
   const { name, subcommand, args } = findSubcommand(argv)
-  const { usage, words, reads } = subcommand
-  if (reads === 'options')
-    return subcommand.run({ ...parseArguments([], { name, usage, flags: {}, words }), all: args }, terminal)
-  await subcommand.run(parseArguments(args, { name, usage, flags: flagsOf(subcommand), words }), terminal)
+  if (subcommand.reads === 'options')
+    return subcommand.run({ ...parseArguments([], { name, flags: {} }), all: args }, terminal)
+  await subcommand.run(parseArguments(args, { ...subcommand, name, flags: flagsOf(subcommand) }), terminal)
 }
 
 /** The help of the command, or the group of commands, with these words. Of everything, if there is none. */

@@ -36,7 +36,7 @@ export function helpOf(subcommands: Readonly<Record<string, Subcommand>>): strin
   return parts.join('\n\n')
 }
 
-function callOf(name: string, { usage }: Subcommand): string {
+function callOf(name: string, { usage = '' }: Subcommand): string {
   return `coffer ${name === 'serve' ? '[serve]' : name} ${usage}`.trimEnd()
 }
 

@@ -1,7 +1,6 @@
 import type { Actor } from '#src/access/principal.ts'
-import { problemOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { Problem } from '#src/core/problem.ts'
+import { Problem, problemOf } from '#src/core/problem.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { watchAccess } from '#src/http/limits.ts'
 import type { CommandResult, Commands } from './commands.ts'

@@ -35,9 +35,7 @@ async function parseFile(file: string): Promise<unknown> {
     return await parse(source)
   } catch (error) {
     const [line] = String((error as Error).message).split('\n')
-    throw new StartupProblem(`The configuration file ${file} cannot be parsed: ${line}.`, {
-      cause: error,
-    })
+    throw new StartupProblem(`The configuration file ${file} cannot be parsed: ${line}.`, { cause: error })
   }
 }
 

@@ -129,9 +129,7 @@ function resolveRoot(folder: string): string {
       code === 'ENOENT' ? 'does not exist: create it' : `cannot be opened (${code}): change its permissions`
     throw new StartupProblem(
       `The root folder ${path.resolve(folder)} ${what}, or set --root to another folder.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
   if (isFolder) return root
@@ -158,9 +156,7 @@ function certificate({ cert, key }: Pick<Settings, 'cert' | 'key'>): Pick<Config
     const files = `${certFile} and ${keyFile}`
     throw new StartupProblem(
       `${files} cannot be used as --cert and --key (${code ?? message}): check the files.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
   return { cert: certFile, key: keyFile }

@@ -4,7 +4,7 @@ import { type Day, openDay } from './client-day.ts'
 import { calls as calls2v1 } from './recorded/2.1.2.ts'
 import { calls as calls2v23 } from './recorded/2.23.0.ts'
 import { calls as calls2v63 } from './recorded/2.63.23.ts'
-import { rule } from './rule.ts'
+import { rulesOf } from './rule.ts'
 
 /**
  * One recorded call of a client: a line of `recorded/`. Words in capitals are placeholders for values that differ in
@@ -26,6 +26,8 @@ const accept = {
   page: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
 } as const
 
+const ofClients = rulesOf('Clients')
+
 /**
  * The calls that three generations of the clients of File Browser make on a working day, in their order and spelling.
  */
@@ -36,7 +38,7 @@ export const clients = (
     ['2.63.23', calls2v63],
   ] as const
 ).map(([version, text]) =>
-  rule('Clients', `the recorded requests of a client of File Browser ${version} succeed`, async (place) => {
+  ofClients(`the recorded requests of a client of File Browser ${version} succeed`, async (place) => {
     const day = await openDay(place, version)
     const faults: string[] = []
     for (const call of recorded(text)) {

@@ -1,15 +1,21 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { answers, isDone, refuses, rule, tells } from './rule.ts'
+import { answers, isDone, refuses, rulesOf, tells } from './rule.ts'
 
 const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
   `before_${name}`,
   `after_${name}`,
 ])
 
+const ofSettings = rulesOf('Users and settings, Settings')
+const ofUsersAndSettings = rulesOf('Users and settings')
+const ofCommands = rulesOf('Commands')
+const ofPage = rulesOf('Page settings')
+const ofBranding = rulesOf('Page settings, Branding')
+const ofErrors = rulesOf('Errors')
+
 /** The settings, disabled features, and the web page. */
 export const instance = [
-  rule(
-    'Users and settings, Settings',
+  ofSettings(
     'only administrators read and write the settings, which have every key that clients read',
     async ({ admin, ann }) => {
       refuses(await ann.call('GET', '/api/settings'), 403)
@@ -28,8 +34,7 @@ export const instance = [
       for (const event of events) ok(event in (settings.commands ?? {}), event)
     },
   ),
-  rule(
-    'Users and settings',
+  ofUsersAndSettings(
     'a change keeps missing keys, and the whole settings may be sent back',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<object>()
@@ -39,8 +44,7 @@ export const instance = [
       deepEqual((await admin.call('GET', '/api/settings')).json<object>(), before)
     },
   ),
-  rule(
-    'Users and settings',
+  ofUsersAndSettings(
     'a change with an error is 400, names the field and changes nothing',
     async ({ admin }) => {
       const before = (await admin.call('GET', '/api/settings')).json<{ signup: boolean }>()
@@ -65,7 +69,7 @@ export const instance = [
       deepEqual((await admin.call('GET', '/api/settings')).json<object>(), before)
     },
   ),
-  rule('Commands', 'commands are refused before the upgrade', async ({ call, ann }) => {
+  ofCommands('commands are refused before the upgrade', async ({ call, ann }) => {
     const headers = {
       Connection: 'Upgrade',
       Upgrade: 'websocket',
@@ -77,56 +81,44 @@ export const instance = [
       ok(status >= 400 && status < 500, String(status))
     }
   }),
-  rule('Page settings', 'everyone may read the health status', async ({ call }) => {
+  ofPage('everyone may read the health status', async ({ call }) => {
     tells(await call('GET', '/health'), { status: 'OK' })
     equal((await call('GET', '/health')).text, '{"status":"OK"}')
   }),
-  rule(
-    'Page settings, Branding',
-    'every page URL returns the page, with its settings as JSON data',
-    async ({ call, base }) => {
-      for (const path of [
-        '/',
-        '/files/',
-        '/files/a%20b/',
-        '/login',
-        '/share/abc',
-        '/settings/profile',
-        '/anything',
-      ]) {
-        const reply = await call('GET', path)
-        answers(reply, 200)
-        match(reply.headers['content-type'] ?? '', /^text\/html/)
-        const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(reply.text) ?? []
-        const settings = JSON.parse(json) as Record<string, unknown>
-        for (const key of pageKeys) ok(key in settings, key)
-        equal(settings.BaseURL, base.pathname.replace(/\/+$/, ''))
-        equal(settings.StaticURL, `${settings.BaseURL}/static`)
-      }
-    },
-  ),
-  rule(
-    'Page settings',
-    'the page contains no inline scripts, and only its own scripts may run',
-    async ({ call }) => {
-      const { text, headers } = await call('GET', '/')
-      const policy = String(headers['content-security-policy'])
-      match(policy, /script-src 'self'/)
-      ok(!/unsafe-inline|unsafe-eval|\*/.test(policy))
-      for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
-        ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
-      }
-    },
-  ),
-  rule(
-    'Page settings',
-    'a missing file below /static is 404, and the page accepts no POST',
-    async ({ call }) => {
-      refuses(await call('GET', '/static/nothing.js'), 404)
-      refuses(await call('POST', '/files/'), 404)
-    },
-  ),
-  rule('Errors', 'the API is described for programs and for people', async ({ call, base }) => {
+  ofBranding('every page URL returns the page, with its settings as JSON data', async ({ call, base }) => {
+    for (const path of [
+      '/',
+      '/files/',
+      '/files/a%20b/',
+      '/login',
+      '/share/abc',
+      '/settings/profile',
+      '/anything',
+    ]) {
+      const reply = await call('GET', path)
+      answers(reply, 200)
+      match(reply.headers['content-type'] ?? '', /^text\/html/)
+      const [, json = ''] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(reply.text) ?? []
+      const settings = JSON.parse(json) as Record<string, unknown>
+      for (const key of pageKeys) ok(key in settings, key)
+      equal(settings.BaseURL, base.pathname.replace(/\/+$/, ''))
+      equal(settings.StaticURL, `${settings.BaseURL}/static`)
+    }
+  }),
+  ofPage('the page contains no inline scripts, and only its own scripts may run', async ({ call }) => {
+    const { text, headers } = await call('GET', '/')
+    const policy = String(headers['content-security-policy'])
+    match(policy, /script-src 'self'/)
+    ok(!/unsafe-inline|unsafe-eval|\*/.test(policy))
+    for (const [, attributes = ''] of text.matchAll(/<script([^>]*)>/g)) {
+      ok(/\bsrc=|type="application\/json"/.test(attributes), attributes)
+    }
+  }),
+  ofPage('a missing file below /static is 404, and the page accepts no POST', async ({ call }) => {
+    refuses(await call('GET', '/static/nothing.js'), 404)
+    refuses(await call('POST', '/files/'), 404)
+  }),
+  ofErrors('the API is described for programs and for people', async ({ call, base }) => {
     const reply = await call('GET', '/api/openapi.json')
     tells(reply, { openapi: '3.1.0', servers: [{ url: base.pathname.replace(/\/+$/, '') || '/' }] })
     match((await call('GET', '/api/docs')).headers['content-type'] ?? '', /^text\/html/)

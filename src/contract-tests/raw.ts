@@ -1,26 +1,25 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { answers, refuses, rule } from './rule.ts'
+import { answers, refuses, rulesOf } from './rule.ts'
+
+const ofDownloads = rulesOf('Raw content and archives, Downloads and archives')
+const ofRawContent = rulesOf('Raw content and archives')
+const ofRawStatus = rulesOf('Status codes, Raw content and archives')
 
 /** The bytes of one file. */
 export const raw = [
-  rule(
-    'Raw content and archives, Downloads and archives',
-    'a file is an attachment under its own name, unless inline=true',
-    async ({ ann, room }) => {
-      const path = await room({ '%C3%A4%20b.txt': 'text' })
-      const url = `/api/raw${path}/%C3%A4%20b.txt`
-      const reply = await ann.call('GET', url)
-      answers(reply, 200)
-      equal(reply.text, 'text')
-      match(String(reply.headers['content-disposition']), /^attachment;.*filename\*=utf-8''%C3%A4%20b\.txt/i)
-      for (const query of ['?inline=false', '?inline=1', '?inline=']) {
-        match(String((await ann.call('GET', url + query)).headers['content-disposition']), /^attachment/)
-      }
-      match(String((await ann.call('GET', `${url}?inline=true`)).headers['content-disposition']), /^inline/)
-    },
-  ),
-  rule(
-    'Raw content and archives',
+  ofDownloads('a file is an attachment under its own name, unless inline=true', async ({ ann, room }) => {
+    const path = await room({ '%C3%A4%20b.txt': 'text' })
+    const url = `/api/raw${path}/%C3%A4%20b.txt`
+    const reply = await ann.call('GET', url)
+    answers(reply, 200)
+    equal(reply.text, 'text')
+    match(String(reply.headers['content-disposition']), /^attachment;.*filename\*=utf-8''%C3%A4%20b\.txt/i)
+    for (const query of ['?inline=false', '?inline=1', '?inline=']) {
+      match(String((await ann.call('GET', url + query)).headers['content-disposition']), /^attachment/)
+    }
+    match(String((await ann.call('GET', `${url}?inline=true`)).headers['content-disposition']), /^inline/)
+  }),
+  ofRawContent(
     'a file cannot act in the origin of Coffer: sandbox, no scripts, no content sniffing',
     async ({ ann, room }) => {
       const path = await room({ 'a.html': '<script>alert(1)</script>', 'a.svg': '<svg/>' })
@@ -34,29 +33,24 @@ export const raw = [
       }
     },
   ),
-  rule(
-    'Raw content and archives',
-    'HEAD returns the headers of GET without the body',
-    async ({ ann, room }) => {
-      const path = await room({ 'a.txt': 'text' })
-      const got = await ann.call('GET', `/api/raw${path}/a.txt`)
-      const head = await ann.call('HEAD', `/api/raw${path}/a.txt`)
-      answers(head, 200)
-      equal(head.bytes.length, 0)
-      for (const name of [
-        'content-length',
-        'content-type',
-        'etag',
-        'last-modified',
-        'accept-ranges',
-      ] as const) {
-        ok(head.headers[name], name)
-        equal(head.headers[name], got.headers[name])
-      }
-    },
-  ),
-  rule(
-    'Raw content and archives',
+  ofRawContent('HEAD returns the headers of GET without the body', async ({ ann, room }) => {
+    const path = await room({ 'a.txt': 'text' })
+    const got = await ann.call('GET', `/api/raw${path}/a.txt`)
+    const head = await ann.call('HEAD', `/api/raw${path}/a.txt`)
+    answers(head, 200)
+    equal(head.bytes.length, 0)
+    for (const name of [
+      'content-length',
+      'content-type',
+      'etag',
+      'last-modified',
+      'accept-ranges',
+    ] as const) {
+      ok(head.headers[name], name)
+      equal(head.headers[name], got.headers[name])
+    }
+  }),
+  ofRawContent(
     'a valid range is 206, an unsatisfiable one is 416, an invalid one is ignored',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
@@ -78,7 +72,7 @@ export const raw = [
       for (const none of ['bytes=3-1', 'lines=1-2', 'bytes=', 'bytes=a-b']) answers(await get(none), 200)
     },
   ),
-  rule('Raw content and archives', 'several ranges are sent as multipart', async ({ ann, room }) => {
+  ofRawContent('several ranges are sent as multipart', async ({ ann, room }) => {
     const path = await room({ 'a.txt': '0123456789' })
     const headers = { Range: 'bytes=0-1,5-6' }
     const reply = await ann.call('GET', `/api/raw${path}/a.txt`, { headers })
@@ -93,8 +87,7 @@ export const raw = [
       ['01', '56'],
     )
   }),
-  rule(
-    'Raw content and archives',
+  ofRawContent(
     'a client with the current file gets 304: ETag, If-None-Match, If-Modified-Since, If-Range',
     async ({ ann, room }) => {
       const path = await room({ 'a.txt': '0123456789' })
@@ -110,8 +103,7 @@ export const raw = [
       answers(await get({ Range: 'bytes=0-1', 'If-Range': '"other"' }), 200)
     },
   ),
-  rule(
-    'Status codes, Raw content and archives',
+  ofRawStatus(
     'without the permission to download it is 403; a missing file is 404',
     async ({ ann, guest, room }) => {
       const path = await room({ 'a.txt': 'text' })

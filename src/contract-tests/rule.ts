@@ -11,9 +11,9 @@ export interface Rule {
   holds(place: Place): Promise<void>
 }
 
-/** Makes a rule of its sections, its text and its check. */
-export function rule(of: string, says: string, holds: Rule['holds']): Rule {
-  return { of, says, holds }
+/** Returns a function that makes the rules of these sections: each of its text and its check. */
+export function rulesOf(of: string) {
+  return (says: string, holds: Rule['holds']): Rule => ({ of, says, holds })
 }
 
 /** Asserts that the response has this status. Other assertions check the body. */

@@ -1,7 +1,7 @@
 import { deepEqual, match } from 'node:assert/strict'
 import { withToken } from './client.ts'
 import type { Person } from './place.ts'
-import { answers, refuses, rule } from './rule.ts'
+import { answers, refuses, rulesOf } from './rule.ts'
 
 interface Hit {
   dir: boolean
@@ -26,10 +26,11 @@ const files = {
   'song.mp3': '',
 }
 
+const ofSearch = rulesOf('Search')
+
 /** Searching. */
 export const search = [
-  rule(
-    'Search',
+  ofSearch(
     'search returns the entries whose names match, with paths relative to the searched folder',
     async ({ ann, room }) => {
       const path = await room(files)
@@ -38,8 +39,7 @@ export const search = [
       deepEqual(await find(ann, path, 'nobody-named-it-thus'), [])
     },
   ),
-  rule(
-    'Search',
+  ofSearch(
     'terms are combined with or, quotes make one term, case:sensitive distinguishes case',
     async ({ ann, room }) => {
       const path = `${await room(files)}/`
@@ -53,31 +53,27 @@ export const search = [
       ])
     },
   ),
-  rule('Search', 'types filter the hits, alone and together with terms', async ({ ann, room }) => {
+  ofSearch('types filter the hits, alone and together with terms', async ({ ann, room }) => {
     const path = `${await room(files)}/`
     deepEqual(await find(ann, path, 'type:image'), ['x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:music'), ['song.mp3'])
     deepEqual(await find(ann, path, 'type:audio type:image'), ['song.mp3', 'x/picture.jpg'])
     deepEqual(await find(ann, path, 'type:txt report'), ['Report.txt'])
   }),
-  rule(
-    'Search',
-    'hits are streamed one object per line to a client that accepts NDJSON',
-    async ({ ann, room }) => {
-      const path = await room(files)
-      const headers = { Accept: 'application/x-ndjson' }
-      const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
-      answers(reply, 200)
-      match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/)
-      const lines = reply.text.split('\n').filter(Boolean)
-      deepEqual(lines.map((line) => (JSON.parse(line) as Hit).path).sort(), [
-        'Report.txt',
-        'report',
-        'x/report two.md',
-      ])
-    },
-  ),
-  rule('Search', 'a session that has sent X-Encoding gets its hits one per line', async (place) => {
+  ofSearch('hits are streamed one object per line to a client that accepts NDJSON', async ({ ann, room }) => {
+    const path = await room(files)
+    const headers = { Accept: 'application/x-ndjson' }
+    const reply = await ann.call('GET', `/api/search${path}/?query=report`, { headers })
+    answers(reply, 200)
+    match(reply.headers['content-type'] ?? '', /^application\/x-ndjson/)
+    const lines = reply.text.split('\n').filter(Boolean)
+    deepEqual(lines.map((line) => (JSON.parse(line) as Hit).path).sort(), [
+      'Report.txt',
+      'report',
+      'x/report two.md',
+    ])
+  }),
+  ofSearch('a session that has sent X-Encoding gets its hits one per line', async (place) => {
     const { ann, call, login, room } = place
     const path = await room(files)
     const own = withToken(call, (await login(ann.username, ann.password)).text)
@@ -86,8 +82,7 @@ export const search = [
     deepEqual(reply.text, `${JSON.stringify({ dir: false, path: 'x/report two.md' })}\n`)
     deepEqual(await find(ann, `${path}/`, 'two'), ['x/report two.md'])
   }),
-  rule(
-    'Search',
+  ofSearch(
     'a missing folder is 404, and the rules of a user hide hits',
     async ({ admin, addPerson, ann, room }) => {
       const path = await room(files)

@@ -3,11 +3,17 @@ import { randomBytes } from 'node:crypto'
 import { posix } from 'node:path'
 import { withToken } from './client.ts'
 import { claimsOf, type Place } from './place.ts'
-import { answers, isDone, refuses, rule, tells } from './rule.ts'
+import { answers, isDone, refuses, rulesOf, tells } from './rule.ts'
+
+const ofLogin = rulesOf('Login')
+const ofSessions = rulesOf('Sessions')
+const ofTokens = rulesOf('Tokens')
+const ofRenewing = rulesOf('Renewing tokens')
+const ofSignUp = rulesOf('Sign-up')
 
 /** Logging in and out, tokens, tickets and sessions. */
 export const session = [
-  rule('Login', 'a login returns the token as text, with exp, iat and the user', async (place) => {
+  ofLogin('a login returns the token as text, with exp, iat and the user', async (place) => {
     const reply = await place.login(place.ann.username, place.ann.password)
     answers(reply, 200)
     match(reply.headers['content-type'] ?? '', /^text\/plain/)
@@ -18,7 +24,7 @@ export const session = [
     for (const key of ['id', 'locale', 'viewMode', 'perm', 'commands', 'lockPassword']) ok(key in user, key)
     for (const key of ['scope', 'rules', 'password']) ok(!(key in user), key)
   }),
-  rule('Login', 'clients may send a login with any content type', async ({ call, ann }) => {
+  ofLogin('clients may send a login with any content type', async ({ call, ann }) => {
     const body = JSON.stringify({ username: ann.username, password: ann.password, recaptcha: '' })
     for (const type of [
       'text/plain;charset=UTF-8',
@@ -28,8 +34,7 @@ export const session = [
       answers(await call('POST', '/api/login', { body, headers: { 'Content-Type': type } }), 200)
     }
   }),
-  rule(
-    'Sessions',
+  ofSessions(
     'wrong credentials are 403, with the same response whether the name exists or not',
     async ({ login, ann }) => {
       const known = await login(ann.username, 'this is wrong')
@@ -38,8 +43,7 @@ export const session = [
       equal(known.text, unknown.text)
     },
   ),
-  rule(
-    'Login',
+  ofLogin(
     'a login without valid JSON or with missing fields is 403; a wrong type is 400',
     async ({ call, ann }) => {
       const post = (body?: string | object) => call('POST', '/api/login', body === undefined ? {} : { body })
@@ -53,7 +57,7 @@ export const session = [
       refuses(await post(`"${'x'.repeat(3_000_000)}"`), 413)
     },
   ),
-  rule('Tokens', 'a value in X-Auth that cannot be a token is ignored', async ({ call, ann }) => {
+  ofTokens('a value in X-Auth that cannot be a token is ignored', async ({ call, ann }) => {
     const Authorization = `Bearer ${ann.token}`
     for (const own of ['null', 'undefined', 'a.b', ' ']) {
       answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': own, Authorization } }), 200)
@@ -62,7 +66,7 @@ export const session = [
     }
     refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': 'a.b.c', Authorization } }), 401)
   }),
-  rule('Sessions', 'a token is accepted in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
+  ofSessions('a token is accepted in X-Auth and as Bearer, and nowhere else', async ({ call, ann }) => {
     const { token } = ann
     answers(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 200)
     answers(await call('GET', '/api/resources/', { headers: { Authorization: `Bearer ${token}` } }), 200)
@@ -70,14 +74,14 @@ export const session = [
     refuses(await call('GET', `/api/resources/?auth=${token}`), 401)
     refuses(await call('GET', '/api/resources/'), 401)
   }),
-  rule('Sessions', 'a token in the query reads raw content and cannot write', async ({ call, ann, room }) => {
+  ofSessions('a token in the query reads raw content and cannot write', async ({ call, ann, room }) => {
     const path = await room({ 'a.txt': 'text' })
     const reply = await call('GET', `/api/raw${path}/a.txt?auth=${ann.token}`)
     answers(reply, 200)
     equal(reply.text, 'text')
     refuses(await call('DELETE', `/api/resources${path}/a.txt?auth=${ann.token}`), 401)
   }),
-  rule('Sessions', 'a token that this server did not issue is 401', async ({ call, ann }) => {
+  ofSessions('a token that this server did not issue is 401', async ({ call, ann }) => {
     const [head = '', payload = '', sign = ''] = ann.token.split('.')
     const other = Buffer.from(JSON.stringify({ ...claimsOf(ann.token), exp: 9e9 })).toString('base64url')
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -86,8 +90,7 @@ export const session = [
       refuses(await withToken(call, token)('GET', '/api/resources/'), 401)
     }
   }),
-  rule(
-    'Renewing tokens',
+  ofRenewing(
     'renewing returns a new token, and earlier tokens stay valid until they expire',
     async (place) => {
       const { login, ann, call } = place
@@ -101,28 +104,24 @@ export const session = [
       refuses(await call('POST', '/api/renew'), 401)
     },
   ),
-  rule('Sessions', 'logging out ends the session at once', async ({ login, ann, call }) => {
+  ofSessions('logging out ends the session at once', async ({ login, ann, call }) => {
     const own = withToken(call, (await login(ann.username, ann.password)).text)
     isDone(await own('POST', '/api/logout'))
     refuses(await own('GET', '/api/resources/'), 401)
     refuses(await own('POST', '/api/renew'), 401)
     answers(await ann.call('GET', '/api/resources/'), 200)
   }),
-  rule(
-    'Sessions',
-    'a ticket opens one path for one action, and nothing else',
-    async ({ call, ann, room }) => {
-      const path = await room({ 'a.txt': 'text', 'b.txt': '' })
-      const body = { action: 'raw', path: `${path}/a.txt` }
-      const reply = await ann.call('POST', '/api/ticket', { body })
-      const { ticket } = reply.json<{ ticket: string }>()
-      equal((await call('GET', `/api/raw${path}/a.txt?auth=${ticket}`)).text, 'text')
-      refuses(await call('GET', `/api/raw${path}/b.txt?auth=${ticket}`), 401)
-      refuses(await withToken(call, ticket)('GET', `/api/resources${path}/a.txt`), 401)
-      refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
-    },
-  ),
-  rule('Sessions', 'users list and end their own sessions, but cannot see those of others', async (place) => {
+  ofSessions('a ticket opens one path for one action, and nothing else', async ({ call, ann, room }) => {
+    const path = await room({ 'a.txt': 'text', 'b.txt': '' })
+    const body = { action: 'raw', path: `${path}/a.txt` }
+    const reply = await ann.call('POST', '/api/ticket', { body })
+    const { ticket } = reply.json<{ ticket: string }>()
+    equal((await call('GET', `/api/raw${path}/a.txt?auth=${ticket}`)).text, 'text')
+    refuses(await call('GET', `/api/raw${path}/b.txt?auth=${ticket}`), 401)
+    refuses(await withToken(call, ticket)('GET', `/api/resources${path}/a.txt`), 401)
+    refuses(await ann.call('POST', '/api/ticket', { body: { ...body, action: 'write' } }), 400)
+  }),
+  ofSessions('users list and end their own sessions, but cannot see those of others', async (place) => {
     const { login, ann, guest, call } = place
     const other = withToken(call, (await login(ann.username, ann.password)).text)
     interface View {
@@ -136,13 +135,13 @@ export const session = [
     isDone(await ann.call('DELETE', `/api/sessions/${mine.id}`))
     refuses(await other('GET', '/api/sessions'), 401)
   }),
-  rule('Sessions', 'an administrator ends all sessions of a user', async ({ admin, addPerson }) => {
+  ofSessions('an administrator ends all sessions of a user', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     tells(await admin.call('GET', `/api/users/${person.id}/sessions`), [{ current: false }])
     isDone(await admin.call('DELETE', `/api/users/${person.id}/sessions`))
     refuses(await person.call('GET', '/api/resources/'), 401)
   }),
-  rule('Sessions', 'an administrator ends one session of a user, not the others', async (place) => {
+  ofSessions('an administrator ends one session of a user, not the others', async (place) => {
     const { admin, addPerson, login, call } = place
     const person = await addPerson({})
     const other = withToken(call, (await login(person.username, person.password)).text)
@@ -159,18 +158,16 @@ export const session = [
     refuses(await admin.call('DELETE', address), 404)
     answers(await person.call('GET', '/api/resources/'), 200)
   }),
-  rule('Renewing tokens', 'a changed user gets x-renew-token: true', async ({ admin, addPerson }) => {
+  ofRenewing('a changed user gets x-renew-token: true', async ({ admin, addPerson }) => {
     const person = await addPerson({})
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], undefined)
     const data = { id: person.id, locale: 'fr' }
     isDone(
-      await admin.call('PUT', `/api/users/${person.id}`, {
-        body: { what: 'user', which: ['locale'], data },
-      }),
+      await admin.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', which: ['locale'], data } }),
     )
     equal((await person.call('GET', '/api/resources/')).headers['x-renew-token'], 'true')
   }),
-  rule('Sign-up', 'signing up is 405 while it is disabled', async (place) => {
+  ofSignUp('signing up is 405 while it is disabled', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, false, async () =>
       refuses(await place.call('POST', '/api/signup', { body }), 405),
@@ -181,7 +178,7 @@ export const session = [
       equal(reply.headers.allow, '')
     })
   }),
-  rule('Sign-up', 'signing up is 200, 409 or 400, and never grants permissions', async (place) => {
+  ofSignUp('signing up is 200, 409 or 400, and never grants permissions', async (place) => {
     const body = { username: freshName(), password: 'a password of strangers' }
     await whileSignup(place, true, async () => {
       const post = (given: object) => place.call('POST', '/api/signup', { body: given })

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { withToken } from './client.ts'
 import type { Person } from './place.ts'
-import { answers, isDone, refuses, rule, tells } from './rule.ts'
+import { answers, isDone, refuses, rulesOf, tells } from './rule.ts'
 
 interface User {
   id: number
@@ -13,10 +13,13 @@ const password = () => randomBytes(12).toString('base64url')
 const change = (by: Person, id: number, which: string[], data: object, more: object = {}) =>
   by.call('PUT', `/api/users/${id}`, { body: { what: 'user', which, data: { id, ...data }, ...more } })
 
+const ofUserStatus = rulesOf('Status codes, Users and settings')
+const ofUsersAndSettings = rulesOf('Users and settings')
+const ofUsers = rulesOf('Users and settings, Users')
+
 /** User accounts. */
 export const users = [
-  rule(
-    'Status codes, Users and settings',
+  ofUserStatus(
     "creating a user is 201 with the URL of the user's page; the password is never returned",
     async (place) => {
       const { admin, login, call } = place
@@ -44,17 +47,13 @@ export const users = [
       refuses(await call('GET', '/api/resources/', { headers: { 'X-Auth': token } }), 401)
     },
   ),
-  rule(
-    'Status codes, Users and settings',
-    'a taken name is 409, in upper or lower case',
-    async ({ admin, ann }) => {
-      for (const username of [ann.username, ann.username.toUpperCase()]) {
-        const data = { username, password: password() }
-        refuses(await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }), 409)
-      }
-    },
-  ),
-  rule('Users and settings', 'an invalid user is 400', async ({ admin }) => {
+  ofUserStatus('a taken name is 409, in upper or lower case', async ({ admin, ann }) => {
+    for (const username of [ann.username, ann.username.toUpperCase()]) {
+      const data = { username, password: password() }
+      refuses(await admin.call('POST', '/api/users', { body: { what: 'user', which: [], data } }), 409)
+    }
+  }),
+  ofUsersAndSettings('an invalid user is 400', async ({ admin }) => {
     const post = (body: unknown) => admin.call('POST', '/api/users', { body: body as object })
     const data = { username: freshName(), password: password() }
     refuses(await post({ what: 'user', which: [], data: { ...data, password: '' } }), 400)
@@ -66,8 +65,7 @@ export const users = [
     refuses(await admin.call('POST', '/api/users', { body: '{"what":' }), 400)
     ok(!(await admin.call('GET', '/api/users')).json<User[]>().some((one) => one.username === data.username))
   }),
-  rule(
-    'Users and settings, Users',
+  ofUsers(
     'administrators list all users by id; other users see only themselves, without their scope',
     async (place) => {
       const { admin, ann, guest } = place
@@ -82,8 +80,7 @@ export const users = [
       refuses(await admin.call('GET', '/api/users/999999999'), 404)
     },
   ),
-  rule(
-    'Users and settings',
+  ofUsersAndSettings(
     'users change their own display preferences, but not their permissions',
     async ({ ann, guest }) => {
       isDone(await change(ann, ann.id, ['locale'], { locale: 'de' }))
@@ -120,7 +117,7 @@ export const users = [
       tells(await ann.call('GET', `/api/users/${ann.id}`), { perm: { admin: false }, username: ann.username })
     },
   ),
-  rule('Users and settings', 'which may contain only known fields', async ({ admin, ann }) => {
+  ofUsersAndSettings('which may contain only known fields', async ({ admin, ann }) => {
     for (const which of [['nothing'], ['id'], ['__proto__'], ['hash'], []]) {
       refuses(await change(admin, ann.id, which, { locale: 'de' }), 400)
     }
@@ -134,8 +131,7 @@ export const users = [
     refuses(await change(admin, ann.id, ['viewMode'], { viewMode: 5 }), 400)
     refuses(await change(admin, 999_999_999, ['locale'], { locale: 'de' }), 404)
   }),
-  rule(
-    'Users and settings',
+  ofUsersAndSettings(
     'a password change needs the current password or a recent login, and ends other sessions',
     async (place) => {
       const { addPerson, login, call } = place
@@ -160,30 +156,23 @@ export const users = [
       answers(await login(person.username, next), 200)
     },
   ),
-  rule(
-    'Users and settings',
-    'without which, all given fields are changed',
-    async ({ admin, addPerson, ann }) => {
-      const person = await addPerson({ download: true })
-      const put = (by: Person, data: object) =>
-        by.call('PUT', `/api/users/${person.id}`, {
-          body: { what: 'user', data: { id: person.id, ...data } },
-        })
-      isDone(await put(admin, { locale: 'fr', sorting: { by: 'size' } }))
-      tells(await admin.call('GET', `/api/users/${person.id}`), {
-        locale: 'fr',
-        sorting: { by: 'size', asc: false },
-        perm: { download: true },
-      })
-      isDone(await put(admin, { sorting: { asc: true } }))
-      tells(await admin.call('GET', `/api/users/${person.id}`), { sorting: { by: 'name', asc: true } })
-      refuses(await put(person, { locale: 'de' }), 403)
-      refuses(await put(ann, { locale: 'de' }), 403)
-      refuses(await put(admin, { sorting: { asc: 'no' } }), 400)
-    },
-  ),
-  rule(
-    'Users and settings, Users',
+  ofUsersAndSettings('without which, all given fields are changed', async ({ admin, addPerson, ann }) => {
+    const person = await addPerson({ download: true })
+    const put = (by: Person, data: object) =>
+      by.call('PUT', `/api/users/${person.id}`, { body: { what: 'user', data: { id: person.id, ...data } } })
+    isDone(await put(admin, { locale: 'fr', sorting: { by: 'size' } }))
+    tells(await admin.call('GET', `/api/users/${person.id}`), {
+      locale: 'fr',
+      sorting: { by: 'size', asc: false },
+      perm: { download: true },
+    })
+    isDone(await put(admin, { sorting: { asc: true } }))
+    tells(await admin.call('GET', `/api/users/${person.id}`), { sorting: { by: 'name', asc: true } })
+    refuses(await put(person, { locale: 'de' }), 403)
+    refuses(await put(ann, { locale: 'de' }), 403)
+    refuses(await put(admin, { sorting: { asc: 'no' } }), 400)
+  }),
+  ofUsers(
     'an allow rule with an empty path, as a new row of the form has, may be saved; a deny rule is 400',
     async (place) => {
       const { admin, ann, addPerson, room } = place
@@ -197,22 +186,14 @@ export const users = [
       answers(await ann.call('GET', `/api/resources${path}/no/a.txt`), 200)
     },
   ),
-  rule(
-    'Users and settings',
-    'a locked password is 403 for its owner',
-    async ({ admin, addPerson, login, call }) => {
-      const person = await addPerson({})
-      isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
-      const again = withToken(call, (await login(person.username, person.password)).text)
-      refuses(
-        await change({ ...person, call: again }, person.id, ['password'], { password: password() }),
-        403,
-      )
-      answers(await login(person.username, person.password), 200)
-    },
-  ),
-  rule(
-    'Users and settings',
+  ofUsersAndSettings('a locked password is 403 for its owner', async ({ admin, addPerson, login, call }) => {
+    const person = await addPerson({})
+    isDone(await change(admin, person.id, ['lockPassword'], { lockPassword: true }))
+    const again = withToken(call, (await login(person.username, person.password)).text)
+    refuses(await change({ ...person, call: again }, person.id, ['password'], { password: password() }), 403)
+    answers(await login(person.username, person.password), 200)
+  }),
+  ofUsersAndSettings(
     'administrators write the whole account; an empty password keeps the old one',
     async (place) => {
       const { admin, addPerson, login } = place
@@ -227,8 +208,7 @@ export const users = [
       answers(await login(person.username, person.password), 200)
     },
   ),
-  rule(
-    'Status codes, Users and settings',
+  ofUserStatus(
     'only administrators create and delete users; an unknown user is 404',
     async ({ admin, ann, guest }) => {
       refuses(await guest.call('DELETE', `/api/users/${ann.id}`), 403)

@@ -18,10 +18,7 @@ export const Permissions = Shape({
 export type Permissions = Static<typeof Permissions>
 
 /** For names, `asc: false` means A to Z (contract/compatibility.md#sorting). */
-export const Sorting = Shape({
-  by: Type.Enum(['name', 'size', 'modified']),
-  asc: Type.Boolean(),
-})
+export const Sorting = Shape({ by: Type.Enum(['name', 'size', 'modified']), asc: Type.Boolean() })
 export type Sorting = Static<typeof Sorting>
 
 /**

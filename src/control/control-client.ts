@@ -5,8 +5,7 @@ import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { errnoOf } from '#src/core/errno.ts'
-import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
+import { CommandProblem, errnoOf, StartupProblem } from '#src/core/problem.ts'
 import { controlSocketPath, inputHeader, jsonType, streamType } from './control-path.ts'
 
 /** A connection to the running server. */

@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { CommandProblem, Problem, StartupProblem } from '#src/core/problem.ts'
+import { CommandProblem, errnoOf, Problem, StartupProblem } from '#src/core/problem.ts'
 import { type ControlCalls, runControlCall } from './control-call.ts'
 import { controlSocketPath, inputHeader, jsonType, streamType } from './control-path.ts'
 

@@ -10,12 +10,17 @@ import { openPath } from '#src/files/jail/jail.ts'
 import { locate, requireStats } from '#src/files/jail/locate.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { type CheckContext, checkRules, type LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
-import { refuseSecret } from '#src/files/trees/tree-context.ts'
+import {
+  type CheckContext,
+  checkRules,
+  type LimitedTreeWorkers,
+  refuseSecret,
+} from '#src/files/trees/tree-context.ts'
 
 interface RightsOptions {
   files: PartitionedSemaphore
-  workers: (person: Principal) => LimitedTreeWorkers
+  /** The worker threads, for the user with an id. */
+  workers: (owner: string) => LimitedTreeWorkers
 }
 
 /** Creates the function that tells what a user may do with an entry. */
@@ -41,7 +46,7 @@ export function createRights({ files, workers }: RightsOptions) {
       signal.throwIfAborted()
       recheckOf(person, 'look', [path])()
     }
-    const context = { jail, path, recheck, rules: person.rules, workers: workers(person) }
+    const context = { jail, path, recheck, rules: person.rules, workers: workers(person.quotaOwner.key) }
     const isMovable = mayMove && (await canMove(context))
     person.check([path])
     return {

@@ -1,7 +1,6 @@
 import type { DoctorView } from '#contract/doctor.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { errnoOf } from '#src/core/errno.ts'
-import { unconditional } from '#src/core/problem.ts'
+import { errnoOf, unconditional } from '#src/core/problem.ts'
 import { version } from '#src/core/version.ts'
 import { refreshMounts } from '#src/files/paths/remote-mounts.ts'
 import { type BundleFile, createBundle } from './bundle/bundle.ts'

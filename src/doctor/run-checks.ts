@@ -1,5 +1,4 @@
-import { errnoOf } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem } from '#src/core/problem.ts'
 import { type CheckFinding, finding } from './findings/finding.ts'
 import type { Check, Subject } from './findings/subject.ts'
 

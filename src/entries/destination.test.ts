@@ -25,7 +25,7 @@ async function open(t: Test, tree: NonNullable<Parameters<Test['testdir']>[0]>) 
     tempFiles: await openTempFileJournal(join(root, '../parts')),
     recheck: unconditional,
     workers: { inTurn: async (_recheck, work) => work(async (task) => runTreeTask(task)) },
-    modes: { fileMode: 0o640, dirMode: 0o750 },
+    modes: () => ({ fileMode: 0o640, dirMode: 0o750 }),
     dropCached() {},
     change: unrecorded,
   }

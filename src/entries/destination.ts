@@ -79,7 +79,7 @@ export function createDestinations(locks: KeyedLock) {
       if (place) await checkDestination(own, from, { path: place, asked: transfer.to })
       const made: UserPath[] = []
       try {
-        await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes.dirMode, made })
+        await using folder = await makeParent(own.jail, transfer.to, { mode: own.modes().dirMode, made })
         const alone: Destination['withLock'] = (recheck, work) =>
           locks.run(`folder ${folder.real}`, recheck, work)
         const refuse = refusalOf(actor, task)

@@ -4,8 +4,7 @@ import { authorize, recheckOf } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem, type Recheck } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, onPath, Problem, type Recheck } from '#src/core/problem.ts'
 import { identityOf, type PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
@@ -15,8 +14,7 @@ import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { checkRules } from '#src/files/trees/tree-checks.ts'
-import { flush, realOf, refuseSecret, type TreeContext } from '#src/files/trees/tree-context.ts'
+import { checkRules, flush, realOf, refuseSecret, type TreeContext } from '#src/files/trees/tree-context.ts'
 import { copyHidden } from '#src/files/trees/trees.ts'
 import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { renameToFreeName } from '#src/files/writing/target.ts'
@@ -136,7 +134,7 @@ export function createRestore(
     const item = await open(request)
     const made: UserPath[] = []
     try {
-      await using folder = await makeParent(own.jail, to, { mode: own.modes.dirMode, made })
+      await using folder = await makeParent(own.jail, to, { mode: own.modes().dirMode, made })
       const madeReals = made.map((each) => join(own.jail.root, each))
       return await locks.run(`folder ${folder.real}`, recheck, () =>
         put(own, { ...request, actor, item, from }, { folder, made: madeReals }),

@@ -14,7 +14,7 @@ import { createQuotas } from '#src/core/concurrency/quotas.ts'
 import { unconditional } from '#src/core/problem.ts'
 import { isTemporary, rootPath } from '#src/files/paths/user-path.ts'
 import type { TreeResult } from '#src/files/tree-walk/tree-tasks.ts'
-import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import { limitTreeWorkers } from '#src/files/trees/tree-context.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
@@ -225,7 +225,7 @@ t.test('a user who copies much leaves worker threads for other users', async (t)
       endings.push(() => resolve({}))
     })
   const semaphore = createQuotas({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
-  const [mine, theirs] = ['1', '2'].map((user) => limitTreeWorkers({ run }, semaphore, user))
+  const [mine, theirs] = [1, 2].map(limitTreeWorkers({ run }, semaphore))
   const remove = { kind: 'remove', address: '/nowhere' } as const
   const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))
   const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const

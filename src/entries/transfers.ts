@@ -13,8 +13,7 @@ import { isEmptyFolder } from '#src/files/paths/read-folder.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { removeTree } from '#src/files/trees/remove-tree.ts'
-import type { LimitedTreeWorkers } from '#src/files/trees/tree-checks.ts'
-import type { TreeContext } from '#src/files/trees/tree-context.ts'
+import type { LimitedTreeWorkers, TreeContext } from '#src/files/trees/tree-context.ts'
 import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import { type Destination, isOneEntry } from '#src/files/writing/rename-into-place.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
@@ -27,10 +26,11 @@ import { createRestore } from './restore.ts'
 export interface TransferOptions {
   parts: TempFileJournal
   locks: KeyedLock
-  workers: (actor: Principal) => LimitedTreeWorkers
+  /** The worker threads, for the owner of a quota. */
+  workers: (owner: string) => LimitedTreeWorkers
   hooks: Hooks
   /** The modes of new files and folders. */
-  modes: () => TreeContext['modes']
+  modes: TreeContext['modes']
   forget: TreeContext['dropCached']
   files: PartitionedSemaphore
   /** Where deleted entries and old contents are kept. */
@@ -161,8 +161,8 @@ async function treeToolsOf(
     },
     recheck,
     tempFiles: parts,
-    workers: workers(actor),
-    modes: modes(),
+    workers: workers(actor.quotaOwner.key),
+    modes,
     dropCached: forget,
     change: actor.change,
   }

@@ -14,32 +14,13 @@ const mostBatches = 8
 // Requests to set the shown folders that may wait for a disk.
 const mostRequests = 8
 
-/** One client that receives events. */
-export interface Connection {
-  readonly id: string
-  readonly actor: Actor
-  readonly stream: EventStream
-  /** When it began, from `performance.now()`. */
-  readonly since: number
-  /** Sends the changes of a batch that the user may see. */
-  deliver(batch: ChangeBatch): void
-  /** Sets the shown folders. @throws Problem `user.busy` */
-  show(folders: readonly UserPath[]): Promise<ShownFolder[]>
-  /** Opens the shown folders with these real paths again, and reports which were replaced. */
-  verify(reals: readonly string[]): Promise<void>
-  /** Opens all shown folders again that may have been replaced. */
-  verifyAll(): Promise<void>
-  /** Ends its watches. */
-  close(): void
-}
-
 /** Filters the changes for one client with the present rights of its user, and sends them. */
 export function createConnection(given: {
   id: string
   actor: Actor
   stream: EventStream
   watches: Pick<FolderWatches, 'watch'>
-}): Connection {
+}) {
   const { id, actor, stream, watches } = given
   const shown = createShownFolders(actor, watches, {
     onReplaced: (folder) => stream.send('change', { folder }),
@@ -65,9 +46,11 @@ export function createConnection(given: {
     id,
     actor,
     stream,
+    /** When it began, from `performance.now()`. */
     since: performance.now(),
 
-    deliver(batch) {
+    /** Sends the changes of a batch that the user may see. */
+    deliver(batch: ChangeBatch): void {
       if (waiting.length >= mostBatches) {
         waiting.length = 0
         stream.markLost()
@@ -80,7 +63,8 @@ export function createConnection(given: {
       })
     },
 
-    async show(folders) {
+    /** Sets the shown folders. @throws Problem `user.busy` */
+    async show(folders: readonly UserPath[]): Promise<ShownFolder[]> {
       if (requests >= mostRequests) throw new Problem('user.busy', { what: 'requests', most: mostRequests })
       requests++
       return inTurn(() => shown.set(folders)).finally(() => {
@@ -88,13 +72,20 @@ export function createConnection(given: {
       })
     },
 
-    verify: (reals) => inTurn(() => shown.verify(shown.pathsWhere((real) => reals.includes(real)))),
+    /** Opens the shown folders with these real paths again, and reports which were replaced. */
+    verify: (reals: readonly string[]): Promise<void> =>
+      inTurn(() => shown.verify(shown.pathsWhere((real) => reals.includes(real)))),
 
-    verifyAll: () => inTurn(shown.verifyAll),
+    /** Opens all shown folders again that may have been replaced. */
+    verifyAll: (): Promise<void> => inTurn(shown.verifyAll),
 
+    /** Ends its watches. */
     close: shown.close,
   }
 }
+
+/** One client that receives events. */
+export type Connection = ReturnType<typeof createConnection>
 
 /** Runs one task after the other. */
 function createSerial() {

@@ -44,7 +44,6 @@ const watchLimits: WatchLimits = { each: 128, all: 2048 }
 export function createEvents({ connections: allConnections, files, log, ...rest }: EventsOptions) {
   const { mergeMs = 100, watches: limits = watchLimits } = rest
   const connections = new Map<string, Connection>()
-  const permits = createPermits(allConnections)
   const pending = createPendingChanges()
   const watches = createFolderWatches({ limits, log, onActivity: flushSoon })
   const timers = createTimers(connections, verifyAll)
@@ -94,12 +93,13 @@ export function createEvents({ connections: allConnections, files, log, ...rest 
 
     /** Reports that entries were moved to the trash or have left it, with the real paths where they were. */
     onTrash(reals: readonly string[]): void {
+      if (connections.size === 0) return
       for (const real of reals) pending.addTrash(real)
       flushSoon()
     },
 
     /** Counts a connection. @throws Problem `user.busy`, `server.busy`. */
-    admit: permits.acquire,
+    admit: createPermits(allConnections).acquire,
 
     /** Sends events from now on. Returns a function that must be called when the connection has closed. */
     connect(actor: Actor, stream: EventStream): () => void {

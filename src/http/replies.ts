@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isConnectionClosed } from '#src/core/errno.ts'
+import { isConnectionClosed } from '#src/core/problem.ts'
 import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { compressedBody } from './compression.ts'
 import { abortWhenRevoked, extendIdleTimeout } from './limits.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '#src/config/config.ts'
-import { isDiskFull, problemOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { isDiskFull, problemOf, StartupProblem } from '#src/core/problem.ts'
 import { copyBefore } from '#src/core/storage/backups.ts'
 import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { openRecords, type Records } from '#src/core/storage/records.ts'

@@ -1,6 +1,6 @@
 import type { Keeping, KeepingSettings } from '#contract/history/kept.ts'
 import type { Principal } from '#src/access/principal.ts'
-import { onPath } from '#src/core/errno.ts'
+import { onPath } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import { statfs } from '#src/files/paths/disk.ts'

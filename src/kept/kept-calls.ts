@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { type ControlCall, controlCall } from '#src/control/control-call.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
-import { createKeptReader, type KeptRow, type Position } from '#src/kept/records/kept-rows.ts'
+import { allPages, createKeptReader, type KeptRow } from '#src/kept/records/kept-rows.ts'
 import { type RebuildOptions, rebuildRows } from '#src/kept/records/rebuild.ts'
 
 /** What the control calls of `coffer trash` need. */
@@ -20,15 +20,8 @@ export function keptCalls(sources: KeptSources) {
   const reader = createKeptReader(database)
 
   /** All entries, the newest first. */
-  async function* entries(): AsyncGenerator<KeptRow> {
-    let after: Position | undefined
-    for (;;) {
-      const rows = await reader.trash('/', { after, limit: mostListed })
-      yield* rows
-      after = rows.at(-1)
-      if (rows.length < mostListed) return
-    }
-  }
+  const entries = () =>
+    allPages<KeptRow>(mostListed, (after) => reader.trash('/', { after, limit: mostListed }))
 
   /** Deletes all entries of disks that are there. Returns their number, and that of the others. */
   async function empty(): Promise<{ deleted: number; left: number }> {

@@ -2,8 +2,7 @@ import type { TrashList } from '#contract/history/kept.ts'
 import { authorize, recheckOf } from '#src/access/authorize.ts'
 import type { Actor, Principal } from '#src/access/principal.ts'
 import type { ScanOwner } from '#src/core/database/scans.ts'
-import { onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { onPath, Problem } from '#src/core/problem.ts'
 import { type OpenFile, openKept, type WaitOptions } from '#src/entries/open.ts'
 import { checkKept, pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { KeptStore } from '#src/files/kept/kept-stores.ts'
@@ -49,7 +48,7 @@ export function createTrash(tools: KeptServices) {
     const store = await storeOf(row)
     if (row.is_folder) {
       const recheck = recheckOf(actor, 'delete', [path])
-      const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor) }
+      const context = { jail, rules: actor.rules, recheck, workers: tools.workers(actor.quotaOwner.key) }
       await checkKept(context, { address: store.addressOf(row.id), was: path })
     }
     const finish = await store.condemn(row.id).catch(onPath(path))

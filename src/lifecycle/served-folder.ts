@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 
 /**
  * Makes other Coffer processes of this machine notice that this one serves a folder, until the result is disposed of or the

@@ -1,14 +1,13 @@
 import type { EntryMetadata, MetadataField } from '#contract/metadata.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { onPath, Problem } from '#src/core/problem.ts'
 import type { ShownFolder } from '#src/files/listing/list-task.ts'
 import type { ShownEntries } from '#src/files/metadata/list-entries.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { isStillThere } from '#src/files/reading/readable-file.ts'
 import { type Picture, type ReadPicture, readPictures } from './batches.ts'
-import type { KnownMetadata } from './metadata-rows.ts'
+import type { KnownMetadata } from './metadata-cache.ts'
 import type { MetadataRequest, MetadataTools } from './metadata-tools.ts'
 
 // A request reads files for this time. The client asks again for the rest.

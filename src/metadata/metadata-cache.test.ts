@@ -3,8 +3,7 @@ import t, { type Test } from 'tap'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { stateKey } from '#src/files/metadata/state-key.ts'
-import { createMetadataCache } from './metadata-cache.ts'
-import { oldRowsRemoved } from './metadata-rows.ts'
+import { createMetadataCache, oldRowsRemoved } from './metadata-cache.ts'
 
 const state = { dev: 1, ino: 2, size: 3, mtimeMs: 4, ctimeMs: 5 }
 const key = stateKey(state)

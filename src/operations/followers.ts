@@ -43,6 +43,11 @@ export type Follower = { readonly [M in keyof Announced]?: Reaction<Announced[M]
 
 /** Calls all followers when something has changed, in their order. */
 export interface Announcer {
+  /**
+   * Sets the followers, by name, in the order in which they are called. Before the first change, after the services that
+   * follow were created: some of them need the announcer.
+   */
+  follow(followers: Readonly<Record<string, Follower>>): void
   /** The statements of all followers, for the transaction that records the change. Call `after` when it is written. */
   rows<M extends keyof Announced>(moment: M, change: Announced[M]): Statement[]
   /** Never throws: the files are changed, and the request has succeeded. */
@@ -51,17 +56,20 @@ export interface Announcer {
   steps(steps: readonly DoneStep[]): Promise<void>
   /** Items that are kept or no longer, outside of an operation. @throws DatabaseProblem. */
   kept(change: KeptChange): Promise<void>
+  /** Contents that no longer exist. Does not wait for the followers. */
+  forget(states: readonly FileState[]): void
 }
 
-/**
- * Creates the announcer of changes.
- *
- * @param followers by name, in the order in which they are called
- */
-export function createAnnouncer(
-  { database, log }: { database: Pick<Database, 'write'>; log: Logger },
-  followers: Readonly<Record<string, Follower>>,
-): Announcer {
+/** Creates the announcer of changes. */
+export function createAnnouncer({
+  database,
+  log,
+}: {
+  database: Pick<Database, 'write'>
+  log: Logger
+}): Announcer {
+  let followers: Readonly<Record<string, Follower>> = {}
+
   const rows: Announcer['rows'] = (moment, change) =>
     Object.values(followers).flatMap((follower) => follower[moment]?.rows?.(change) ?? [])
 
@@ -82,8 +90,12 @@ export function createAnnouncer(
   }
 
   return {
+    follow(given) {
+      followers = given
+    },
     rows,
     after,
+    forget: (states) => void after('content', states),
 
     async steps(steps) {
       const statements = steps.flatMap(rowsOfStep)

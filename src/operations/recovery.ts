@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { identityOf } from '#src/files/changes/change.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'

@@ -1,5 +1,4 @@
-import { errnoOf } from '#src/core/errno.ts'
-import { Problem, unconditional } from '#src/core/problem.ts'
+import { errnoOf, Problem, unconditional } from '#src/core/problem.ts'
 import { ProcessorTimeExceeded } from '#src/core/threads/processor-limit.ts'
 import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'

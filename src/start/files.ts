@@ -1,6 +1,5 @@
 import type { FileModes } from '#src/access/modes.ts'
 import type { Principal } from '#src/access/principal.ts'
-import type { Audit } from '#src/audit/audit.ts'
 import { createBookmarks } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
@@ -22,8 +21,8 @@ import { createOwnerNames } from '#src/files/metadata/owner-names.ts'
 import type { FoundMetadata } from '#src/files/metadata/read-batch.ts'
 import type { MetadataResult, MetadataTask } from '#src/files/metadata/tasks.ts'
 import type { HashTask } from '#src/files/reading/hash-file.ts'
-import type { FileState, TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
-import { limitTreeWorkers } from '#src/files/trees/tree-checks.ts'
+import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
+import { limitTreeWorkers } from '#src/files/trees/tree-context.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createKept } from '#src/kept/kept.ts'
 import { readerLimits } from '#src/metadata/batches.ts'
@@ -59,7 +58,6 @@ interface FileSources {
   scans: Scans
   pools: ReturnType<typeof createPools>
   following: ShareTracking
-  audit: Pick<Audit, 'statementsFor'>
   personOf(userId: number, change?: Change): Principal | undefined
   records: { uploads: Records<UploadRecord>; site: Records<SiteRecord> }
   stateFolder: string
@@ -71,13 +69,13 @@ interface FileSources {
 /** Creates the services that read and change users' files, and the operations in which they do it. */
 export function createFileServices(
   config: Config,
-  { limits, pools, following, records, personOf, siteSandbox, cacheFolder, audit, ...sources }: FileSources,
+  { limits, pools, following, records, personOf, siteSandbox, cacheFolder, ...sources }: FileSources,
 ) {
   const { clock } = sources
   const { lister, workers } = pools
   const common = { ...sources, parts: sources.tempFiles, files: limits.files }
   const uploads = createUploads({ ...common, records: records.uploads })
-  const workersFor = ({ quotaOwner }: Principal) => limitTreeWorkers(workers, limits.trees, quotaOwner.key)
+  const workersOf = limitTreeWorkers(workers, limits.trees)
   const cache = createMetadataCache(sources.database, clock)
   const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
     void cache.storePlaceholder(...made)
@@ -88,22 +86,19 @@ export function createFileServices(
   const metadata = createMetadata({ readers, cache, owners, files: limits.files, elapsed })
   const { root } = config
   const views = createViewTracking(sources.store, personOf)
-  const caches = [{ remove: previews.removeCached }, cache]
-  const services = () => ({ keeper, shares: following, views, uploads, caches, site, events: sources.events })
-  const announcer = createAnnouncer(sources, createFollowers({ root, audit, services }))
+  const announcer = createAnnouncer(sources)
+  const { kept: announceKept, forget } = announcer
   const history = createHistory(config, { ...sources, workers, announcer })
   const { operations, stores, recover, keeper } = history
-  const forget = (states: readonly FileState[]) => void announcer.after('content', states)
   const listings = createListings(lister, limits.listings)
-  const entries = createEntries({ ...common, listings, workers: workersFor, forget, stores, root })
-  const announceKept = announcer.kept
+  const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root })
   const kept = createKept({
     ...history,
     ...common,
     root,
     announceKept,
     entries,
-    workers: workersFor,
+    workers: workersOf,
   })
   const bookmarks = createBookmarks({ ...common, root })
   const siteSources = {
@@ -117,6 +112,11 @@ export function createFileServices(
     frontMatterThreads: pools.frontMatter,
   }
   const site = createSiteOf(config, siteSources, siteSandbox)
+  const caches = [{ remove: previews.removeCached }, cache]
+  const { events } = sources
+  announcer.follow(
+    createFollowers({ root, clock, keeper, shares: following, views, uploads, caches, site, events }),
+  )
   return {
     entries,
     uploads,
@@ -130,7 +130,7 @@ export function createFileServices(
     ...kept,
     bookmarks,
     site,
-    rights: createRights({ files: limits.files, workers: workersFor }),
+    rights: createRights({ files: limits.files, workers: workersOf }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { Audit } from '#src/audit/audit.ts'
-import { entriesOfDeleted, entryOfOperation } from '#src/audit/operation-entry.ts'
+import { createAuditFollower } from '#src/audit/operation-entry.ts'
 import { createBookmarksFollower } from '#src/bookmarks/follow-bookmarks.ts'
+import type { Clock } from '#src/core/clock.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
 import { createKeptFollower } from '#src/kept/follow-changes.ts'
 import type { Keeper } from '#src/kept/retention/keeper.ts'
@@ -10,7 +10,7 @@ import type { DoneStep } from '#src/operations/operation-records.ts'
 import type { ShareTracking } from '#src/shares/share-tracking.ts'
 import type { ViewTracking } from '#src/users/view-tracking.ts'
 
-/** The services that follow changes of files. They are used only when something changes: some of them need operations. */
+/** The services that follow changes of files. */
 export interface FollowingServices {
   keeper: Keeper
   shares: ShareTracking
@@ -22,78 +22,80 @@ export interface FollowingServices {
   }
   /** Cached data of contents that no longer exist. */
   caches: readonly { remove(states: readonly FileState[]): Promise<void> }[]
-  site: { onChanged(reals: readonly string[]): void }
+  site: { isOn: boolean; onChanged(reals: readonly string[]): void }
   events: { onChanged(reals: readonly string[]): void; onTrash(reals: readonly string[]): void }
 }
 
 interface FollowerOptions {
   /** Real path of the served folder. */
   root: string
-  audit: Pick<Audit, 'statementsFor'>
-  services(): FollowingServices
-}
-
-interface OfflineOptions extends Pick<FollowerOptions, 'root' | 'audit'> {
-  shares: Pick<ShareTracking, 'onDestroyed'>
+  clock: Clock
 }
 
 /**
  * Everything that follows a change of files, in this order. The rows of all followers are one transaction, which also
  * records the change.
  */
-export function createFollowers({ root, audit, services }: FollowerOptions): Record<string, Follower> {
+export function createFollowers({
+  root,
+  clock,
+  keeper,
+  shares,
+  views,
+  uploads,
+  caches,
+  site,
+  events,
+}: FollowerOptions & FollowingServices): Record<string, Follower> {
   return {
-    kept: createKeptFollower({ root, keeper: () => services().keeper }),
+    kept: createKeptFollower({ root, keeper }),
     bookmarks: createBookmarksFollower(root),
     shares: {
-      step: { after: (steps) => followShares(services().shares, steps) },
-      kept: { after: (changes) => services().shares.onDestroyed(changes.flatMap(deletedFromTrash)) },
+      step: { after: (steps) => followShares(shares, steps) },
+      kept: { after: (changes) => followDeletion(shares, changes) },
     },
-    views: { step: { after: (steps) => followMoves(services().views, steps) } },
+    views: { step: { after: (steps) => followMoves(views, steps) } },
     uploads: {
       step: {
         async after(steps) {
           const deleted = deletedSteps(steps)
-          if (deleted.length > 0) await services().uploads.onDeleted(deleted.map(({ path }) => path))
-          await followMoves(services().uploads, steps)
+          if (deleted.length > 0) await uploads.onDeleted(deleted.map(({ path }) => path))
+          await followMoves(uploads, steps.filter(mayBeFolder))
         },
       },
     },
     caches: {
       content: {
         async after(states) {
-          await Promise.all(services().caches.map((cache) => cache.remove(states)))
+          await Promise.all(caches.map((cache) => cache.remove(states)))
         },
       },
     },
-    site: { step: { after: (steps) => services().site.onChanged(changedPaths(steps)) } },
+    ...(site.isOn && { site: { step: { after: (steps) => site.onChanged(changedPaths(steps)) } } }),
     events: {
-      step: { after: (steps) => services().events.onChanged(changedPaths(steps)) },
+      step: { after: (steps) => events.onChanged(changedPaths(steps)) },
       kept: {
         after(changes) {
           const paths = changes.flatMap(changedInTrash)
-          if (paths.length > 0) services().events.onTrash(paths.map((path) => join(root, path)))
+          if (paths.length > 0) events.onTrash(paths.map((path) => join(root, path)))
         },
       },
     },
-    audit: createAuditFollower(audit),
+    audit: createAuditFollower(clock),
   }
 }
 
 /** The followers of what commands do to the trash while no server runs. */
-export function createOfflineFollowers({ root, audit, shares }: OfflineOptions): Record<string, Follower> {
+export function createOfflineFollowers({
+  root,
+  clock,
+  shares,
+}: FollowerOptions & { shares: Pick<ShareTracking, 'onDestroyed'> }): Record<string, Follower> {
   return {
     kept: createKeptFollower({ root }),
     bookmarks: createBookmarksFollower(root),
-    shares: { kept: { after: (changes) => shares.onDestroyed(changes.flatMap(deletedFromTrash)) } },
-    audit: createAuditFollower(audit),
-  }
-}
-
-function createAuditFollower(audit: FollowerOptions['audit']): Follower {
-  return {
-    kept: { rows: (change) => entriesOfDeleted(change).flatMap((entry) => audit.statementsFor(entry)) },
-    end: { rows: (ended) => (ended.isAudited ? audit.statementsFor(entryOfOperation(ended)) : []) },
+    shares: { kept: { after: (changes) => followDeletion(shares, changes) } },
+    audit: createAuditFollower(clock),
   }
 }
 
@@ -121,14 +123,23 @@ function deletedSteps(steps: readonly DoneStep[]): readonly DoneStep[] {
   return steps.filter((step) => step.do === 'remove')
 }
 
+/** Whether a step concerns a folder, as far as it is known. */
+function mayBeFolder({ stats }: DoneStep): boolean {
+  return stats?.isDirectory() !== false
+}
+
 /** The real paths of the entries that were changed. */
 function changedPaths(steps: readonly DoneStep[]): string[] {
   return steps.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
 }
 
-/** The ids of the entries of the trash that are gone for good. */
-function deletedFromTrash({ deleted = [] }: KeptChange): string[] {
-  return deleted.flatMap(({ id, kind }) => (kind === 'trash' ? [id] : []))
+/** Removes the shares of entries of the trash that are gone for good. */
+async function followDeletion(
+  shares: Pick<ShareTracking, 'onDestroyed'>,
+  changes: readonly KeptChange[],
+): Promise<void> {
+  const gone = changes.flatMap(({ deleted = [] }) => deleted.filter(({ kind }) => kind === 'trash'))
+  if (gone.length > 0) await shares.onDestroyed(gone.map(({ id }) => id))
 }
 
 /** Where the entries were that have got into the trash, or out of it. Relative to the served folder. */

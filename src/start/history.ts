@@ -11,7 +11,6 @@ import { createKeeper } from '#src/kept/retention/keeper.ts'
 import type { Announcer } from '#src/operations/followers.ts'
 import { createOperations } from '#src/operations/operations.ts'
 import { recoverOperations } from '#src/operations/recovery.ts'
-import { defaultKeeping } from '#src/state/defaults.ts'
 import type { Store } from '#src/state/store.ts'
 
 /** What the services for operations and kept items need. */
@@ -37,7 +36,7 @@ export function createHistory({ root }: Config, { stateFolder, workers, offMs, .
     await announcer.after('content', gone)
   }
   const stores = createKeptStores({ root, stateFolder, removeTree, log })
-  const keeping = () => store.current.settings().keeping ?? defaultKeeping
+  const { keeping } = store.current
   const keeper = createKeeper({
     ...sources,
     stores,

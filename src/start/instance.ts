@@ -10,9 +10,8 @@ import { createBrandingFiles } from '#src/branding/branding-files.ts'
 import type { Config } from '#src/config/config.ts'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { type Database, openDatabase } from '#src/core/database/database.ts'
-import { isDiskFull } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { isDiskFull, StartupProblem } from '#src/core/problem.ts'
 import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { openRecords } from '#src/core/storage/records.ts'
 import { removeSpareFile } from '#src/core/storage/spare-file.ts'
@@ -75,8 +74,8 @@ export async function openAccounts(
   const timeRecords = await openRecords(join(folder, 'clock'), isTimeRecord)
   const time = await createTimekeeper({ records: timeRecords, document, sessions: sessionRecords, log })
   opened.defer(() => time.close())
-  const store = createStore(time.document)
-  return { store, document: time.document, sessionRecords, clock: time.now, offMs: time.offMs }
+  const store = createStore(document)
+  return { store, document, sessionRecords, clock: time.now, offMs: time.offMs }
 }
 
 /**

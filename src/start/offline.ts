@@ -51,7 +51,8 @@ export async function openOffline(
       setupCode: undefined,
     })
     const shares = createShareTracking(state.store, accounts.auth.personOf)
-    const followers = createOfflineFollowers({ root: config.root, audit, shares })
+    const announcer = createAnnouncer({ database, log })
+    announcer.follow(createOfflineFollowers({ root: config.root, clock: state.clock, shares }))
     return {
       calls: createControlCalls({
         ...state,
@@ -60,7 +61,7 @@ export async function openOffline(
         audit,
         database,
         stores,
-        announceKept: createAnnouncer({ database, log }, followers).kept,
+        announceKept: announcer.kept,
         root: config.root,
       }),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -105,7 +105,6 @@ export function createServices(
     following,
     cacheFolder,
     personOf: people.auth.personOf,
-    audit,
     records: { uploads: uploadRecords, site: siteRecords },
   })
   return {

@@ -2,9 +2,16 @@ import { constants } from 'node:fs'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, problemOf } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import { Problem, StartupProblem } from '#src/core/problem.ts'
+import {
+  errnoOf,
+  ignoreMissing,
+  isDiskFull,
+  lacksHardLinks,
+  Problem,
+  problemOf,
+  StartupProblem,
+} from '#src/core/problem.ts'
 import { createSpareFile } from '#src/core/storage/spare-file.ts'
 import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 import { isNewer, migrate } from './migrations.ts'
@@ -21,6 +28,8 @@ export interface StateDocument {
    * @throws Problem `request.invalid` for a state that the next start would not load. It is not written.
    */
   update<T>(edit: (draft: State) => T): Promise<T>
+  /** Calls `listener` after each change. */
+  onUpdate(listener: () => void): void
 }
 
 /**
@@ -36,24 +45,27 @@ export async function openDocument(
   const low = new Low<State>(adapter, frozen(found ?? (await initial())))
   if (!found) await low.write().catch(failWrite)
   let tail: Promise<unknown> = Promise.resolve()
-  return {
-    get data() {
-      return low.data
-    },
-    update(edit) {
+  const listeners: (() => void)[] = []
+  const document = {
+    // A plain property, because every request reads it several times.
+    data: low.data,
+    update<T>(edit: (draft: State) => T): Promise<T> {
       // lowdb changes memory before it writes. Here the copy becomes current only after it is on the disk.
       const next = tail.then(async () => {
-        const draft = structuredClone(low.data)
+        const draft = structuredClone(document.data)
         const result = edit(draft)
         refuseInvalid(draft)
         await low.adapter.write(draft)
-        low.data = frozen(draft)
+        document.data = frozen(draft)
+        for (const listener of listeners) listener()
         return result
       })
       tail = next.catch(() => {})
       return next
     },
+    onUpdate: (listener: () => void) => void listeners.push(listener),
   }
+  return document
 }
 
 /**

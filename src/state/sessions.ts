@@ -26,13 +26,18 @@ export function isSession(value: unknown): value is SessionRecord {
   return numbers.every(Number.isFinite) && texts.every((text) => typeof text === 'string')
 }
 
+/** What requests change in a session. */
+type NotedFields = Partial<Pick<SessionRecord, 'lastUse' | 'proven' | 'sendsEncoding'>>
+
 /**
  * The sessions, asked by key, as `Store`. They are not in its document, because they change with each request.
  *
  * @param records the files of the sessions
  */
 export function createSessionStore(records: Records<SessionRecord>) {
-  const { accepts, put, keep, remove, note } = records
+  const { accepts, put, keep, remove } = records
+  /** Notes in memory what a request has changed. It is on the disk after `keep`. */
+  const note: (id: string, fields: NotedFields) => void = records.note
   return {
     /** Undefined: there is none, or it has ended. */
     byId: async (id: string): Promise<SessionRecord | undefined> => records.get(id),
@@ -42,11 +47,7 @@ export function createSessionStore(records: Records<SessionRecord>) {
     list: async (): Promise<readonly SessionRecord[]> => records.all(),
     /** What this process knows now, as `Current` of the store. */
     current: records.get,
-    /** Notes in memory what a request has changed. It is on the disk after `keep`. */
-    note(id: string, fields: Partial<Pick<SessionRecord, 'lastUse' | 'proven' | 'sendsEncoding'>>): void {
-      const session = records.get(id)
-      if (session) note({ ...session, ...fields })
-    },
+    note,
     accepts,
     put,
     keep,

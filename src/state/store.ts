@@ -1,5 +1,7 @@
+import type { KeepingSettings } from '#contract/history/kept.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
+import { defaultKeeping } from './defaults.ts'
 import type { StateDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { SettingsRecord, ShareRecord, State, UserRecord } from './state.ts'
@@ -54,6 +56,8 @@ export interface Current {
   /** The share with this name in its address, in lower case. */
   linkBySlug(slug: string): ShareRecord | undefined
   settings(): SettingsRecord
+  /** What is kept of deleted and replaced entries, by the settings or by default. */
+  keeping(): KeepingSettings
   /** The key of tokens and tickets. */
   signingKey(): Buffer
 }
@@ -67,6 +71,7 @@ export function createStore(document: StateDocument): Store {
     link: (hash) => entryOf(document.data.shares, hash),
     linkBySlug: createSlugIndex(() => document.data.shares),
     settings: () => document.data.settings,
+    keeping: () => document.data.settings.keeping ?? defaultKeeping,
     signingKey: () => Buffer.from(document.data.credentials.signingKey, 'base64'),
   }
   return {

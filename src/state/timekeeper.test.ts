@@ -83,16 +83,16 @@ t.test(
 )
 
 t.test('the time is stored when the state changes, at most once a minute', async (t) => {
-  const { start, clock, boot, storedTime } = await createComputer(t)
+  const { start, clock, document, boot, storedTime } = await createComputer(t)
   const time = await boot()
-  await time.document.update((draft) => draft.nextUserId++)
+  await document.update((draft) => draft.nextUserId++)
   t.equal(await until(() => storedTime().catch(() => undefined)), start)
   clock.time += 30_000
   time.now()
-  await time.document.update((draft) => draft.nextUserId++)
+  await document.update((draft) => draft.nextUserId++)
   clock.time += 40_000
   t.equal(await storedTime(), start)
-  await time.document.update((draft) => draft.nextUserId++)
+  await document.update((draft) => draft.nextUserId++)
   t.equal(await until(async () => (await storedTime()) !== start && (await storedTime())), start + 70_000)
 })
 

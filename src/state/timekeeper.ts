@@ -106,6 +106,7 @@ export async function createTimekeeper(options: {
   }
 
   await checkOnce()
+  document.onUpdate(() => storeTimeAfter(minuteMs))
   const timer = setInterval(() => {
     void checkOnce()
     storeTimeAfter(hourMs)
@@ -117,17 +118,6 @@ export async function createTimekeeper(options: {
     /** How far the time of day was from the latest time at the start, in milliseconds. Undefined: the first start. */
     offMs: clock.offMs,
     check: checkOnce,
-    /** The state. Its changes store the time. */
-    document: {
-      get data() {
-        return document.data
-      },
-      async update<T>(edit: (draft: State) => T): Promise<T> {
-        const result = await document.update(edit)
-        storeTimeAfter(minuteMs)
-        return result
-      },
-    } satisfies StateDocument,
     /** Stores the time for the next start. */
     async close(): Promise<void> {
       clearInterval(timer)

@@ -10,27 +10,8 @@ export interface ReceivedEvent {
   data: { id?: string; folder?: string; names?: string[]; isWatched?: boolean; modified?: string }
 }
 
-/** A client that is connected to `GET /api/events`. */
-export interface EventClient {
-  id: string
-  /** All events so far. */
-  events: ReceivedEvent[]
-  response: IncomingMessage
-  /** Waits for an event that fulfils the condition, and returns it. */
-  until(matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>
-  /** Waits for a change of the folder; with a name, one that names it. */
-  change(folder: string, name?: string): Promise<ReceivedEvent>
-  /** The names that changes of this folder have had so far, sorted. */
-  namesIn(folder: string): string[]
-  /** Sets the shown folders. */
-  show(...folders: string[]): Promise<ShownFolder[]>
-  /** Waits until the server has closed the connection. */
-  closed(): Promise<void>
-  disconnect(): void
-}
-
 /** Connects to the events of the server on a port of this machine. @throws Error when the server refuses. */
-export async function receiveEvents(t: Test, port: number, token: string): Promise<EventClient> {
+export async function receiveEvents(t: Test, port: number, token: string) {
   const headers = { 'x-auth': token }
   const outgoing = request({ host: '127.0.0.1', port, path: '/api/events', headers, agent: false })
   outgoing.on('error', () => {}) // the server may close the connection
@@ -56,20 +37,26 @@ export async function receiveEvents(t: Test, port: number, token: string): Promi
     event === 'change' && data.folder === folder
   return {
     id,
+    /** All events so far. */
     events,
     response,
+    /** Waits for an event that fulfils the condition, and returns it. */
     until: find,
-    change: (folder, name) =>
+    /** Waits for a change of the folder; with a name, one that names it. */
+    change: (folder: string, name?: string) =>
       find((one) => isChange(one, folder) && (name === undefined || (one.data.names ?? []).includes(name))),
-    namesIn: (folder) =>
+    /** The names that changes of this folder have had so far, sorted. */
+    namesIn: (folder: string) =>
       [...new Set(events.flatMap((one) => (isChange(one, folder) ? (one.data.names ?? ['?']) : [])))].sort(),
-    async show(...folders) {
+    /** Sets the shown folders. */
+    async show(...folders: string[]): Promise<ShownFolder[]> {
       const body = JSON.stringify({ folders })
       const sent = { ...headers, 'content-type': 'application/json' }
       const reply = await exchange(port, 'PUT', `/api/events/${id}`, { headers: sent, body })
       if (reply.status !== 200) throw new Error(`PUT: ${reply.status} ${reply.body}`)
       return JSON.parse(reply.body)
     },
+    /** Waits until the server has closed the connection. */
     async closed() {
       await until(() => response.destroyed || response.readableEnded)
     },

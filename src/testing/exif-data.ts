@@ -141,8 +141,8 @@ export function heicWithExif(width: number, height: number, tiff: Buffer): Buffe
   return Buffer.concat([ftyp, meta(at), box('mdat', exif)])
 }
 
-/** A box of an ISO base media file. */
-export function box(type: string, ...parts: Buffer[]): Buffer {
-  const body = Buffer.concat(parts)
+/** A box of an ISO base media file (ISO/IEC 14496-12): length, type, body. */
+export function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
   return Buffer.concat([numbers([8 + body.length], 4), Buffer.from(type, 'latin1'), body])
 }

@@ -1,11 +1,4 @@
-/** A box of ISO/IEC 14496-12: length, type, body. */
-function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
-  const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(body.length + 8)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, body])
-}
+import { box } from './exif-data.ts'
 
 const u16 = (value: number) => [value >> 8, value & 0xff]
 const u32 = (value: number) => [value >>> 24, (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff]

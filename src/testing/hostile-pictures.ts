@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { pngChunk } from './pictures.ts'
+import { pngChunk, pngOf } from './pictures.ts'
 
 // Pictures with wrong or extreme headers. Each file is small, but its claimed or decoded size is not.
 
@@ -162,19 +162,6 @@ export function hostileGifs(): Record<string, Buffer> {
   }
 }
 
-function png(
-  [width, height]: [number, number],
-  chunks: readonly Buffer[],
-  { depth = 8, colours = 6, interlaced = 0 } = {},
-): Buffer {
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(width, 0)
-  head.writeUInt32BE(height, 4)
-  head.set([depth, colours, 0, 0, interlaced], 8)
-  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  return Buffer.concat([signature, pngChunk('IHDR', head), ...chunks, pngChunk('IEND', Buffer.alloc(0))])
-}
-
 /** Hostile PNG files. */
 export function hostilePngs(): Record<string, Buffer> {
   const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024), { level: 9 })
@@ -186,22 +173,25 @@ export function hostilePngs(): Record<string, Buffer> {
     return [pngChunk('acTL', Buffer.from([0, 0, 0, 9, 0, 0, 0, 0])), pngChunk('fcTL', control), line]
   }
   return {
-    'claims.png': png([60_000, 60_000], [line]),
-    'claims-interlaced.png': png([60_000, 60_000], [line], { interlaced: 1 }),
-    'heavy-interlaced.png': png([6000, 6000], [line], { interlaced: 1 }),
-    'bits.png': png([30_000, 30_000], [line], { depth: 1, colours: 0 }),
-    'long.png': png([1, 4_000_000_000], [line]),
-    'none.png': png([0, 0], [line]),
-    'too-much.png': png([16, 16], [pngChunk('IDAT', bomb)]),
-    'text.png': png([4, 4], [pngChunk('zTXt', bytes('x\0\0', bomb)), line]),
-    'itxt.png': png([4, 4], [pngChunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
-    'icc.png': png([4, 4], [pngChunk('iCCP', bytes('x\0\0', bomb)), line]),
-    'pieces.png': png([4, 4], [repeated(300_000, pngChunk('IDAT', Buffer.alloc(0)))]),
-    'apng.png': png([4, 4], animated(60_000, 60_000)),
-    'apng-small.png': png([5000, 5000], animated(1, 1)),
-    'two-heads.png': png([4, 4], [pngChunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line]),
-    'depth.png': png([4, 4], [line], { depth: 255, colours: 255 }),
-    'cut.png': png([900, 900], [pngChunk('IDAT', bomb.subarray(0, 5000))]).subarray(0, -30),
+    'claims.png': pngOf([60_000, 60_000], [line]),
+    'claims-interlaced.png': pngOf([60_000, 60_000], [line], { interlaced: 1 }),
+    'heavy-interlaced.png': pngOf([6000, 6000], [line], { interlaced: 1 }),
+    'bits.png': pngOf([30_000, 30_000], [line], { depth: 1, colours: 0 }),
+    'long.png': pngOf([1, 4_000_000_000], [line]),
+    'none.png': pngOf([0, 0], [line]),
+    'too-much.png': pngOf([16, 16], [pngChunk('IDAT', bomb)]),
+    'text.png': pngOf([4, 4], [pngChunk('zTXt', bytes('x\0\0', bomb)), line]),
+    'itxt.png': pngOf([4, 4], [pngChunk('iTXt', bytes('x\0\x01\0\0\0', bomb)), line]),
+    'icc.png': pngOf([4, 4], [pngChunk('iCCP', bytes('x\0\0', bomb)), line]),
+    'pieces.png': pngOf([4, 4], [repeated(300_000, pngChunk('IDAT', Buffer.alloc(0)))]),
+    'apng.png': pngOf([4, 4], animated(60_000, 60_000)),
+    'apng-small.png': pngOf([5000, 5000], animated(1, 1)),
+    'two-heads.png': pngOf(
+      [4, 4],
+      [pngChunk('IHDR', Buffer.from('0000ea600000ea600806000000', 'hex')), line],
+    ),
+    'depth.png': pngOf([4, 4], [line], { depth: 255, colours: 255 }),
+    'cut.png': pngOf([900, 900], [pngChunk('IDAT', bomb.subarray(0, 5000))]).subarray(0, -30),
   }
 }
 

@@ -1,15 +1,5 @@
 import { repeated } from './hostile-pictures.ts'
-
-function riff(...chunks: Buffer[]): Buffer {
-  const body = Buffer.concat([Buffer.from('WEBP'), ...chunks])
-  return part('RIFF', body)
-}
-
-function part(name: string, body: Buffer): Buffer {
-  const length = Buffer.alloc(4)
-  length.writeUInt32LE(body.length)
-  return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])
-}
+import { part, riff } from './pictures.ts'
 
 /** An extended header. Flag 0x02 means animated, 0x10 translucent. */
 function canvas(flags: number, width: number, height: number): Buffer {

@@ -114,21 +114,24 @@ export function asBmp({ width, height, data }: Picture): Buffer {
 
 /** A PNG. `claims` is the size in its header, if it differs from the true one. */
 export function asPng({ width, height, data }: Picture, claims = { width, height }): Buffer {
-  const head = Buffer.alloc(13)
-  head.writeUInt32BE(claims.width, 0)
-  head.writeUInt32BE(claims.height, 4)
-  head.set([8, 6], 8)
   const lines = Array.from({ length: height }, (_, y) =>
     Buffer.concat([Buffer.from([0]), Buffer.from(data.subarray(y * width * 4, (y + 1) * width * 4))]),
   )
+  return pngOf([claims.width, claims.height], [pngChunk('IDAT', deflateSync(Buffer.concat(lines)))])
+}
+
+/** A PNG of a header with these values, and these chunks. */
+export function pngOf(
+  [width, height]: [number, number],
+  chunks: readonly Buffer[],
+  { depth = 8, colours = 6, interlaced = 0 } = {},
+): Buffer {
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  head.set([depth, colours, 0, 0, interlaced], 8)
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
-  const body = deflateSync(Buffer.concat(lines))
-  return Buffer.concat([
-    signature,
-    pngChunk('IHDR', head),
-    pngChunk('IDAT', body),
-    pngChunk('IEND', Buffer.alloc(0)),
-  ])
+  return Buffer.concat([signature, pngChunk('IHDR', head), ...chunks, pngChunk('IEND', Buffer.alloc(0))])
 }
 
 /** A chunk of a PNG with its length and its checksum. */
@@ -153,11 +156,16 @@ export function animated(frames: readonly Buffer[], width: number, height: numbe
     )
   })
   const head = part('VP8X', Buffer.from([0x12, 0, 0, 0, ...w, ...h]))
-  const body = Buffer.concat([Buffer.from('WEBP'), head, part('ANIM', Buffer.alloc(6)), ...parts])
-  return part('RIFF', body)
+  return riff(head, part('ANIM', Buffer.alloc(6)), ...parts)
 }
 
-function part(name: string, body: Buffer): Buffer {
+/** A WebP of these parts. */
+export function riff(...parts: Buffer[]): Buffer {
+  return part('RIFF', Buffer.concat([Buffer.from('WEBP'), ...parts]))
+}
+
+/** A part of a WebP with its length. */
+export function part(name: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32LE(body.length)
   return Buffer.concat([Buffer.from(name), length, body, Buffer.alloc(body.length % 2)])

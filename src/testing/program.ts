@@ -48,7 +48,7 @@ export function runAsService(
 }
 
 /** The working folder and the environment. A private web page folder, so that a build that runs meanwhile has no effect. */
-function placeOf(t: Test, TMPDIR = process.env.TMPDIR) {
+export function placeOf(t: Test, TMPDIR = process.env.TMPDIR) {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const dist = join(t.testdirName, 'web', 'dist')
   mkdirSync(dist, { recursive: true })
@@ -81,9 +81,19 @@ export function serve(t: Test, root: string, ...words: string[]) {
 
 /** Starts the program as another user of the system; undefined: the current user. */
 export async function serveAs(t: Test, owner: Owner | undefined, root: string, ...words: string[]) {
-  const program = runAs(t, owner, '--root', root, '--port', '0', ...words)
+  return listening(runAs(t, owner, '--root', root, '--port', '0', ...words))
+}
+
+/** Waits until a program has printed its port, and adds the port to it. @throws Error with its output if it ends before. */
+export async function listening<P extends Pick<Program, 'said' | 'ended'>>(
+  program: P,
+): Promise<P & { port: number }> {
+  let hasEnded = false
+  void program.ended.then(() => {
+    hasEnded = true
+  })
   const [, port] = await until(() => {
-    if (program.child.exitCode !== null) throw new Error(program.said())
+    if (hasEnded) throw new Error(program.said())
     return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
   })
   return { ...program, port: Number(port) }
@@ -97,15 +107,8 @@ export async function serveKilled(t: Test, base: string, root: string, ...words:
   const hook = join(import.meta.dirname, 'kill-at-call.mjs')
   const args = ['--import', hook, main, '--root', root, '--port', '0', ...words]
   const { env } = placeOf(t)
-  const program = programOf(
-    t,
-    spawn(process.execPath, args, { cwd: base, env, stdio: ['ignore', 'pipe', 'pipe'] }),
-  )
-  const [, port] = await until(() => {
-    if (program.child.exitCode !== null) throw new Error(program.said())
-    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
-  })
-  return { ...program, port: Number(port) }
+  const child = spawn(process.execPath, args, { cwd: base, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  return listening(programOf(t, child))
 }
 
 /** Logs in as the administrator and returns the token. */

@@ -5,7 +5,8 @@ import { Memory } from 'lowdb'
 import type { Test } from 'tap'
 import type { Permissions } from '#contract/users.ts'
 import type { Config } from '#src/config/config.ts'
-import { defaultLimits } from '#src/config/options/limits.ts'
+import type { Settings } from '#src/config/options/option.ts'
+import { options } from '#src/config/options/options.ts'
 import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { openRecords } from '#src/core/storage/records.ts'
@@ -86,18 +87,17 @@ export async function start(t: Test, options: Choices = {}) {
   for (const [username, person] of Object.entries(options.people ?? {})) addPerson(state, username, person)
   const log = createLog({ target: config.log, format: config.logFormat })
   const secret = [folder, config.database]
-  const { sessionRecords, time } = await openAccountsOf({ options, config, folder, state, clock, log })
+  const { time, ...accounts } = await openAccountsOf({ options, config, folder, state, clock, log })
   const [siteRecords, parts] = await openSiteAndJournal(folder)
   const database = openDatabase(join(folder, 'history.db'), { log })
   await database.opened
   const services = createServices(config, {
-    store: createStore(time.document),
-    document: time.document,
+    ...accounts,
+    store: createStore(accounts.document),
     database,
     stateFolder: folder,
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     setupCode: options.setupCode,
-    sessionRecords,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
     siteRecords,
     siteSandbox: await siteSandboxOf(config, secret),
@@ -120,7 +120,7 @@ export async function start(t: Test, options: Choices = {}) {
     root,
     base,
     config,
-    document: time.document,
+    document: accounts.document,
     services,
     clock: { ...clock, now: time.now },
     time,
@@ -170,7 +170,7 @@ async function openAccountsOf({
   const sessionRecords = createSessionStore(await openRecords(join(folder, 'sessions'), isSession))
   const records = await openRecords(join(folder, 'clock'), isTimeRecord)
   const sources = { records, document, sessions: sessionRecords, log, sources: clock }
-  return { sessionRecords, time: await createTimekeeper(sources) }
+  return { document, sessionRecords, time: await createTimekeeper(sources) }
 }
 
 function addPerson(state: State, username: string, { perm, ...rest }: Person): void {
@@ -191,44 +191,23 @@ async function siteSandboxOf(config: Config, secret: readonly string[]): Promise
   return isUsed ? sandboxOf(config, secret, undefined) : undefined
 }
 
+/** The defaults of all options, except those that a test would have to change. */
 function plainConfig(root: string, base: string): Config {
+  const defaults = options.map(({ key, parser, default: text }) => [
+    key,
+    text === undefined ? undefined : parser.parse(text),
+  ])
+  const { config: _file, ...config } = Object.fromEntries(defaults) as Settings
   return {
+    ...config,
     root,
-    address: '127.0.0.1',
     port: 0,
-    baseUrl: '',
     database: join(base, 'state.json'),
     log: '',
-    logFormat: 'text',
-    logRequests: 'all',
     logMaxSize: Number.POSITIVE_INFINITY,
-    logKeep: 10,
-    logMaxDays: 14,
-    cert: undefined,
-    key: undefined,
-    socket: undefined,
     socketPerm: 0o666,
-    fileMode: undefined,
-    dirMode: undefined,
-    username: 'admin',
     password,
-    noauth: false,
-    authHeader: undefined,
-    recaptchaHost: 'https://www.google.com',
-    recaptchaKey: undefined,
-    recaptchaSecret: undefined,
-    tokenExpirationMs: 2 * 60 * 60_000,
-    enableExec: false,
-    staticgen: undefined,
-    execNetwork: false,
-    execMemory: 2 * 1024 ** 3,
-    execWithoutSandbox: false,
-    cacheDir: undefined,
-    disableThumbnails: false,
-    disablePreviewResize: false,
     configFile: undefined,
-    trustedProxy: [],
-    ...defaultLimits(),
   }
 }
 

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Test } from 'tap'
-import { main } from './program.ts'
+import { listening, main, placeOf } from './program.ts'
 import { systemTool } from './system-tool.ts'
 import { until } from './wire.ts'
 
@@ -14,7 +14,7 @@ export interface TerminalProgram {
   /** Sends a signal to the program itself. */
   kill(signal: NodeJS.Signals): void
   /** Resolves when the program and its terminal have ended. */
-  ended: Promise<unknown>
+  ended: Promise<number | string>
 }
 
 /** Whether this system can run a program in a terminal of its own. */
@@ -24,27 +24,14 @@ export const hasTerminal =
 
 /** Starts the program with these arguments in a terminal. Needs `hasTerminal`. */
 export async function runInTerminal(t: Test, ...words: string[]): Promise<TerminalProgram> {
-  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
-  const dist = join(t.testdirName, 'web', 'dist')
-  mkdirSync(dist, { recursive: true })
-  writeFileSync(join(dist, 'index.html'), '<title>%TITLE%</title>')
+  const { cwd, env } = placeOf(t)
   const pidFile = join(t.testdirName, 'pid')
   writeFileSync(pidFile, '')
   const command = [process.execPath, main, ...words].map(quoted).join(' ')
   const child: ChildProcess = spawn(
     systemTool('script'),
     ['-qec', `echo $$ > ${quoted(pidFile)}; exec ${command}`, '/dev/null'],
-    {
-      cwd: t.testdirName,
-      stdio: ['pipe', 'pipe', 'pipe'],
-      env: {
-        PATH,
-        HOME,
-        SHELL: '/bin/sh',
-        ...(TMPDIR && { TMPDIR }),
-        ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
-      },
-    },
+    { cwd, stdio: ['pipe', 'pipe', 'pipe'], env: { ...env, SHELL: '/bin/sh' } },
   )
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -53,7 +40,7 @@ export async function runInTerminal(t: Test, ...words: string[]): Promise<Termin
       said += String(chunk).replaceAll('\r', '')
     })
   }
-  const ended = once(child, 'close')
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   const [pid] = await until(() => /^\d+(?=\n)/.exec(readFileSync(pidFile, 'utf8')))
   const kill = (signal: NodeJS.Signals) => {
     try {
@@ -71,16 +58,7 @@ export async function runInTerminal(t: Test, ...words: string[]): Promise<Termin
 
 /** Starts the program in a terminal, on a free port, and waits until it prints the port. Needs `hasTerminal`. */
 export async function serveInTerminal(t: Test, root: string, ...words: string[]) {
-  const program = await runInTerminal(t, '--root', root, '--port', '0', ...words)
-  let hasEnded = false
-  void program.ended.then(() => {
-    hasEnded = true
-  })
-  const [, port] = await until(() => {
-    if (hasEnded) throw new Error(program.said())
-    return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
-  })
-  return { ...program, port: Number(port) }
+  return listening(await runInTerminal(t, '--root', root, '--port', '0', ...words))
 }
 
 /** One word of a shell. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { text as readAll } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { App } from '#src/http/at.ts'
@@ -61,14 +61,15 @@ export async function exchange(
   method: string,
   path: string,
   { headers = {}, body }: { headers?: OutgoingHttpHeaders; body?: string | Buffer } = {},
-): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; bytes: Buffer; body: string }> {
   const where = typeof to === 'number' ? { host: '127.0.0.1', port: to } : { socketPath: to }
   const outgoing = request({ ...where, method, path, headers, agent: false })
   // The server may respond and close before all of a refused body is sent. `once` rejects until the response arrives.
   outgoing.on('error', () => {})
   outgoing.end(body)
   const [reply] = (await once(outgoing, 'response')) as [IncomingMessage]
-  return { status: reply.statusCode ?? 0, headers: reply.headers, body: await readAll(reply) }
+  const bytes = await buffer(reply)
+  return { status: reply.statusCode ?? 0, headers: reply.headers, bytes, body: bytes.toString() }
 }
 
 /** Far more than the slowest machine needs. A wait without a limit would end only with the time limit of the file. */

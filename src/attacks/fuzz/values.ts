@@ -135,22 +135,6 @@ const byName: Readonly<Record<string, fc.Arbitrary<Text>>> = {
 
 /** Paths that are sent exactly like this, in spellings that no ordinary client uses. */
 export const rawPath = one(
-  ...[
-    '%2e%2e/bob/secret.txt',
-    '..%2fbob%2fsecret.txt',
-    '%2e%2e%5cbob',
-    '%00',
-    'a%00b',
-    '%ff',
-    '%c0%ae%c0%ae/',
-    '%',
-  ],
-  ...[
-    '%zz',
-    '%252e%252e',
-    'docs/%2e/private',
-    'docs//private///secret.txt',
-    ';x=1',
-    'docs%2Fprivate%2Fsecret.txt',
-  ],
+  ...'%2e%2e/bob/secret.txt ..%2fbob%2fsecret.txt %2e%2e%5cbob %00 a%00b %ff %c0%ae%c0%ae/ %'.split(' '),
+  ...'%zz %252e%252e docs/%2e/private docs//private///secret.txt ;x=1 docs%2Fprivate%2Fsecret.txt'.split(' '),
 )

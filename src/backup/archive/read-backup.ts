@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { extract, type Header } from 'tar-stream'
-import { errnoOf } from '#src/core/errno.ts'
-import { CommandProblem } from '#src/core/problem.ts'
+import { CommandProblem, errnoOf } from '#src/core/problem.ts'
 import {
   type BackupFile,
   largestManifest,

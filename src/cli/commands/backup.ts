@@ -22,9 +22,7 @@ export const backupCommands: Readonly<Record<string, Subcommand>> = {
       'with-sessions': {
         description: 'Adds the sessions, so that users stay signed in after a restore with --sessions.',
       },
-      'with-history': {
-        description: 'Adds the history of changes with the audit log, which can be large.',
-      },
+      'with-history': { description: 'Adds the history of changes with the audit log, which can be large.' },
       force: { short: 'f', description: 'Replaces FILE if it exists.' },
     },
     reads: 'state',
@@ -62,10 +60,7 @@ async function backupToFile(args: Arguments, terminal: Terminal): Promise<void> 
   const own = found ? [found.file, found.folder] : []
   await checkTarget(file, { own, root: config.root, force })
   await withState(args, terminal, async (call) => {
-    const stream = await call('backup/write', {
-      sessions: args.has('with-sessions'),
-      history: args.has('with-history'),
-    })
+    const stream = await call('backup/write', contentOf(args))
     const summary = await writeBackupFile(file, complete(stream), force)
     const text = `The backup is in ${visible(file)}, and it is verified (${summary.bytes} bytes).`
     printResult(args, terminal, { value: { file, ...summary }, toText: () => text })
@@ -79,10 +74,7 @@ async function backupToOutput(args: Arguments, terminal: Terminal): Promise<void
   if (process.stdout.isTTY)
     throw new StartupProblem('A terminal cannot show a backup: write to a file, or pipe it into a program.')
   await withState(args, terminal, async (call) => {
-    const stream = await call('backup/write', {
-      sessions: args.has('with-sessions'),
-      history: args.has('with-history'),
-    })
+    const stream = await call('backup/write', contentOf(args))
     await pipeline(complete(stream), process.stdout, { end: false }).catch((error: unknown) => {
       if (error instanceof CommandProblem) throw error
       throw new CommandProblem('The backup is incomplete, because its reader has stopped.', { cause: error })
@@ -91,6 +83,10 @@ async function backupToOutput(args: Arguments, terminal: Terminal): Promise<void
   terminal.warn(
     `The backup is written, but not verified: coffer restore --dry-run verifies it. ${secretAdvice}`,
   )
+}
+
+function contentOf(args: Arguments) {
+  return { sessions: args.has('with-sessions'), history: args.has('with-history') }
 }
 
 /** The bytes of a backup. @throws CommandProblem when the server does not send all of them. */

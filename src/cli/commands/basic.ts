@@ -16,8 +16,6 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
   serve: {
     usage: '[flags]',
     sentence: 'Serves a folder. This is the default command.',
-    words: [0, 0],
-    flags: {},
     reads: 'options',
     run: async ({ all }, { env, stdin, warn, print, isTerminal }) => {
       // Before anything starts another program, which must not get these variables.
@@ -33,8 +31,6 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
     sentence:
       'Prints the hash of a password, for --password. Without PASSWORD, reads the first line of standard input.',
     words: [0, 1],
-    flags: {},
-    reads: 'nothing',
     run: async ({ words }, { print, warn, stdin }) => {
       const plain = await readPassword(words[0], stdin)
       const { passwordWarning: weaknessOf } = await import('#src/users/password-policy.ts')
@@ -47,7 +43,6 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
   systemd: {
     usage: '[flags]',
     sentence: 'Prints a hardened systemd unit that runs coffer serve with these flags.',
-    words: [0, 0],
     flags: {
       'socket-unit': {
         description: 'Prints the unit of a socket instead, on which systemd listens for the service.',
@@ -60,11 +55,7 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
     },
   },
   licences: {
-    usage: '',
     sentence: 'Prints the licences of Coffer and of all software in the executable.',
-    words: [0, 0],
-    flags: {},
-    reads: 'nothing',
     run: async (_, { print }) => {
       const text = embeddedFile('licences.txt')
       if (!text)
@@ -74,12 +65,5 @@ export const basicCommands: Readonly<Record<string, Subcommand>> = {
       print(text.toString())
     },
   },
-  version: {
-    usage: '',
-    sentence: 'Prints the version.',
-    words: [0, 0],
-    flags: {},
-    reads: 'nothing',
-    run: async (_, { print }) => print(`coffer ${version}`),
-  },
+  version: { sentence: 'Prints the version.', run: async (_, { print }) => print(`coffer ${version}`) },
 }

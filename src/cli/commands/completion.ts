@@ -20,8 +20,6 @@ export function completionCommand(all: () => Readonly<Record<string, Subcommand>
     usage: 'bash|zsh|fish',
     sentence: 'Prints a script that completes commands and flags in a shell.',
     words: [1, 1],
-    flags: {},
-    reads: 'nothing',
     run: async ({ words: [shell = ''] }, { print }) =>
       print(entryNamed(shells, shell, 'shell')(completed(all())).join('\n')),
   }

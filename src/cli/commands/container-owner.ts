@@ -1,8 +1,7 @@
 import { copyFileSync, existsSync, lchownSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import path from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 
 /** The user that Coffer runs as in its image, and the umask. Undefined: as the container has it. */
 export interface Identity {

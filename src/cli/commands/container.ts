@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import type { Config } from '#src/config/config.ts'
 import { fileBrowserDatabases, isContainer, ownFolders } from '#src/config/container.ts'
 import { loadConfig } from '#src/config/load.ts'
-import { errnoOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 import type { Subcommand, Terminal } from '../parsing/subcommand.ts'
 import { copyForOwner, identityOf, takeOwnership } from './container-owner.ts'
 
@@ -16,8 +15,6 @@ export const containerCommand: Subcommand = {
   usage: '[COMMAND] [flags]',
   sentence:
     'Starts Coffer in its image: becomes the user of PUID and PGID, and imports what File Browser left there.',
-  words: [0, 0],
-  flags: {},
   reads: 'options',
   run: async ({ all }, terminal) => {
     const { env, warn } = terminal

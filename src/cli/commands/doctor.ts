@@ -34,7 +34,6 @@ export const doctorCommand: Readonly<Record<string, Subcommand>> = {
   doctor: {
     usage: '[flags of serve]',
     sentence: 'Checks folders, disk space, options, certificate, users and links, and says what to change.',
-    words: [0, 0],
     flags,
     reads: 'options',
     async run({ all }, terminal) {

@@ -3,8 +3,7 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isContainer } from '#src/config/container.ts'
 import { type Listener, loadListener } from '#src/config/load.ts'
-import { errnoOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 import type { Subcommand } from '../parsing/subcommand.ts'
 
 const timeoutMs = 5000
@@ -13,8 +12,6 @@ const timeoutMs = 5000
 export const healthCommand: Subcommand = {
   usage: '[flags]',
   sentence: 'Checks that the server of these flags responds. Ends with exit code 0, or 1 if it does not.',
-  words: [0, 0],
-  flags: {},
   reads: 'options',
   run: async ({ all }, { env, print, warn }) => {
     const flags = all.length === 0 && isContainer(env) ? flagsOfContainer() : all

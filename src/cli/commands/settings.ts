@@ -1,6 +1,6 @@
 import type { SettingsInput } from '#contract/settings.ts'
 import type { Rule } from '#contract/users.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
+import { onState, withState } from '#src/cli/parsing/run-call.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { indexRange } from '../parsing/arguments.ts'
 import { fieldFlags, givenSettings, settingFlags } from '../parsing/field-flags.ts'
@@ -22,22 +22,16 @@ const ofUser: Flags = {
 /** The commands for settings, rules, and commands that are bound to events. */
 export const settingCommands: Readonly<Record<string, Subcommand>> = {
   'config cat': {
-    usage: '',
     sentence: 'Prints the settings.',
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const settings = await call('settings/get', {})
-        const { stringify } = await import('yaml')
-        printResult(args, terminal, { value: settings, toText: () => stringify(settings).trimEnd() })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const settings = await call('settings/get', {})
+      const { stringify } = await import('yaml')
+      printResult(args, terminal, { value: settings, toText: () => stringify(settings).trimEnd() })
+    }),
   },
   'config set': {
-    usage: '',
     sentence: 'Changes the given settings. Flags for fields of users change what new users get.',
-    words: [0, 0],
     flags: { ...jsonFlag, ...settingFlags, ...fieldFlags },
     reads: 'state',
     run: (args, terminal) => changeSettings(args, terminal, givenSettings(args)),
@@ -46,15 +40,12 @@ export const settingCommands: Readonly<Record<string, Subcommand>> = {
     usage: 'FILE',
     sentence: 'Writes the settings to a .json or .yaml file.',
     words: [1, 1],
-    flags: {},
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const [file = ''] = args.words
-        const { authMethod: _option, ...settings } = await call('settings/get', {})
-        await writeExport(file, { settings })
-        terminal.print(`The settings are in ${file}.`)
-      }),
+    ...onState(async (call, args, terminal) => {
+      const [file = ''] = args.words
+      const { authMethod: _option, ...settings } = await call('settings/get', {})
+      await writeExport(file, { settings })
+      terminal.print(`The settings are in ${file}.`)
+    }),
   },
   'config import': {
     usage: 'FILE',
@@ -75,15 +66,11 @@ export const settingCommands: Readonly<Record<string, Subcommand>> = {
     },
   },
   'rules ls': {
-    usage: '',
     sentence: 'Lists the rules for all users, or of one user, with their indexes.',
-    words: [0, 0],
     flags: { ...jsonFlag, ...ofUser },
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) =>
-        printRules(args, terminal, await call('rules/list', whoOf(args))),
-      ),
+    ...onState(async (call, args, terminal) =>
+      printRules(args, terminal, await call('rules/list', whoOf(args))),
+    ),
   },
   'rules add': {
     usage: 'PATH|EXPRESSION',
@@ -95,70 +82,58 @@ export const settingCommands: Readonly<Record<string, Subcommand>> = {
       regex: { short: 'r', description: 'The argument is a regular expression (RE2).' },
       ...ofUser,
     },
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const [text = ''] = args.words
-        const [allow, regex] = [args.has('allow'), args.has('regex')]
-        const rule = { allow, regex, path: regex ? '' : text, regexp: regex ? { raw: text } : null }
-        printRules(args, terminal, await call('rules/add', { ...whoOf(args), rules: [rule] }))
-      }),
+    ...onState(async (call, args, terminal) => {
+      const [text = ''] = args.words
+      const [allow, regex] = [args.has('allow'), args.has('regex')]
+      const rule = { allow, regex, path: regex ? '' : text, regexp: regex ? { raw: text } : null }
+      printRules(args, terminal, await call('rules/add', { ...whoOf(args), rules: [rule] }))
+    }),
   },
   'rules rm': {
     usage: 'INDEX [END]',
     sentence: 'Removes the rule with this index, or the rules from INDEX to END.',
     words: [1, 2],
     flags: { ...jsonFlag, ...ofUser },
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) =>
-        printRules(args, terminal, await call('rules/remove', { ...whoOf(args), ...indexRange(args.words) })),
-      ),
+    ...onState(async (call, args, terminal) =>
+      printRules(args, terminal, await call('rules/remove', { ...whoOf(args), ...indexRange(args.words) })),
+    ),
   },
   'cmds ls': {
-    usage: '',
     sentence: 'Lists the commands that are bound to events, with their indexes.',
-    words: [0, 0],
     flags: {
       ...jsonFlag,
       event: { short: 'e', value: 'EVENT', description: 'Only those of this event, such as upload.' },
     },
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const all = Object.entries(await call('commands/list', {}))
-        const wanted = args.value('event')
-        const shown = all.filter(([event]) => !wanted || event === wanted || event.endsWith(`_${wanted}`))
-        if (wanted && shown.length === 0) throw new StartupProblem(`There is no event ${wanted}.`)
-        printCommands(args, terminal, Object.fromEntries(shown))
-      }),
+    ...onState(async (call, args, terminal) => {
+      const all = Object.entries(await call('commands/list', {}))
+      const wanted = args.value('event')
+      const shown = all.filter(([event]) => !wanted || event === wanted || event.endsWith(`_${wanted}`))
+      if (wanted && shown.length === 0) throw new StartupProblem(`There is no event ${wanted}.`)
+      printCommands(args, terminal, Object.fromEntries(shown))
+    }),
   },
   'cmds add': {
     usage: 'EVENT COMMAND…',
     sentence: 'Binds a command to an event such as after_upload. Put it in quotes if it contains flags.',
     words: [2, 1000],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const [event = '', ...words] = args.words
-        printCommands(args, terminal, {
-          [event]: await call('commands/add', { event, line: words.join(' ') }),
-        })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const [event = '', ...words] = args.words
+      printCommands(args, terminal, {
+        [event]: await call('commands/add', { event, line: words.join(' ') }),
+      })
+    }),
   },
   'cmds rm': {
     usage: 'EVENT INDEX [END]',
     sentence: 'Removes the command with this index from an event, or the commands from INDEX to END.',
     words: [2, 3],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const [event = '', ...range] = args.words
-        const lines = await call('commands/remove', { event, ...indexRange(range) })
-        printCommands(args, terminal, { [event]: lines })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const [event = '', ...range] = args.words
+      const lines = await call('commands/remove', { event, ...indexRange(range) })
+      printCommands(args, terminal, { [event]: lines })
+    }),
   },
 }
 

@@ -1,5 +1,5 @@
 import type { UserInput, UserView } from '#contract/users.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
+import { onState, withState } from '#src/cli/parsing/run-call.ts'
 import { StartupProblem } from '#src/core/problem.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from '../parsing/arguments.ts'
@@ -32,24 +32,18 @@ export const userCommands: Readonly<Record<string, Subcommand>> = {
     },
   },
   'users ls': {
-    usage: '',
     sentence: 'Lists all users.',
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => printUsers(args, terminal, await call('users/list', {}))),
+    ...onState(async (call, args, terminal) => printUsers(args, terminal, await call('users/list', {}))),
   },
   'users find': {
     usage: 'NAME|ID',
     sentence: 'Shows one user. A number is always an id.',
     words: [1, 1],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) =>
-        printUsers(args, terminal, [await call('users/find', { who: wordOf(args) })]),
-      ),
+    ...onState(async (call, args, terminal) =>
+      printUsers(args, terminal, [await call('users/find', { who: wordOf(args) })]),
+    ),
   },
   'users update': {
     usage: 'NAME|ID',
@@ -66,23 +60,18 @@ export const userCommands: Readonly<Record<string, Subcommand>> = {
       ...lockFlag,
       ...fieldFlags,
     },
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const who = wordOf(args)
-        const data = changesOf(args, await call('users/find', { who }))
-        printUser(args, terminal, await call('users/update', { who, data }), 'Changed')
-      }),
+    ...onState(async (call, args, terminal) => {
+      const who = wordOf(args)
+      const data = changesOf(args, await call('users/find', { who }))
+      printUser(args, terminal, await call('users/update', { who, data }), 'Changed')
+    }),
   },
   'users passwd': {
     usage: 'NAME|ID [PASSWORD]',
     sentence:
       'Sets the password of a user and ends all sessions of the user. Without PASSWORD, asks for it, or reads the first line of standard input.',
     words: [1, 2],
-    flags: {
-      ...jsonFlag,
-      generate: { description: 'Makes up a password and prints it.' },
-    },
+    flags: { ...jsonFlag, generate: { description: 'Makes up a password and prints it.' } },
     reads: 'state',
     async run(args, terminal) {
       const who = wordOf(args)
@@ -102,11 +91,9 @@ export const userCommands: Readonly<Record<string, Subcommand>> = {
     sentence: 'Deletes a user and the shares of the user. The files stay.',
     words: [1, 1],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) =>
-        printUser(args, terminal, await call('users/remove', { who: wordOf(args) }), 'Deleted'),
-      ),
+    ...onState(async (call, args, terminal) =>
+      printUser(args, terminal, await call('users/remove', { who: wordOf(args) }), 'Deleted'),
+    ),
   },
   'users export': {
     usage: 'FILE',

@@ -3,7 +3,7 @@ import { loadConfig } from '#src/config/load.ts'
 import { optionNamed } from '#src/config/options/options.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { StartupProblem } from '#src/core/problem.ts'
-import { type Arguments, type Flag, type Flags, stateFlags } from './subcommand.ts'
+import { type Arguments, type Flag, type Flags, type Subcommand, stateFlags } from './subcommand.ts'
 
 /**
  * Parses the arguments of a subcommand: `--flag value`, `--flag=value`, `-f value`, `-f=value`, and switches, which may
@@ -14,7 +14,7 @@ import { type Arguments, type Flag, type Flags, stateFlags } from './subcommand.
  */
 export function parseArguments(
   all: readonly string[],
-  given: { name: string; usage: string; flags: Flags; words: readonly [least: number, most: number] },
+  given: { name: string; flags: Flags } & Pick<Subcommand, 'usage' | 'words'>,
 ): Arguments {
   const { name, flags } = given
   const values = new Map<string, string>()
@@ -71,7 +71,7 @@ function flagNamed(flags: Flags, written: string): [name: string, flag: Flag] | 
 
 function checkCount(
   words: readonly string[],
-  { name, usage, words: [least, most] }: { name: string; usage: string; words: readonly [number, number] },
+  { name, usage = '', words: [least, most] = [0, 0] }: { name: string } & Pick<Subcommand, 'usage' | 'words'>,
 ): void {
   if (words.length < least) throw new StartupProblem(`Arguments are missing: coffer ${name} ${usage}.`)
   if (words.length <= most) return

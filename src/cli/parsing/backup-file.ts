@@ -3,9 +3,15 @@ import { link, lstat, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { type BackupSummary, verifyBackup } from '#src/backup/archive/verify-backup.ts'
-import { errnoOf, ignoreMissing, lacksHardLinks } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import { CommandProblem, Problem, StartupProblem } from '#src/core/problem.ts'
+import {
+  CommandProblem,
+  errnoOf,
+  ignoreMissing,
+  lacksHardLinks,
+  Problem,
+  StartupProblem,
+} from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { refusePublicPlace } from './public-place.ts'
 

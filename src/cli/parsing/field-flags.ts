@@ -117,18 +117,17 @@ export function givenSettings(args: Arguments): SettingsInput {
 }
 
 function chosen(args: Arguments, names: readonly string[], prefix = ''): Record<string, boolean> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = args.choice(prefix + name)
-      return value === undefined ? [] : [[name, value]]
-    }),
-  )
+  return definedOf(names, (name) => args.choice(prefix + name))
 }
 
 function given(args: Arguments, names: readonly string[], prefix = ''): Record<string, string> {
+  return definedOf(names, (name) => args.value(prefix + name))
+}
+
+function definedOf<T>(names: readonly string[], read: (name: string) => T | undefined): Record<string, T> {
   return Object.fromEntries(
     names.flatMap((name) => {
-      const value = args.value(prefix + name)
+      const value = read(name)
       return value === undefined ? [] : [[name, value]]
     }),
   )

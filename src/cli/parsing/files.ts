@@ -1,8 +1,7 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
 import { entryOf } from '#src/core/lookup.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 
 /** The text formats of exported files, by extension. */
 const formats = {

@@ -26,5 +26,5 @@ export function splitOwnFlags(
     if (flag.value !== undefined && inline === undefined && next !== undefined)
       mine.push(left.shift() ?? next)
   }
-  return { own: parseArguments(mine, { name, usage: '', flags, words: [0, 0] }), rest }
+  return { own: parseArguments(mine, { name, flags }), rest }
 }

@@ -6,7 +6,7 @@ import type { AllControlCalls } from '#src/start/control-calls.ts'
 import { openOffline } from '#src/start/offline.ts'
 import { findState } from '#src/start/state-folder.ts'
 import { stateConfig } from './arguments.ts'
-import type { Arguments, Terminal } from './subcommand.ts'
+import type { Arguments, Subcommand, Terminal } from './subcommand.ts'
 
 /** Runs one control call. Returns its result, or a stream of bytes. */
 export type Call = <Name extends keyof AllControlCalls>(
@@ -39,4 +39,13 @@ export async function withState<T>(
   await using state = await openOffline(config, found)
   return await work((async (name: string, input: unknown, body = Readable.from([])) =>
     runControlCall(state.calls, name, { input, body, signal: new AbortController().signal })) as Call)
+}
+
+/** The part of a subcommand that works on the state: `work` gets the function that runs control calls on it. */
+export function onState(
+  work: (call: Call, args: Arguments, terminal: Terminal) => Promise<void>,
+): Pick<Subcommand, 'reads' | 'run'> {
+  const run: Subcommand['run'] = (args, terminal) =>
+    withState(args, terminal, (call) => work(call, args, terminal))
+  return { reads: 'state', run }
 }

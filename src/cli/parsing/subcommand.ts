@@ -42,18 +42,18 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** A subcommand of the program. Its name, of one word or two such as `users add`, is its key in the table. */
 export interface Subcommand {
-  /** The arguments after the name, as in the help: `NAME [PASSWORD]`. */
-  readonly usage: string
+  /** The arguments after the name, as in the help: `NAME [PASSWORD]`. Missing: there are none. */
+  readonly usage?: string
   /** One sentence for the help. */
   readonly sentence: string
-  /** The minimum and the maximum number of arguments that are not flags. */
-  readonly words: readonly [least: number, most: number]
-  readonly flags: Flags
+  /** The minimum and the maximum number of arguments that are not flags. Missing: there are none. */
+  readonly words?: readonly [least: number, most: number]
+  readonly flags?: Flags
   /**
-   * Whether the command needs a state: then it also has the flags of `stateFlags`. `options`: it has the options of
-   * `serve`, which it parses itself.
+   * `state`: the command needs a state, and it also has the flags of `stateFlags`. `options`: it has the options of
+   * `serve`, which it parses itself. Missing: it reads neither.
    */
-  readonly reads: 'nothing' | 'state' | 'options'
+  readonly reads?: 'state' | 'options'
   run(args: Arguments, terminal: Terminal): Promise<void>
 }
 
@@ -68,7 +68,7 @@ export const stateFlags: Flags = {
 export const jsonFlag: Flags = { json: { description: 'Prints JSON.' } }
 
 /** All flags of a subcommand except the options of `serve`. Its own short flags take precedence. */
-export function flagsOf({ flags, reads }: Subcommand): Flags {
+export function flagsOf({ flags = {}, reads }: Pick<Subcommand, 'flags' | 'reads'>): Flags {
   if (reads !== 'state') return flags
   const taken = new Set(Object.values(flags).map(({ short }) => short))
   const inherited = Object.entries(stateFlags).map(([name, { short, ...flag }]) =>

@@ -1,5 +1,5 @@
 import { entryOf } from '#src/core/lookup.ts'
-import { duration, type Parser } from './parsers.ts'
+import { duration, limited, type Parser } from './parsers.ts'
 
 /** A count of at least 1. `0` means infinity: no limit. */
 export const count: Parser<number> = {
@@ -9,11 +9,7 @@ export const count: Parser<number> = {
 }
 
 /** A count that must have a limit. */
-export const positiveCount: Parser<number> = {
-  parse: (value) => (/^\d{1,6}$/.test(value) && Number(value) > 0 ? Number(value) : undefined),
-  expects: 'a number from 1 to 999999',
-  nativeType: 'number',
-}
+export const positiveCount = limited(count, Number.isFinite, 'a number from 1 to 999999')
 
 /** A count of files or days, which stays small. */
 export const smallCount: Parser<number> = {
@@ -38,21 +34,12 @@ export const size: Parser<number> = {
 
 /** A size in memory, from `least` to `most` bytes. */
 export function sizeBetween(least: number, most: number, words: string): Parser<number> {
-  return {
-    parse: (value) => {
-      const bytes = size.parse(value)
-      return bytes !== undefined && bytes >= least && bytes <= most ? bytes : undefined
-    },
-    expects: `a size from ${words}`,
-    nativeType: 'number',
-  }
+  return limited(size, (bytes) => bytes >= least && bytes <= most, `a size from ${words}`)
 }
 
 /** A timeout in milliseconds, from one second to a day. */
-export const timeout: Parser<number> = {
-  parse: (value) => {
-    const ms = duration.parse(value)
-    return ms !== undefined && ms <= 24 * 60 * 60_000 ? ms : undefined
-  },
-  expects: 'a duration from 1s to 24h, such as 90s or 2m',
-}
+export const timeout = limited(
+  duration,
+  (ms) => ms <= 24 * 60 * 60_000,
+  'a duration from 1s to 24h, such as 90s or 2m',
+)

@@ -11,6 +11,15 @@ export interface Parser<T> {
   readonly nativeType?: 'number' | 'boolean' | 'list'
 }
 
+/** A parser that accepts only a part of the values of another one. */
+export function limited<T>(parser: Parser<T>, isValid: (value: T) => boolean, expects: string): Parser<T> {
+  const parse = (text: string) => {
+    const value = parser.parse(text)
+    return value !== undefined && isValid(value) ? value : undefined
+  }
+  return { ...parser, parse, expects }
+}
+
 export const text: Parser<string> = {
   parse: (value) => (value.includes('\0') ? undefined : value),
   expects: 'text in quotes',
@@ -35,20 +44,14 @@ export const port: Parser<number> = {
   nativeType: 'number',
 }
 
-export const format: Parser<'text' | 'json'> = {
-  parse: (value) => (value === 'text' || value === 'json' ? value : undefined),
-  expects: 'text or json',
+/** One of these words. */
+function oneOf<T extends string>(...words: readonly T[]): Parser<T> {
+  return { parse: (value) => words.find((word) => word === value), expects: words.join(' or ') }
 }
 
-export const loggedRequests: Parser<'all' | 'errors'> = {
-  parse: (value) => (value === 'all' || value === 'errors' ? value : undefined),
-  expects: 'all or errors',
-}
-
-export const siteGenerator: Parser<'hugo' | 'jekyll'> = {
-  parse: (value) => (value === 'hugo' || value === 'jekyll' ? value : undefined),
-  expects: 'hugo or jekyll',
-}
+export const format = oneOf('text', 'json')
+export const loggedRequests = oneOf('all', 'errors')
+export const siteGenerator = oneOf('hugo', 'jekyll')
 
 export const mode: Parser<number> = {
   parse: (value) => (/^0?[0-7]{3}$/.test(value) ? Number.parseInt(value, 8) : undefined),
@@ -57,13 +60,8 @@ export const mode: Parser<number> = {
 
 /** A mode with at least the permissions `least` for the owner, without which Coffer could not use its own files. */
 function modeWith(least: number, example: string): Parser<number> {
-  return {
-    parse: (value) => {
-      const bits = mode.parse(value)
-      return bits !== undefined && (bits & least) === least ? bits : undefined
-    },
-    expects: `a file mode in octal and in quotes that lets the owner read and write, such as "${example}"`,
-  }
+  const expects = `a file mode in octal and in quotes that lets the owner read and write, such as "${example}"`
+  return limited(mode, (bits) => (bits & least) === least, expects)
 }
 
 export const fileMode = modeWith(0o600, '0664')

@@ -64,9 +64,7 @@ export const events = {
     maxBodyBytes: bodySizes.large,
     body: Shape({
       /** Paths relative to the scope. */
-      folders: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), {
-        maxItems: maxShownFolders,
-      }),
+      folders: Type.Array(Type.String({ minLength: 1, maxLength: 4096 * 6 }), { maxItems: maxShownFolders }),
     }),
     reply: Type.Array(ShownFolder),
   },

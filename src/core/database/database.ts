@@ -1,13 +1,13 @@
 import { systemClocks } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { StartupProblem, unconditional } from '#src/core/problem.ts'
+import { createSpareFile } from '#src/core/storage/spare-file.ts'
 import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createCallQueue, type WaitingCall } from './call-queue.ts'
 import { problemOfFault } from './database-problem.ts'
-import { type Fault, isShared } from './file/fault.ts'
+import { type Fault, isShared, mayBeFull } from './file/fault.ts'
 import { createFreezer, type FrozenFile } from './freezer.ts'
-import { createReserve, type Reserve } from './reserve.ts'
 import { createScanConnection, type ScanConnection } from './scan-connection.ts'
 import type { DatabaseAnswer, DatabaseTask, Row, SqlValue, Statement } from './serve-database.ts'
 
@@ -168,4 +168,52 @@ function settle({ resolve, reject }: WaitingCall, { results, fault }: DatabaseAn
 /** Returns the error of one statement, with the number of SQLite, such as 1555 for a violated primary key. */
 function errorOf({ message, errcode }: Fault): Error {
   return Object.assign(new Error(message), { errcode })
+}
+
+/** Size of the file that is removed when the disk is full, half of it at least: the rest allows further writes. */
+const reserveBytes = 512 * 1024
+/** Milliseconds between two attempts to create that file again. */
+const reserveEveryMs = 30_000
+
+type Reserve = ReturnType<typeof createReserve>
+
+/** A spare file beside the database. Removing it gives a full disk room for some more writes. */
+function createReserve(file: string) {
+  const spare = createSpareFile(`${file}.spare`)
+  let triedAt = Number.NEGATIVE_INFINITY
+  let keeping = Promise.resolve()
+  return {
+    /** Removes the spare file when the disk may be full. Returns whether another attempt can succeed. */
+    async removeIfFull(fault: Fault, log: Logger): Promise<boolean> {
+      if (!mayBeFull(fault)) return false
+      await keeping
+      triedAt = performance.now()
+      const isRemoved = await spare.remove()
+      if (isRemoved)
+        log.warn({ fault: fault.message }, 'the disk of the history is full; its reserve was used')
+      return isRemoved
+    },
+    /** Creates the spare file if it is missing, in the background and not too often. */
+    keepSoon(): void {
+      if (performance.now() < triedAt + reserveEveryMs) return
+      triedAt = performance.now()
+      keeping = spare.keep(reserveBytes).catch(() => {})
+    },
+    close: () => keeping,
+  }
+}
+
+/** A condition of a statement in SQL, and the values of its parameters. */
+interface Condition {
+  sql: string
+  values: string[]
+}
+
+/** The condition that `column` is `path` or a path below it. Not for the served folder itself. */
+export function atOrBelow(column: 'path' | 'place', path: string): Condition {
+  // `0` is the character after `/`.
+  return {
+    sql: `(${column} = ? OR (${column} >= ? AND ${column} < ?))`,
+    values: [path, `${path}/`, `${path}0`],
+  }
 }

@@ -12,7 +12,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { errnoOf, ignoreMissing } from '../errno.ts'
+import { errnoOf, ignoreMissing } from '../problem.ts'
 
 // Not a library: if the process exits after 1000 lines, `rotating-file-stream` 3.2 and `pino-roll` 4.0 have written none.
 // With its option `sync`, `pino-roll` writes 8.9 KB into a file of at most 1 KB.

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { open, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
+import { errnoOf, ignoreMissing } from '#src/core/problem.ts'
 
 const infix = '.before-'
 

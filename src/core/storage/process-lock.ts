@@ -3,8 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, StartupProblem } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 
 // The messages that a process sends to others through its socket: it holds the lock, or it requests the lock with its

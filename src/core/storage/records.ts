@@ -2,9 +2,8 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createKeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
-import { Problem, unconditional } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, Problem, unconditional } from '#src/core/problem.ts'
 import { writeFlushed } from './write-flushed.ts'
 
 /**
@@ -82,9 +81,10 @@ export async function openRecords<T extends { id: string }>(
         return errno
       }
     },
-    /** Replaces a record in memory only, unless it was removed. `keep` stores it. */
-    note(record: T): void {
-      if (records.has(record.id)) records.set(record.id, record)
+    /** Changes fields of a record in memory only, unless it was removed. `keep` stores them. */
+    note(id: string, fields: Partial<Omit<T, 'id'>>): void {
+      const record = records.get(id)
+      if (record) records.set(id, { ...record, ...fields })
     },
     /** Removes a record: immediately in memory, and durably when the promise settles. Returns whether it existed. */
     async remove(id: string): Promise<boolean> {

@@ -35,64 +35,43 @@ export async function checkCertificate({ config: { cert, key }, wall }: Subject)
 function checkDates({ validFromDate, validToDate }: X509Certificate, now: number): CheckFinding[] {
   const days = Math.floor((validToDate.getTime() - now) / dayMs)
   const date = validToDate.toISOString().slice(0, 10)
-  if (days < 0)
-    return [
-      finding('tls.expired', 'error', `The certificate expired on ${date}: browsers refuse it.`, {
-        lines: renew,
-      }),
-    ]
+  if (days < 0) {
+    const text = `The certificate expired on ${date}: browsers refuse it.`
+    return [finding('tls.expired', 'error', text, { lines: renew })]
+  }
   if (validFromDate.getTime() > now) {
     const from = validFromDate.toISOString()
-    return [
-      finding(
-        'tls.future',
-        'error',
-        `The certificate is valid only from ${from}: check the clock of this machine.`,
-      ),
-    ]
+    const text = `The certificate is valid only from ${from}: check the clock of this machine.`
+    return [finding('tls.future', 'error', text)]
   }
   if (days > soonDays) return []
-  return [
-    finding('tls.expires', 'warning', `The certificate expires in ${days} days, on ${date}.`, {
-      lines: renew,
-    }),
-  ]
+  const text = `The certificate expires in ${days} days, on ${date}.`
+  return [finding('tls.expires', 'warning', text, { lines: renew })]
 }
 
 function checkNames({ subjectAltName }: X509Certificate): CheckFinding[] {
   if (subjectAltName) return []
+  const text = 'The certificate names no host as a subject alternative name: browsers refuse it.'
   return [
-    finding(
-      'tls.names',
-      'error',
-      'The certificate names no host as a subject alternative name: browsers refuse it.',
-      {
-        lines: { shell: "openssl req -x509 … -addext 'subjectAltName=DNS:files.example.com'" },
-      },
-    ),
+    finding('tls.names', 'error', text, {
+      lines: { shell: "openssl req -x509 … -addext 'subjectAltName=DNS:files.example.com'" },
+    }),
   ]
 }
 
 function checkChain(chain: readonly X509Certificate[]): CheckFinding[] {
   const [leaf] = chain
   const lines = { shell: 'cat certificate.pem intermediate.pem > fullchain.pem' }
-  if (leaf?.ca && chain.some(({ ca }) => !ca))
-    return [
-      finding('tls.order', 'error', 'The certificate of the server must be the first in the file.', {
-        lines,
-      }),
-    ]
+  if (leaf?.ca && chain.some(({ ca }) => !ca)) {
+    const text = 'The certificate of the server must be the first in the file.'
+    return [finding('tls.order', 'error', text, { lines })]
+  }
   for (const [at, certificate] of chain.entries()) {
     const issuer = chain[at + 1]
-    if (issuer && !(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)))
-      return [
-        finding(
-          'tls.chain',
-          'error',
-          `Certificate ${at + 2} in the file has not issued certificate ${at + 1}.`,
-          { lines },
-        ),
-      ]
+    if (issuer && !(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey))) {
+      const text = `Certificate ${at + 2} in the file has not issued certificate ${at + 1}.`
+      return [finding('tls.chain', 'error', text, { lines })]
+    }
   }
   if (chain.length > 1 || !leaf) return []
   if (leaf.checkIssued(leaf))
@@ -109,9 +88,8 @@ function checkStrength({ publicKey, signatureAlgorithm = '' }: X509Certificate):
       ? `a key of only ${modulusLength} bits`
       : /md5|sha1(?!\d)/i.exec(signatureAlgorithm)?.[0]
   if (!weak) return []
-  return [
-    finding('tls.weak', 'error', `The certificate is weak (${weak}): browsers refuse it.`, { lines: renew }),
-  ]
+  const text = `The certificate is weak (${weak}): browsers refuse it.`
+  return [finding('tls.weak', 'error', text, { lines: renew })]
 }
 
 function checkKey(leaf: X509Certificate, pem: string): CheckFinding[] {
@@ -120,11 +98,6 @@ function checkKey(leaf: X509Certificate, pem: string): CheckFinding[] {
   } catch {
     return [finding('tls.key', 'error', 'The file of --key contains no private key that can be read.')]
   }
-  return [
-    finding(
-      'tls.key',
-      'error',
-      'The private key of --key does not belong to the first certificate of --cert.',
-    ),
-  ]
+  const text = 'The private key of --key does not belong to the first certificate of --cert.'
+  return [finding('tls.key', 'error', text)]
 }

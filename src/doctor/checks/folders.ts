@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { mountAt, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { type CheckFinding, finding, fine } from '../findings/finding.ts'
 import { accessFault, createOwnFolder, statOwn, writeProbe } from '../findings/own-files.ts'
@@ -11,39 +11,22 @@ export async function checkRoot({ config: { root } }: Subject): Promise<CheckFin
   const names = [root]
   const readFault = await accessFault(root, 'read')
   if (readFault) {
-    return [
-      finding('root.denied', 'error', `The served folder ${root} cannot be read (${readFault}).`, {
-        names,
-        lines: { shell: await permissionCommand(root) },
-      }),
-    ]
+    const text = `The served folder ${root} cannot be read (${readFault}).`
+    const lines = { shell: await permissionCommand(root) }
+    return [finding('root.denied', 'error', text, { names, lines })]
   }
   const isReadOnly = mountAt(root)?.options.includes('ro') ?? false
   const writeFault = await accessFault(root, 'all')
   if (writeFault === 'EROFS' || isReadOnly) {
     const mount = mountAt(root)?.place ?? root
-    return [
-      finding(
-        'root.readonly',
-        'warning',
-        `The disk of the served folder ${root} is read-only: nothing can be uploaded.`,
-        {
-          names: [root, mount],
-          lines: {
-            shell: `mount -o remount,rw ${quoted(mount)}`,
-            systemd: `ReadWritePaths=${root}`,
-          },
-        },
-      ),
-    ]
+    const text = `The disk of the served folder ${root} is read-only: nothing can be uploaded.`
+    const lines = { shell: `mount -o remount,rw ${quoted(mount)}`, systemd: `ReadWritePaths=${root}` }
+    return [finding('root.readonly', 'warning', text, { names: [root, mount], lines })]
   }
   if (writeFault) {
-    return [
-      finding('root.denied', 'warning', `Coffer cannot write to the served folder ${root} (${writeFault}).`, {
-        names,
-        lines: { shell: await permissionCommand(root) },
-      }),
-    ]
+    const text = `Coffer cannot write to the served folder ${root} (${writeFault}).`
+    const lines = { shell: await permissionCommand(root) }
+    return [finding('root.denied', 'warning', text, { names, lines })]
   }
   return [fine('root', 'The served folder can be read and written.')]
 }
@@ -65,12 +48,9 @@ export async function checkStateFolder({ file, folder }: Subject): Promise<Check
   const fault = parentFault ?? (await tryToWrite(place))
   if (fault === undefined) return [fine('state', 'The state can be written.')]
   const where = parentFault ? parent : place
-  return [
-    finding('state.denied', 'error', `The state cannot be written in ${where} (${fault}).`, {
-      names: [where],
-      lines: { shell: await permissionCommand(where), coffer: '--database FILE' },
-    }),
-  ]
+  const text = `The state cannot be written in ${where} (${fault}).`
+  const lines = { shell: await permissionCommand(where), coffer: '--database FILE' }
+  return [finding('state.denied', 'error', text, { names: [where], lines })]
 }
 
 /** The command that lets this user write in a folder. */
@@ -103,17 +83,8 @@ export async function checkCache({ config, file, folder, cacheFolder }: Subject)
   }
   const fault = await tryToWrite(cacheFolder)
   if (fault === undefined) return [fine('cache', 'The cache can be written.')]
-  return [
-    finding(
-      'cache.denied',
-      'warning',
-      `The cache ${cacheFolder} cannot be written (${fault}): previews are slow.`,
-      {
-        names,
-        lines: { coffer: '--cache-dir FOLDER' },
-      },
-    ),
-  ]
+  const text = `The cache ${cacheFolder} cannot be written (${fault}): previews are slow.`
+  return [finding('cache.denied', 'warning', text, { names, lines: { coffer: '--cache-dir FOLDER' } })]
 }
 
 async function tryToWrite(folder: string): Promise<string | undefined> {

@@ -40,10 +40,6 @@ function verification({ time, isFine }: { time: number; isFine: boolean }): Chec
   const at = new Date(time).toISOString()
   if (isFine)
     return fine('history.verified', `The audit log was verified on ${at}: no record was changed or removed.`)
-  return finding(
-    'history.tampered',
-    'error',
-    `The verification of the audit log on ${at} has failed: records were changed or removed, or the given head is not in it.`,
-    { lines: { shell: 'coffer audit verify' } },
-  )
+  const text = `The verification of the audit log on ${at} has failed: records were changed or removed, or the given head is not in it.`
+  return finding('history.tampered', 'error', text, { lines: { shell: 'coffer audit verify' } })
 }

@@ -16,35 +16,21 @@ export async function checkClock({ folder, wall }: Subject): Promise<CheckFindin
   const now = wall()
   const text = (ms: number) => new Date(ms).toISOString()
   if (now < earliestMs) {
-    return [
-      finding('clock.unset', 'error', `The clock of this machine is not set: it shows ${text(now)}.`, {
-        lines: setClock,
-      }),
-    ]
+    const advice = `The clock of this machine is not set: it shows ${text(now)}.`
+    return [finding('clock.unset', 'error', advice, { lines: setClock })]
   }
   const found: CheckFinding[] = []
   const latest = (await readRecord(join(folder, 'clock', 'latest.json'), isTimeRecord))?.latest ?? 0
   if (latest - now > minuteMs) {
     const advice = `The clock shows ${text(now)}, but the server has already seen ${text(latest)}: one of them is wrong, and sessions may end.`
-    found.push(
-      finding('clock.behind', latest - now > 24 * 60 * minuteMs ? 'error' : 'warning', advice, {
-        lines: setClock,
-      }),
-    )
+    const level = latest - now > 24 * 60 * minuteMs ? 'error' : 'warning'
+    found.push(finding('clock.behind', level, advice, { lines: setClock }))
   }
   const written = (await statOwn(folder)) ? await writeProbe(folder).catch(() => now) : now
   if (Math.abs(written - now) > minuteMs) {
     const seconds = Math.round(Math.abs(written - now) / 1000)
-    found.push(
-      finding(
-        'clock.disk',
-        'warning',
-        `The clock of the disk differs from the clock of this machine by ${seconds} s: times of files are wrong.`,
-        {
-          lines: setClock,
-        },
-      ),
-    )
+    const advice = `The clock of the disk differs from the clock of this machine by ${seconds} s: times of files are wrong.`
+    found.push(finding('clock.disk', 'warning', advice, { lines: setClock }))
   }
   return found.length > 0 ? found : [fine('clock', `The clock is plausible: ${text(now)}.`)]
 }
@@ -55,14 +41,7 @@ export async function checkDescriptors({ config, server }: Subject): Promise<Che
   const { needed } = planDescriptors(limit, config.connections)
   if (needed === undefined) return [fine('descriptors', `The limit of ${limit} open files is enough.`)]
   const whose = server ? '' : ' for this command; a service may have another limit'
-  return [
-    finding(
-      'descriptors',
-      server ? 'warning' : 'advice',
-      `The limit of ${limit} open files is low${whose}.`,
-      {
-        lines: { systemd: `LimitNOFILE=${needed}`, shell: `ulimit -n ${needed}` },
-      },
-    ),
-  ]
+  const text = `The limit of ${limit} open files is low${whose}.`
+  const lines = { systemd: `LimitNOFILE=${needed}`, shell: `ulimit -n ${needed}` }
+  return [finding('descriptors', server ? 'warning' : 'advice', text, { lines })]
 }

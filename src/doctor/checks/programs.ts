@@ -38,13 +38,9 @@ async function checkGenerator({
 }: Subject): Promise<CheckFinding[]> {
   const name = staticgen && (state?.settings.staticGen?.Exe || staticgen)
   if (!name || (await findProgram(name))) return []
+  const text = `The generator of the website, ${name}, is not installed.`
   const lines = { shell: `apt install ${staticgen}` }
-  return [
-    finding('programs.generator', 'error', `The generator of the website, ${name}, is not installed.`, {
-      names: [name],
-      lines,
-    }),
-  ]
+  return [finding('programs.generator', 'error', text, { names: [name], lines })]
 }
 
 /** The names of all programs that users may run, and that events run. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { ignoreMissing } from '#src/core/errno.ts'
+import { ignoreMissing } from '#src/core/problem.ts'
 import { mountAt, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { reserveOf } from '#src/files/space/disk-reserve.ts'
 import { bytesText, type CheckFinding, finding, fine } from '../findings/finding.ts'
@@ -56,18 +56,8 @@ function spaceOf(id: keyof typeof consequences, what: string, disk: Disk): Check
   const room = `${bytesText(free)} of ${bytesText(size)} are free`
   const advice = { lines: { shell: 'df -h' } }
   const inodes = disk.files > 0 && disk.ffree < Math.min(fewInodes, disk.files / 100)
-  const few = inodes
-    ? [
-        finding(
-          `space.${id}.inodes`,
-          'error',
-          `The disk of ${what} has only ${disk.ffree} free inodes: no file can be created soon.`,
-          {
-            lines: { shell: 'df -i' },
-          },
-        ),
-      ]
-    : []
+  const noInodes = `The disk of ${what} has only ${disk.ffree} free inodes: no file can be created soon.`
+  const few = inodes ? [finding(`space.${id}.inodes`, 'error', noInodes, { lines: { shell: 'df -i' } })] : []
   if (free <= reserveOf(disk)) {
     const text = `The disk of ${what} is full (${room}; Coffer keeps ${bytesText(reserveOf(disk))} free): ${consequences[id]}.`
     return [finding(`space.${id}`, 'error', text, advice), ...few]

@@ -16,17 +16,8 @@ export async function checkState({ file, state, stateFault }: Subject): Promise<
   const found: CheckFinding[] = []
   if (await statOwn(aside)) {
     const lines = (await readTail(aside, asideBytes)).split('\n').filter(Boolean).length
-    found.push(
-      finding(
-        'state.aside',
-        'warning',
-        `Damaged records were moved out of the state into ${aside}: ${lines}. Create these users and shares again, then move the file away.`,
-        {
-          names: [aside],
-          lines: { shell: `less ${aside}` },
-        },
-      ),
-    )
+    const text = `Damaged records were moved out of the state into ${aside}: ${lines}. Create these users and shares again, then move the file away.`
+    found.push(finding('state.aside', 'warning', text, { names: [aside], lines: { shell: `less ${aside}` } }))
   }
   const copy = await statOwn(`${file}.bak`)
   if (!copy)

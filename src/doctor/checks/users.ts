@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Rule } from '#contract/users.ts'
 import { patternFault } from '#src/core/access/pattern-fault.ts'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { lstat, realpath, stat } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
@@ -88,8 +88,7 @@ function ruleFindings(rule: Rule, { index, user }: { index: number; user?: strin
 const unmatched = 'can never match, because every path begins with a slash'
 
 function ruleFault({ regex, path, regexp }: Rule): string | undefined {
-  if (!regex)
-    return path.startsWith('/') ? undefined : 'can never match, because every path begins with a slash'
+  if (!regex) return path.startsWith('/') ? undefined : unmatched
   const raw = regexp?.raw ?? ''
   if (raw === '') return 'is not a valid RE2 pattern: it is empty'
   const fault = patternFault(raw)
@@ -117,16 +116,8 @@ export async function checkShares(
   }
   if (gone.length === 0) return [fine('shares', `The files of all ${shares.length} shares exist.`)]
   const list = someOf(gone.map(({ path, user }) => `${path} of ${user}`))
-  return [
-    finding(
-      'shares.gone',
-      'advice',
-      `The shared files of ${gone.length} shares do not exist: ${list}. Delete these shares in the settings.`,
-      {
-        names: gone.flatMap(({ path, user }) => [path, user]),
-      },
-    ),
-  ]
+  const text = `The shared files of ${gone.length} shares do not exist: ${list}. Delete these shares in the settings.`
+  return [finding('shares.gone', 'advice', text, { names: gone.flatMap(({ path, user }) => [path, user]) })]
 }
 
 function ownerOf({ users }: State, id: number): UserRecord | undefined {
@@ -138,11 +129,6 @@ export async function checkPasswords({ state }: Subject): Promise<CheckFinding[]
   if (!state) return []
   const old = Object.values(state.credentials.passwords).filter((hash) => hash.startsWith('$2')).length
   if (old === 0) return [fine('passwords', 'All passwords are stored as argon2id hashes.')]
-  return [
-    finding(
-      'passwords.old',
-      'advice',
-      `${old} passwords are still stored as hashes of File Browser. Coffer replaces each at the next sign-in.`,
-    ),
-  ]
+  const text = `${old} passwords are still stored as hashes of File Browser. Coffer replaces each at the next sign-in.`
+  return [finding('passwords.old', 'advice', text)]
 }

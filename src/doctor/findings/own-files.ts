@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, lstat, mkdir, open, rm, statfs, unlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, join } from 'node:path'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 

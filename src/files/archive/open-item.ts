@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync } from 'node:fs'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { faultOfLinkSync } from '#src/files/jail/dangling.ts'
 import { openSync, readlinkSync, realpathSync } from '#src/files/paths/disk.ts'
 import { accessProblem } from '#src/files/paths/path-access.ts'

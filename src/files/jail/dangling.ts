@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { lstat, lstatSync, readlink, readlinkSync } from '#src/files/paths/disk.ts'
 import { accessProblem, isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'

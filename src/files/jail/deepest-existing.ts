@@ -1,5 +1,4 @@
-import { errnoOf } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem } from '#src/core/problem.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
 /** The deepest existing entry on the way to a path. */

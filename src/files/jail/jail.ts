@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
-import { onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { onPath, Problem } from '#src/core/problem.ts'
 import { realpath } from '#src/files/paths/disk.ts'
 import { accessProblem, isInside, namingPath, pathInJail } from '#src/files/paths/path-access.ts'
 import { rejectUnresponsive, unresponsiveWithin } from '#src/files/paths/remote-mounts.ts'

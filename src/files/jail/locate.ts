@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { ignoreMissing, onPath, Problem } from '#src/core/problem.ts'
 import { foldName } from '#src/core/text/fold.ts'
 import { runTask } from '#src/files/paths/ask-disk.ts'
 import { lstat, mkdir, rmdir } from '#src/files/paths/disk.ts'

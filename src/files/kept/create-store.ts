@@ -1,23 +1,23 @@
 import { constants } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/problem.ts'
 import { link, lstat, open, rename, statfs, unlink } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 import { mountAt, mountsOf, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
+import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 import {
   checkedId,
   contentOf,
   isId,
   isStray,
+  type KeptRecord,
   readRecord,
   removeRecord,
   removeStray,
   systemError,
   writeRecord,
-} from './kept-files.ts'
-import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
-import type { KeptRecord } from './kept-record.ts'
+} from './kept-record.ts'
 import type { KeptStore, KeptStoreOptions } from './kept-store.ts'
 import { moveToFree, renameAnyFolder } from './move-to-free.ts'
 

@@ -1,5 +1,5 @@
 import { dirname, join, relative, sep } from 'node:path'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { stat } from '#src/files/paths/disk.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { mountAt, mountsVersion, refreshMounts } from '#src/files/paths/remote-mounts.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathOfDeleted } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
-import { type CheckContext, checkRules, type NamedPath } from '#src/files/trees/tree-checks.ts'
+import { type CheckContext, checkRules, type NamedPath } from '#src/files/trees/tree-context.ts'
 
 // The only checks of access to kept items. An item belongs to the store where it was: users who may not read that
 // store must not list, open, restore or delete the item, wherever it would go.

@@ -1,8 +1,8 @@
 import { close, closeSync, constants, fstat, fstatSync, fsync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
 import { flushFolder } from '#src/core/flush-folder.ts'
+import { errnoOf, ignoreMissing } from '#src/core/problem.ts'
 import {
   access,
   accessSync,

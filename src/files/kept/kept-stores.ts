@@ -1,6 +1,5 @@
-import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem } from '#src/core/problem.ts'
 import { isInside } from '#src/files/paths/path-access.ts'
 import { mountsOf, mountsVersion, rejectUnresponsive } from '#src/files/paths/remote-mounts.ts'
 import { createKeptStore } from './create-store.ts'

@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks } from '#src/core/problem.ts'
 import { link, lstat, open, rename, renameUnlessTakenSync, unlink } from '#src/files/paths/disk.ts'
 
 /**

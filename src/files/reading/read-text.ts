@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ResourceType } from '#contract/schema/resource-path.ts'
-import { onPath } from '#src/core/errno.ts'
+import { onPath } from '#src/core/problem.ts'
 import { looksBinary, maxTextBytes, sampleBytes, typeByName } from '#src/files/listing/entry.ts'
 import { smallFileBytes } from '#src/files/paths/local-calls.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'

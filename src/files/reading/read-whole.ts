@@ -1,4 +1,4 @@
-import { onPath } from '#src/core/errno.ts'
+import { onPath } from '#src/core/problem.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { openHeld } from './readable-file.ts'
 

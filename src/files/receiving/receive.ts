@@ -1,7 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
-import { errnoOf, problemOf } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem, problemOf } from '#src/core/problem.ts'
 import { createUploadMemory, type DiskReservation, takeRoom } from '#src/files/space/upload-room.ts'
 import { type Batch, createSink, writeAll } from './sink.ts'
 import type { WritableFile } from './writable-file.ts'

@@ -1,4 +1,4 @@
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { statfsSync } from '#src/files/paths/disk.ts'
 import { freeBeyondReserve } from './disk-reserve.ts'
 

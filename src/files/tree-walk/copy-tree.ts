@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, readSync, type Stats, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Rule } from '#contract/users.ts'
-import { errnoOf } from '#src/core/errno.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { isOwnFile } from '#src/files/jail/open-descriptor.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import {

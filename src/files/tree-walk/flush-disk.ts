@@ -1,6 +1,6 @@
 import { closeSync, constants, fsyncSync } from 'node:fs'
-import { errnoOf } from '#src/core/errno.ts'
 import { lazyLibc } from '#src/core/libc.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { openSync } from '#src/files/paths/disk.ts'
 import type { Address } from './descent.ts'
 

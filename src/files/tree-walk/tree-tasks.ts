@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import type { Rule } from '#contract/users.ts'
-import { typeByName } from '#src/files/listing/entry.ts'
+import { spaceOf, typeByName } from '#src/files/listing/entry.ts'
 import { decodeName } from '#src/files/paths/byte-names.ts'
 import { accessSync, chmodSync, lstatSync, rmdirSync, unlinkSync } from '#src/files/paths/disk.ts'
 import {
@@ -11,7 +11,6 @@ import {
   secretsUnder,
 } from '#src/files/paths/read-folder.ts'
 import { childOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
-import { spaceOf } from '#src/files/space/space-of.ts'
 import { type CopyTask, copyTree } from './copy-tree.ts'
 import { flushDisk, flushEntry } from './flush-disk.ts'
 import { createTreeRules } from './tree-rules.ts'

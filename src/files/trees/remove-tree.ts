@@ -1,14 +1,21 @@
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, isDiskFull, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, isDiskFull, onPath, Problem } from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename, rmdir } from '#src/files/paths/disk.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { temporaryName } from '#src/files/paths/user-path.ts'
 import type { FileState } from '#src/files/tree-walk/tree-tasks.ts'
-import { checkRules, checkTree, taskResult } from './tree-checks.ts'
-import { flush, realOf, refuseSecret, type TreeContext } from './tree-context.ts'
+import {
+  checkRules,
+  checkTree,
+  dropPicture,
+  flush,
+  realOf,
+  refuseSecret,
+  type TreeContext,
+  taskResult,
+} from './tree-context.ts'
 
 /**
  * Deletes a file, a symbolic link, or a folder with its contents: moves it to the trash, or removes it permanently where
@@ -68,7 +75,7 @@ async function moveToTrash(context: TreeContext, target: Located, step: PlannedS
   const address = await step.discard(target.address, stats).catch(onPath(target.asked))
   if (address === undefined) return false
   // The previews of files in a folder stay until the folder is deleted permanently.
-  if (!stats.isDirectory()) context.dropCached([stats])
+  dropPicture(context, target)
   if (!stats.isDirectory() || context.rules.length === 0) return true
   try {
     // Checked again: in the trash no user can add to the folder, and the rules may have changed.

@@ -1,7 +1,6 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem, unconditional } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, onPath, Problem, unconditional } from '#src/core/problem.ts'
 import { identityOf, type PlannedStep, type Step } from '#src/files/changes/change.ts'
 import { type Located, requireStats } from '#src/files/jail/locate.ts'
 import { lstat, rename } from '#src/files/paths/disk.ts'
@@ -16,8 +15,16 @@ import {
   renameIntoPlace,
 } from '#src/files/writing/rename-into-place.ts'
 import { removePermanently } from './remove-tree.ts'
-import { checkRules, type NamedPath, taskResult } from './tree-checks.ts'
-import { flush, realOf, refuseSecret, type TreeContext } from './tree-context.ts'
+import {
+  checkRules,
+  dropPicture,
+  flush,
+  type NamedPath,
+  realOf,
+  refuseSecret,
+  type TreeContext,
+  taskResult,
+} from './tree-context.ts'
 
 /**
  * Moves a file or folder: renames it on the same disk, or copies it to the other disk and deletes the original. `to`
@@ -60,7 +67,7 @@ export async function moveTree(context: TreeContext, from: Located, to: Destinat
       await undoMove(stats, from, to)
       throw error
     })
-    context.dropCached(to.stats ? [stats, to.stats] : [stats])
+    for (const each of [from, to]) dropPicture(context, each)
     // In this order: if the power fails between the two flushes, the entry has both names, not none.
     await flush(to.folder.address)
     await flush(from.folder.address)
@@ -104,7 +111,7 @@ export async function copyTree(context: TreeContext, from: Located, to: Destinat
   refuseInside(from, to)
   refuseReplacing(requireStats(from), to)
   refuseSecret(context, to)
-  const { fileMode, dirMode } = context.modes
+  const { fileMode, dirMode } = context.modes()
   const isFolder = requireStats(from).isDirectory()
   const place = async (hidden: string) => {
     const replaces = to.stats && identityOf(to.stats)

@@ -1,6 +1,6 @@
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
+import { errnoOf } from '#src/core/problem.ts'
 import { remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
 import { type ChangedNames, startWatch, type Watch } from './folder-watch.ts'

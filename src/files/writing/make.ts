@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { errnoOf, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, onPath, Problem } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Deepest } from '#src/files/jail/deepest-existing.ts'
 import { openDeepest, openIn, spellAllowed } from '#src/files/jail/jail.ts'

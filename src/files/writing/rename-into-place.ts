@@ -1,6 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { ignoreMissing } from '#src/core/errno.ts'
-import { Problem, type Recheck } from '#src/core/problem.ts'
+import { ignoreMissing, Problem, type Recheck } from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import type { Located } from '#src/files/jail/locate.ts'
 import { lstat, open, rename, unlink } from '#src/files/paths/disk.ts'

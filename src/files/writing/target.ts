@@ -1,8 +1,15 @@
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { errnoOf, ignoreMissing, isDiskFull, lacksHardLinks, onPath } from '#src/core/errno.ts'
-import { Problem, type Recheck } from '#src/core/problem.ts'
+import {
+  errnoOf,
+  ignoreMissing,
+  isDiskFull,
+  lacksHardLinks,
+  onPath,
+  Problem,
+  type Recheck,
+} from '#src/core/problem.ts'
 import type { PlannedStep } from '#src/files/changes/change.ts'
 import type { Deepest } from '#src/files/jail/deepest-existing.ts'
 import { openParent, openPath } from '#src/files/jail/jail.ts'

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/problem.ts'
 import { lstat, mkdir, rm, unlink } from '#src/files/paths/disk.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 import { isTemporary } from '#src/files/paths/user-path.ts'

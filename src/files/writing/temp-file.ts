@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, ignoreMissing, onPath } from '#src/core/errno.ts'
 import { lazyLibc } from '#src/core/libc.ts'
+import { errnoOf, ignoreMissing, onPath } from '#src/core/problem.ts'
 import { nulTerminated } from '#src/files/paths/byte-names.ts'
 import { rm } from '#src/files/paths/disk.ts'
 import { isOpenAndBeingWritten, statOpen } from '#src/files/paths/local-calls.ts'

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { ignoreMissing, onPath } from '#src/core/errno.ts'
-import { Problem } from '#src/core/problem.ts'
+import { ignoreMissing, onPath, Problem } from '#src/core/problem.ts'
 import { type Change, identityOf, type Step } from '#src/files/changes/change.ts'
 import { unlink } from '#src/files/paths/disk.ts'
 import { identifyOpen } from '#src/files/paths/local-calls.ts'

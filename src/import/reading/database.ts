@@ -1,7 +1,7 @@
 import { type BoltEntry, readBuckets } from '#src/import/bolt/buckets.ts'
 import { BoltFault } from '#src/import/bolt/pages.ts'
-import { type Fields, fieldsOf } from './fields.ts'
-import { firstSettings, isFirstUser, secondUser } from './first-version.ts'
+import { type Fields, fieldsFrom, fieldsOf } from './fields.ts'
+import { isFirstUser, secondUser } from './first-version.ts'
 import type { Source } from './source.ts'
 
 /** Reads a database of File Browser, of version 1 or 2. @throws BoltFault, RecordFault. */
@@ -19,8 +19,10 @@ export function readDatabase(bytes: Buffer): Source {
       users: users.map(secondUser),
       shares: [],
       ownerless: (buckets.get('ShareLink') ?? []).map(shareIn),
-      settings: firstSettings(
+      // The event commands, the style sheet and the static site.
+      settings: fieldsFrom(
         [...config].filter(([name]) => name !== 'key').map(([name, value]) => [name, jsonIn(value, name)]),
+        'the settings',
       ),
       server: undefined,
       auther: undefined,

@@ -43,11 +43,6 @@ export function secondUser(user: Fields): Fields {
   )
 }
 
-/** Returns the settings of version 1: the event commands, the style sheet and the static site. */
-export function firstSettings(config: readonly (readonly [string, unknown])[]): Fields {
-  return fieldsFrom(config, 'the settings')
-}
-
 /**
  * Returns a share of version 1 with the fields of version 2.
  *

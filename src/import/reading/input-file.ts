@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { errnoOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 import { BoltFault } from '#src/import/bolt/pages.ts'
 import { shown } from '#src/import/report/shown.ts'
 import { RecordFault } from './fields.ts'

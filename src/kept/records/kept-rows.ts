@@ -1,5 +1,4 @@
-import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
-import { atOrBelow } from '#src/core/database/path-condition.ts'
+import { atOrBelow, type Database, type SqlValue, type Statement } from '#src/core/database/database.ts'
 import type { KeptRecord } from '#src/files/kept/kept-stores.ts'
 
 // All SQL for the table `kept`: a row for each entry in the trash and each old content of a file. Paths are relative
@@ -107,6 +106,25 @@ export function trashAfter(
     sql: `SELECT * FROM kept INDEXED BY ${index} WHERE kind = 'trash' AND ${sql} AND (time, id) < (?, ?)
       ORDER BY time DESC, id DESC LIMIT ?`,
     values: [...values, time, id, limit],
+  }
+}
+
+/**
+ * Reads rows page by page.
+ *
+ * @param limit the number of rows of a page; a shorter page is the last one
+ * @param read reads the rows after the last one of the page before. Undefined: the first rows
+ */
+export async function* allPages<T>(
+  limit: number,
+  read: (last: T | undefined) => Promise<T[]>,
+): AsyncGenerator<T> {
+  let last: T | undefined
+  for (;;) {
+    const page = await read(last)
+    yield* page
+    last = page.at(-1)
+    if (page.length < limit) return
   }
 }
 

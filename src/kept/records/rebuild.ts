@@ -5,7 +5,7 @@ import type { Database } from '#src/core/database/database.ts'
 import type { KeptRecord, KeptStore, KeptStores } from '#src/files/kept/kept-stores.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import type { Announcer, FormerItem, KeptChange } from '#src/operations/followers.ts'
-import { createKeptReader, type KeptItem, type KeptReader } from './kept-rows.ts'
+import { allPages, createKeptReader, type KeptItem, type KeptReader } from './kept-rows.ts'
 
 /** What a rebuild has found, as numbers of items. */
 export interface Rebuilt {
@@ -29,6 +29,8 @@ export interface RebuildOptions {
 }
 
 const batch = 200
+/** Ids that are read at once. */
+const mostIds = 5000
 // A file that is being replaced has its old content under two names for milliseconds.
 const settledAfterMs = 60 * 60_000
 
@@ -51,7 +53,8 @@ async function rebuildStore(
 ): Promise<void> {
   const reader = createKeptReader(options.database)
   const known = new Set<string>()
-  for await (const id of idsOf(reader, store.key)) known.add(id)
+  const ids = allPages<string>(mostIds, (after = '') => reader.idsOf(store.key, after, mostIds))
+  for await (const id of ids) known.add(id)
   const batches = createBatches(options)
   let found = 0
   const isKnown = (id: string) => known.delete(id) && ++found > 0
@@ -97,17 +100,6 @@ async function newItem(
   if (!stats || (await isForgotten(options, { store, id, record, stats }))) return undefined
   const known = record ?? unknownRecord(id, stats, options.clock())
   return { ...known, id, place: store.key }
-}
-
-/** The ids of all rows of a store. */
-async function* idsOf(reader: KeptReader, key: string): AsyncGenerator<string> {
-  const most = 5000
-  for (let after = ''; ; ) {
-    const ids = await reader.idsOf(key, after, most)
-    yield* ids
-    after = ids.at(-1) ?? after
-    if (ids.length < most) return
-  }
 }
 
 /** Collects items, so that many of them are one transaction. */

@@ -3,7 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
 import type { Announcer } from '#src/operations/followers.ts'
-import { goneFolder, type KeptReader, type KeptRow } from '../records/kept-rows.ts'
+import { allPages, goneFolder, type KeptReader, type KeptRow } from '../records/kept-rows.ts'
 import { chooseForAge, chooseForSpace } from './retention.ts'
 
 /** What the automatic deletion needs. */
@@ -71,7 +71,9 @@ export function createDeletion(options: DeletionOptions) {
 /** The versions of each file, the oldest first. */
 async function* versionsByFile(reader: Pick<KeptReader, 'versionsByPath'>): AsyncGenerator<KeptRow[]> {
   let versions: KeptRow[] = []
-  for await (const row of allVersions(reader)) {
+  const first = { path: '', time: 0, id: '' }
+  const all = allPages<KeptRow>(page, (last) => reader.versionsByPath(last ?? first, page))
+  for await (const row of all) {
     if (versions.length > 0 && row.path !== versions[0]?.path) {
       yield versions
       versions = []
@@ -79,16 +81,6 @@ async function* versionsByFile(reader: Pick<KeptReader, 'versionsByPath'>): Asyn
     versions.push(row)
   }
   if (versions.length > 0) yield versions
-}
-
-async function* allVersions(reader: Pick<KeptReader, 'versionsByPath'>): AsyncGenerator<KeptRow> {
-  let after = { path: '', time: 0, id: '' }
-  for (;;) {
-    const rows = await reader.versionsByPath(after, page)
-    yield* rows
-    after = rows.at(-1) ?? after
-    if (rows.length < page) return
-  }
 }
 
 /** Returns a function that deletes items, and returns how many it deleted: not those of disks that are not there. */

@@ -38,13 +38,7 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
   const settings: KeepingSettings = { ...defaultKeeping }
   const recorded: KeptChange[] = []
   const time = { now: Date.UTC(2026, 5, 18), elapsed: 0 }
-  const announcer = createAnnouncer(
-    { database, log },
-    {
-      kept: createKeptFollower({ root, keeper: () => keeper }),
-      test: { kept: { after: (changes) => void recorded.push(...changes) } },
-    },
-  )
+  const announcer = createAnnouncer({ database, log })
   const keeper = createKeeper({
     database,
     stores,
@@ -56,6 +50,10 @@ async function create(t: Test, { disk, offMs = 0 }: { disk?: string | undefined;
     announceKept: announcer.kept,
     measure: async (address) => runTreeTask({ kind: 'measure', address }).bytes ?? 0,
     log,
+  })
+  announcer.follow({
+    kept: createKeptFollower({ root, keeper }),
+    test: { kept: { after: (changes) => void recorded.push(...changes) } },
   })
   t.teardown(async () => {
     await keeper.close()

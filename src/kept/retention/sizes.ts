@@ -1,12 +1,11 @@
 import type { Stats } from 'node:fs'
 import type { Database, Statement } from '#src/core/database/database.ts'
-import { errnoOf } from '#src/core/errno.ts'
 import type { Logger } from '#src/core/log/log.ts'
-import { Problem } from '#src/core/problem.ts'
+import { errnoOf, Problem } from '#src/core/problem.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
-import { spaceOf } from '#src/files/space/space-of.ts'
+import { spaceOf } from '#src/files/listing/entry.ts'
 import type { Announcer } from '#src/operations/followers.ts'
-import { type KeptReader, sizeStatement } from '../records/kept-rows.ts'
+import { allPages, type KeptReader, type KeptRow, sizeStatement } from '../records/kept-rows.ts'
 
 const page = 1000
 // Sizes that are written at once: each transaction waits for the disk.
@@ -72,12 +71,8 @@ export function createSizes({
 
     /** Finds all items without a size. */
     async find(): Promise<void> {
-      for (let after = ''; ; ) {
-        const rows = await reader.uncounted(after, page)
-        for (const { id } of rows) waiting.add(id)
-        after = rows.at(-1)?.id ?? ''
-        if (rows.length < page) return
-      }
+      const rows = allPages<KeptRow>(page, (last) => reader.uncounted(last?.id ?? '', page))
+      for await (const { id } of rows) waiting.add(id)
     },
 
     /** Counts what has no size. Items of disks that are not there are counted when they are. */

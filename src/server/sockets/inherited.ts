@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import type { FastifyListenOptions } from 'fastify'
-import { errnoOf } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, StartupProblem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import { socketOptions } from './server.ts'
 

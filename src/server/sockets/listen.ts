@@ -1,8 +1,7 @@
 import { chmod, lstat, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Config } from '#src/config/config.ts'
-import { errnoOf, ignoreMissing } from '#src/core/errno.ts'
-import { StartupProblem } from '#src/core/problem.ts'
+import { errnoOf, ignoreMissing, StartupProblem } from '#src/core/problem.ts'
 import type { App } from '#src/http/at.ts'
 import { listenOnInherited } from './inherited.ts'
 

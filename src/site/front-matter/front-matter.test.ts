@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Problem } from '#src/core/problem.ts'
-import { changeFrontMatter, draftMarks, readFrontMatter } from './front-matter.ts'
+import { changeFrontMatter, draftMarks } from './front-matter.ts'
 
 const yaml = `---
 # about this post
@@ -43,6 +43,7 @@ The text.
 const json =
   '{\n  "title": "A {day}",\n  "draft": true,\n  "tags": ["sea"],\n  "params": {"deep": 1}\n}\n\nThe text.\n'
 
+const readFrontMatter = (text: string) => changeFrontMatter(text, []).view
 const publishedText = (text: string) => changeFrontMatter(text, draftMarks(readFrontMatter(text).fields)).text
 
 t.test('shows the fields of front matter in YAML, TOML and JSON', async (t) => {

@@ -21,16 +21,7 @@ export interface ChangedText {
 }
 
 /**
- * Reads the front matter of a text.
- *
- * @throws Problem `frontmatter.invalid`.
- */
-export function readFrontMatter(text: string): FrontMatterView {
-  return changeFrontMatter(text, []).view
-}
-
-/**
- * Changes fields of the front matter, all in one step; of several changes of a field, the last one counts. Everything else
+ * Reads the front matter of a text, and changes fields of it, all in one step; of several changes of a field, the last one counts. Everything else
  * stays as it is, byte by byte: comments, order, quotes, line ends. A text without front matter gets some in YAML. The
  * result is parsed again: changes that also changed something else are refused.
  *

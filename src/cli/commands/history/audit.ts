@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { KeptHead, Verification } from '#src/audit/chain.ts'
-import { withState } from '#src/cli/parsing/run-call.ts'
+import { onState, withState } from '#src/cli/parsing/run-call.ts'
 import { CommandProblem, StartupProblem } from '#src/core/problem.ts'
 import {
   type Arguments,
@@ -31,9 +31,7 @@ const filterFlags: Flags = {
 /** The commands of the audit log. They work while the server runs and when it does not. */
 export const auditCommands: Readonly<Record<string, Subcommand>> = {
   'audit verify': {
-    usage: '',
     sentence: 'Proves that no record of the audit log was changed or removed, and prints its head.',
-    words: [0, 0],
     flags: {
       ...jsonFlag,
       head: {
@@ -45,23 +43,17 @@ export const auditCommands: Readonly<Record<string, Subcommand>> = {
     run: verify,
   },
   'audit head': {
-    usage: '',
     sentence:
       'Prints the number and the hash of the last record. Keep them in another place, for coffer audit verify --head.',
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const head = await call('audit/head', {})
-        if (!head) throw new CommandProblem('The audit log has no records.')
-        printResult(args, terminal, { value: head, toText: () => `${head.seq}:${head.hash}` })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const head = await call('audit/head', {})
+      if (!head) throw new CommandProblem('The audit log has no records.')
+      printResult(args, terminal, { value: head, toText: () => `${head.seq}:${head.hash}` })
+    }),
   },
   'audit export': {
-    usage: '',
     sentence: 'Writes records of the audit log to standard output, the oldest first.',
-    words: [0, 0],
     flags: { format: { value: 'FORMAT', description: 'csv or ndjson. The default is csv.' }, ...filterFlags },
     reads: 'state',
     run: exportRecords,

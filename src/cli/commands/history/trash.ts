@@ -1,4 +1,4 @@
-import { withState } from '#src/cli/parsing/run-call.ts'
+import { onState } from '#src/cli/parsing/run-call.ts'
 import type { Rebuilt } from '#src/kept/records/rebuild.ts'
 import { jsonFlag, type Subcommand } from '../../parsing/subcommand.ts'
 import { printResult, visible } from '../../parsing/table.ts'
@@ -8,54 +8,42 @@ const listed = 1000
 /** The commands of the trash. They work while the server runs and when it does not. */
 export const trashCommands: Readonly<Record<string, Subcommand>> = {
   'trash list': {
-    usage: '',
     sentence: `Lists the entries of the trash of all users, the newest first, at most ${listed}.`,
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const found = await call('trash/list', { limit: listed })
-        const lines = found.entries.map(({ deleted, by, size, path, isDir }) =>
-          [
-            deleted,
-            size === null ? '-' : String(size),
-            visible(by || '-'),
-            visible(path) + (isDir ? '/' : ''),
-          ].join('  '),
-        )
-        const toText = () => [...lines, `${found.total} entries, ${found.size} bytes`].join('\n')
-        printResult(args, terminal, { value: found, toText })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const found = await call('trash/list', { limit: listed })
+      const lines = found.entries.map(({ deleted, by, size, path, isDir }) =>
+        [
+          deleted,
+          size === null ? '-' : String(size),
+          visible(by || '-'),
+          visible(path) + (isDir ? '/' : ''),
+        ].join('  '),
+      )
+      const toText = () => [...lines, `${found.total} entries, ${found.size} bytes`].join('\n')
+      printResult(args, terminal, { value: found, toText })
+    }),
   },
   'trash empty': {
-    usage: '',
     sentence: 'Deletes all entries of the trash permanently, of all users. Old contents of files stay.',
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const result = await call('trash/empty', {})
-        const left = result.left > 0 ? ` ${result.left} are on disks that are not there now.` : ''
-        printResult(args, terminal, {
-          value: result,
-          toText: () => `${result.deleted} entries were deleted.${left}`,
-        })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const result = await call('trash/empty', {})
+      const left = result.left > 0 ? ` ${result.left} are on disks that are not there now.` : ''
+      printResult(args, terminal, {
+        value: result,
+        toText: () => `${result.deleted} entries were deleted.${left}`,
+      })
+    }),
   },
   'trash rebuild': {
-    usage: '',
     sentence:
       'Finds the entries of the trash and the old contents of files again, from the records beside them. For a history that was lost.',
-    words: [0, 0],
     flags: jsonFlag,
-    reads: 'state',
-    run: (args, terminal) =>
-      withState(args, terminal, async (call) => {
-        const result = await call('trash/rebuild', {})
-        printResult(args, terminal, { value: result, toText: () => textOf(result) })
-      }),
+    ...onState(async (call, args, terminal) => {
+      const result = await call('trash/rebuild', {})
+      printResult(args, terminal, { value: result, toText: () => textOf(result) })
+    }),
   },
 }
 
