@@ -21,7 +21,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\b(store\.change|document\.update)\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
   // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
   // start, backups, and the checks of the instance.
@@ -81,7 +81,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|shares\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
@@ -96,7 +96,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
   // Objects inside of Node, without documentation.
   [/\b_handle\b/, /^$/],
-  [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/share-access)\.ts$/],
+  [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/visiting\/visitor)\.ts$/],
   [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
   [/'@node-rs\/crc32'/, /^src\/(files\/archive\/formats\/checksum|testing\/unsnappy)\.ts$/],
   [/'@napi-rs\/lzma'/, /^src\/files\/archive\/codecs\/xz\.ts$/],
@@ -169,7 +169,7 @@ const features = globSync('src/*/')
 const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
     /^src\/(previews\/previews|details\/details)\.routes\.ts$/,
-    /^src\/shares\/visit\.ts$/,
+    /^src\/shares\/visiting\/visit\.ts$/,
     'visitors see previews and details of what is shared with them',
   ],
   [
@@ -179,7 +179,7 @@ const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   ],
   [
     /^src\/import\/mapping\/(shares|site)\.ts$/,
-    /^src\/(shares\/shares|settings\/site-settings)\.ts$/,
+    /^src\/(shares\/share-record|settings\/site-settings)\.ts$/,
     'an imported share and an imported website are stored like those that users create',
   ],
 ]

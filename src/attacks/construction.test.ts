@@ -23,7 +23,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
     'branding/branding.ts',
     'files/paths/user-path.ts',
     'http/resource-path.ts',
-    'shares/visit.ts',
+    'shares/visiting/visit.ts',
     'resources/resources.routes.ts',
   ]
   t.strictSame(decoders.filter((file) => !known.includes(file)).sort(), [])
@@ -31,7 +31,7 @@ t.test('a path of an address is decoded in one place', async (t) => {
 
 t.test('only the jail turns a path into a safe path', async (t) => {
   const casts = sources.filter(({ text }) => /\bas SafePath\b/.test(text)).map(({ file }) => file)
-  t.strictSame(casts.sort(), ['files/jail/jail.ts', 'shares/share-access.ts'])
+  t.strictSame(casts.sort(), ['files/jail/jail.ts', 'shares/visiting/visitor.ts'])
   const nouns = /^(auth|users|shares|search|settings|previews|commands|hooks)\//
   const joined = sources.filter(
     ({ file, text }) => nouns.test(file) && /jail\.root\s*\+|join\(jail\.root/.test(text),

@@ -30,12 +30,8 @@ export function createEntries(options: EntriesOptions) {
     work: (held: OpenPath) => Promise<T>,
   ): Promise<T> {
     authorize(actor, 'look')
-    using _files = await acquireDescriptors(files, actor, {
-      kind: 'read',
-      verb: 'look',
-      paths: [path],
-      signal,
-    })
+    const looking = { kind: 'read', verb: 'look', paths: [path], signal } as const
+    using _files = await acquireDescriptors(files, actor, looking)
     await using held = await openPath(await actor.jail(), path)
     return await work(held)
   }
@@ -85,13 +81,9 @@ export function createEntries(options: EntriesOptions) {
     /**
      * Opens a file for reading, or for a preview of it. The caller closes it. @throws Problem `path.folder`, `path.special`, `server.busy`.
      */
-    async open(
-      actor: Principal,
-      { path }: NormalizedPath,
-      { signal, verb = 'read' }: WaitOptions & { verb?: 'read' | 'preview' },
-    ): Promise<OpenFile> {
-      authorize(actor, verb)
-      return openFile(files, actor, { path, signal, verb })
+    async open(actor: Principal, { path }: NormalizedPath, options: OpenOptions): Promise<OpenFile> {
+      authorize(actor, options.verb ?? 'read')
+      return openFile(files, actor, { path, ...options })
     },
 
     /**
@@ -154,6 +146,11 @@ interface EntriesOptions extends TransferOptions {
 interface ListOptions extends WaitOptions {
   /** The language whose sort order is used. */
   language: string
+}
+
+interface OpenOptions extends WaitOptions {
+  /** `preview`: only to make a smaller picture of it. */
+  verb?: 'read' | 'preview'
 }
 
 interface ViewOptions<T> extends ListOptions {

@@ -225,7 +225,7 @@ t.test('a user who copies much leaves worker threads for other users', async (t)
       endings.push(() => resolve({}))
     })
   const semaphore = createQuotas({ ...defaultLimits(), openFiles: 100 }, Date.now).trees
-  const [mine, theirs] = [1, 2].map(limitTreeWorkers({ run }, semaphore))
+  const [mine, theirs] = ['a', 'b'].map((owner) => limitTreeWorkers({ run }, semaphore)(owner))
   const remove = { kind: 'remove', address: '/nowhere' } as const
   const all = Array.from({ length: 10 }, () => mine?.inTurn(unconditional, (run) => run(remove)))
   const check = { kind: 'check', address: '/nowhere', path: rootPath, rules: [] } as const

@@ -189,7 +189,10 @@ function countDownload(
   const { files = '', selection = '' } = query as { files?: string; selection?: string }
   const end = person.beginDownload?.([path, files, selection].join('\n'))
   if (!end) return
-  if (raw.destroyed) return end(false)
+  if (raw.destroyed) {
+    end(false)
+    return
+  }
   let isSent = false
   raw.once('finish', () => {
     isSent = [200, 206].includes(raw.statusCode)

@@ -36,25 +36,18 @@ export function createShareChange(options: {
    * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.slug`; `request.invalid`;
    *   `share.right`, `share.download` when its owner may not give these rights.
    */
-  return async function update(
-    person: Principal,
-    hash: string,
-    { conditions, password, ...rest }: ShareChange,
-  ): Promise<ShareView> {
+  return async function update(person: Principal, hash: string, change: ShareChange): Promise<ShareView> {
     permit(person)
     const share = manageable(person, find(hash))
     const owner = ownerOf(share.userID)
     await noteShared(person, share, owner)
-    const newHash = password && (await hashPassword(password))
+    const newHash = change.password && (await hashPassword(change.password))
     const isFile = await isSharedFile(owner, share)
     return store.change(({ links }) => {
       recheck(person, [])
       const now = links.get(share.hash)
       if (!now) throw new Problem('share.unknown')
-      const { conditions: before, ...kept } = now
-      const after = changedConditions(before, conditions)
-      const next: ShareRecord = { ...kept, ...defined(rest), ...(after && { conditions: after }) }
-      if (password !== undefined) next.password = newHash ?? ''
+      const next = changed(now, { ...change, newHash })
       if (owner) permit(owner, rightsOf(next))
       if (isFile) refuseFile(next, { isDirectory: () => false })
       refuseTakenSlug(links.list(), next)
@@ -85,6 +78,18 @@ export function refuseTakenSlug(all: readonly ShareRecord[], { hash, conditions 
   if (slug && all.some(isTaken)) throw new Problem('share.slug', { slug })
 }
 
-function defined({ expire, rights }: Pick<ShareChange, 'expire' | 'rights'>): Partial<ShareRecord> {
-  return { ...(expire !== undefined && { expire }), ...(rights && { rights }) }
+/** The share with a change. `newHash`: the hash of the new password; empty: none. Undefined: it stays. */
+function changed(
+  share: ShareRecord,
+  { conditions, newHash, expire, rights }: ShareChange & { newHash: string | undefined },
+): ShareRecord {
+  const { conditions: before, ...kept } = share
+  const after = changedConditions(before, conditions)
+  return {
+    ...kept,
+    ...(expire !== undefined && { expire }),
+    ...(rights && { rights }),
+    ...(newHash !== undefined && { password: newHash }),
+    ...(after && { conditions: after }),
+  }
 }

@@ -130,7 +130,8 @@ t.test('a link for viewing shows names, texts and smaller pictures, and gives no
 })
 
 t.test('a link for editing saves, renames and deletes inside the shared folder only', async (t) => {
-  const { share, call, send, read, has, alice } = await world(t)
+  const { share, call, send, read, has, alice, as } = await world(t)
+  const admin = await as('admin')
   const { hash } = await share('/inbox', { rights: 'edit' })
   const at = (method: 'PUT' | 'PATCH' | 'DELETE', rest: string, payload?: string) =>
     call(method, `/api/public/resources/${hash}${rest}`, payload === undefined ? {} : { payload })
@@ -148,6 +149,10 @@ t.test('a link for editing saves, renames and deletes inside the shared folder o
   t.notOk(has('inbox/note.txt'))
   const trash = (await alice('GET', '/api/trash')).json()
   t.match(trash, { items: [{ path: '/inbox/note.txt' }] }, 'the owner finds it in the trash')
+  const log = (await admin('GET', '/api/audit?kind=delete')).json()
+  t.match(log, {
+    records: [{ detail: 'by a visitor of a share of alice', paths: [{ path: '/alice/inbox/note.txt' }] }],
+  })
   t.equal((await send(hash, '/folder/', '')).statusCode, 200)
   t.ok(has('inbox/folder'))
   const one = await share('/note.txt', { rights: 'edit' })

@@ -43,11 +43,12 @@ interface ShareSources {
 }
 
 /** Manages shares (contract/README.md#shares). The only module that creates and deletes them. */
-export function createShares({ store, clock, use, ownerOf }: ShareSources) {
-  const bounds = createBounds(clock)
+export function createShares(sources: ShareSources) {
+  const { store, clock, use, ownerOf } = sources
   const { isExpired, active, end, find, settled } = createDirectory(store, clock, use.forget)
   const view = (share: ShareRecord) => viewOf(share, use.of(share.hash))
 
+  const create = createShareCreation(sources, { active, isExpired, view })
   const changeShare = createShareChange({ store, ownerOf, find, view })
 
   return {
@@ -74,57 +75,7 @@ export function createShares({ store, clock, use, ownerOf }: ShareSources) {
         .map(view)
     },
 
-    /**
-     * Creates a share. Returns the existing share if the user already has a permanent share of this entry without a
-     * password and requests the same again.
-     *
-     * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited`
-     *   above the limits.
-     */
-    async create(
-      person: Principal,
-      { path, expire, password, rights = 'download', conditions }: NewShare,
-    ): Promise<ShareView> {
-      permit(person, rights)
-      await use.loaded()
-      await using opened = await openShared(person, path)
-      const userID = person.user.id
-      const isSame = (share: ShareRecord) =>
-        share.userID === userID &&
-        share.expire === 0 &&
-        share.password === '' &&
-        !share.conditions &&
-        rightsOf(share) === rights &&
-        isShareOf(share, opened.stats)
-      const findSame = (shares: readonly ShareRecord[]) =>
-        expire === 0 && !password && !conditions ? shares.find(isSame) : undefined
-      const known = await active()
-      const first = findSame(known)
-      if (first) return view(first)
-      bounds.take(known, userID) // before the expensive hashing of the password
-      const share: ShareRecord = {
-        hash: randomId(),
-        userID,
-        path: opened.path,
-        expire,
-        created: Math.floor(clock() / 1000),
-        password: password && (await hashPassword(password)),
-        thing: fileIdentityOf(opened.stats),
-        ...(rights !== 'download' && { rights }),
-        ...(conditions && { conditions }),
-      }
-      refuseFile(share, opened.stats)
-      return store.change(({ links }) => {
-        recheck(person, [path, opened.path], rights)
-        refuseTakenSlug(links.list(), share)
-        const same = findSame(links.list())
-        if (same) return view(same)
-        for (const old of links.list().filter(isExpired)) links.remove(old.hash)
-        bounds.check(links.list(), userID)
-        links.set(share.hash, share)
-        return view(share)
-      })
-    },
+    create,
 
     async update(person: Principal, hash: string, change: ShareChange): Promise<ShareView> {
       await use.loaded()
@@ -151,6 +102,72 @@ export function createShares({ store, clock, use, ownerOf }: ShareSources) {
     /** Waits until no expired shares are being removed. */
     close: settled,
   }
+}
+
+/** Creates the function that creates shares. */
+function createShareCreation(
+  { store, clock, use }: ShareSources,
+  { active, isExpired, view }: CreationTools,
+) {
+  const bounds = createBounds(clock)
+
+  /**
+   * Creates a share. Returns the existing share if the user already has a permanent share of this entry without a
+   * password and requests the same again.
+   *
+   * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited`
+   *   above the limits.
+   */
+  return async (
+    person: Principal,
+    { path, expire, password, rights = 'download', conditions }: NewShare,
+  ): Promise<ShareView> => {
+    permit(person, rights)
+    await use.loaded()
+    await using opened = await openShared(person, path)
+    const userID = person.user.id
+    const isSame = (share: ShareRecord) =>
+      share.userID === userID &&
+      share.expire === 0 &&
+      share.password === '' &&
+      !share.conditions &&
+      rightsOf(share) === rights &&
+      isShareOf(share, opened.stats)
+    const findSame = (shares: readonly ShareRecord[]) =>
+      expire === 0 && !password && !conditions ? shares.find(isSame) : undefined
+    const known = await active()
+    const first = findSame(known)
+    if (first) return view(first)
+    bounds.take(known, userID) // before the expensive hashing of the password
+    const share: ShareRecord = {
+      hash: randomId(),
+      userID,
+      path: opened.path,
+      expire,
+      created: Math.floor(clock() / 1000),
+      password: password && (await hashPassword(password)),
+      thing: fileIdentityOf(opened.stats),
+      ...(rights !== 'download' && { rights }),
+      ...(conditions && { conditions }),
+    }
+    refuseFile(share, opened.stats)
+    return store.change(({ links }) => {
+      recheck(person, [path, opened.path], rights)
+      refuseTakenSlug(links.list(), share)
+      const same = findSame(links.list())
+      if (same) return view(same)
+      for (const old of links.list().filter(isExpired)) links.remove(old.hash)
+      bounds.check(links.list(), userID)
+      links.set(share.hash, share)
+      return view(share)
+    })
+  }
+}
+
+interface CreationTools {
+  active(): Promise<readonly ShareRecord[]>
+  isExpired(share: ShareRecord): boolean
+  view(share: ShareRecord): ShareView
 }
 
 /** Limits the shares of one user. */

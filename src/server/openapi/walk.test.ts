@@ -115,6 +115,10 @@ async function prepare(t: Parameters<typeof start>[0]) {
   const later = await admin('POST', '/api/publish/blog/?at=2033-12-01T08:30:00Z')
   const made = await admin('POST', '/api/share/docs')
   const { hash } = made.json() as { hash: string }
+  for (const name of ['a.txt', 'b.txt', 'c.txt'])
+    await admin('POST', `/api/resources/sent/${name}`, { payload: name })
+  const edited = await admin('POST', '/api/share/sent', { payload: { rights: 'edit' } })
+  const inbox = (edited.json() as { hash: string }).hash
   for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
   const [other = '', another = ''] = sessions.filter(({ current }) => !current).map(({ id }) => id)
@@ -123,6 +127,11 @@ async function prepare(t: Parameters<typeof start>[0]) {
     previewPage: { id: preview.split('/').at(-2) ?? '' },
     cancelPublication: { path: later.json().scheduled.id },
     unshare: { path: hash },
+    changeShare: { path: inbox },
+    sendToShare: { path: `${inbox}/report.pdf` },
+    saveInShare: { path: `${inbox}/a.txt` },
+    moveInShare: { path: `${inbox}/b.txt` },
+    deleteInShare: { path: `${inbox}/c.txt` },
     visit: { path: `${hash}/old/` },
     downloadShared: { path: `${hash}/report.txt` },
     previewShared: { path: `${hash}/beach.jpg` },

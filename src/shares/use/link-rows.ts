@@ -99,13 +99,3 @@ export function readFiles(
     'SELECT path, size, sha256, time FROM link_files WHERE link = ? AND visit = ? ORDER BY n LIMIT 1000'
   return read(sql, [link, visit])
 }
-
-/** How a share was used each day of the last 90: days since 1970. */
-export function readDays(
-  { read }: Pick<Database, 'read'>,
-  link: string,
-): Promise<(Used & { day: number })[]> {
-  const sql =
-    'SELECT day, downloads, 0 AS visitors, visits, files, bytes FROM link_days WHERE link = ? ORDER BY day DESC LIMIT 90'
-  return read(sql, [link])
-}

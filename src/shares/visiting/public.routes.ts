@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Listing } from '#contract/resources.ts'
+import type { FileView, Listing } from '#contract/resources.ts'
 import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { extensionOf, pageUrl, typeByName } from '#src/files/listing/entry.ts'
 import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
@@ -23,8 +23,8 @@ export async function publicRoutes(app: App) {
     handler: async (request, reply) => {
       const visited = await openVisit(request)
       const { person, typed, offer } = visited
-      const extras = { ...(visited.token && { token: visited.token }), ...(offer && { share: offer }) }
-      if (offer && !['view', 'download'].includes(offer.rights)) reply.header('x-visit', visited.visit.ticket)
+      const extras = extrasOf(visited)
+      if (offer) reply.header('x-visit', visited.visit.ticket)
       if (person.sees === 'nothing') {
         const files = await linkUse.files(visited.share.hash, visited.visit.id)
         return { ...receivedListing(visited, files), ...extras }
@@ -50,14 +50,22 @@ export async function publicRoutes(app: App) {
         return early.end(listing.coding ? listing : { body: withExtras(listing.body, extras) }) as never
       }
       const { body } = viewed
-      // The visitor's language comes from the request only, because `person` has the locale of the share's owner.
-      const how = { signal, language: languageOf('', accepted) }
-      const subtitles =
-        body.type === 'video' ? await details.subtitlesOf(person, body.path as UserPath, how) : []
+      const subtitles = await subtitlesOf(visited, body, { signal, accepted })
       const view = { ...body, ...(subtitles.length > 0 && { subtitles }), ...extras }
       return early.end({ body: await jsonOfView(view, JSON.stringify) }) as never
     },
   })
+
+  /** The subtitles of a video that the visitor may play. */
+  async function subtitlesOf(
+    { person }: OpenShare,
+    { type, path }: FileView,
+    { signal, accepted }: SubtitleOptions,
+  ) {
+    if (type !== 'video' || person.sees !== undefined) return []
+    // The language comes from the request only, because `person` has the locale of the share's owner.
+    return details.subtitlesOf(person, path as UserPath, { signal, language: languageOf('', accepted) })
+  }
 
   app.route({
     ...at('GET /api/public/dl/*'),
@@ -66,6 +74,17 @@ export async function publicRoutes(app: App) {
       return sendRaw(request, reply, { person: visited.person, typed: await resolveDownloadPath(visited) })
     },
   })
+}
+
+interface SubtitleOptions {
+  signal: () => AbortSignal
+  /** The header `Accept-Language`. */
+  accepted: string | undefined
+}
+
+/** What an answer has besides the listing or the file. */
+function extrasOf({ token, offer }: OpenShare) {
+  return { ...(token && { token }), ...(offer && { share: offer }) }
 }
 
 /** The codings of an answer. One with a token is not compressed: its size would tell something about it (BREACH). */

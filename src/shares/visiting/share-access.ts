@@ -4,10 +4,9 @@ import type { Principal } from '#src/access/principal.ts'
 import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
-import { type Clock, isFuture } from '#src/core/clock.ts'
+import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
-import { decodeJson, encodeJson, equalsInConstantTime, hmac, randomId } from '#src/core/secret.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
@@ -18,6 +17,7 @@ import { isOpen } from '../conditions.ts'
 import { isShareOf, rightsOf } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
 import type { LinkUse } from '../use/link-use.ts'
+import { createTickets, type Visit } from './tickets.ts'
 import { type Current, fileVisitor, folderVisitor } from './visitor.ts'
 
 /** The data of a visitor's request. */
@@ -43,10 +43,8 @@ export interface OpenShare {
   share: ShareRecord
   /** What the visitor is told about the share. Undefined: it is a plain link for downloads. */
   offer: ShareOffer | undefined
-  visit: { id: string; ticket: string }
+  visit: Visit
 }
-
-const unlockedMs = 60 * 60_000
 
 /**
  * Opens shares for visitors. A visitor has the owner's access, with no more permissions than the rights of the share. The
@@ -62,18 +60,7 @@ export function createShareAccess(options: {
   ownerOf: (userId: number) => Principal | undefined
 }) {
   const { shares, use, attempts, clock, key, ownerOf } = options
-
-  function ticketOf({ hash, password: passwordHash }: ShareRecord, until: number): string {
-    const body = encodeJson({ hash, until })
-    // The signature includes the password's hash, so a token is invalid after a change of the password.
-    return `${body}.${hmac(`share.${body}.${passwordHash}`, key())}`
-  }
-
-  function isTicket(share: ShareRecord, text: string): boolean {
-    const { until } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as { until?: unknown }
-    if (typeof until !== 'number' || until <= clock() || isFuture(until - unlockedMs, clock())) return false
-    return equalsInConstantTime(text, ticketOf(share, until))
-  }
+  const tickets = createTickets(clock, key)
 
   /**
    * Checks the token or the password. Returns the share as it is now, because the right password may replace its hash.
@@ -86,13 +73,13 @@ export function createShareAccess(options: {
   ): Promise<Pick<OpenShare, 'token'> & { share: ShareRecord }> {
     if (share.password === '') return { share, token: undefined }
     const { password, address, token } = visitor
-    if (token && isTicket(share, token)) return { share, token }
+    if (token && tickets.isTicket(share, token)) return { share, token }
     if (password === undefined) throw new Problem('share.password')
     await attempts.attempt(`SHARE ${share.hash}`, address, async () => {
       if (!(await verifyPassword(share.password, password))) throw new Problem('share.password')
     })
     const current = await shares.renewHash(share, password)
-    return { share: current, token: ticketOf(current, clock() + unlockedMs) }
+    return { share: current, token: tickets.unlocking(current) }
   }
 
   /**
@@ -110,32 +97,6 @@ export function createShareAccess(options: {
     const needed = rightsOf(share) === 'upload' ? 'upload' : 'download'
     if (refusal(owner.user.perm, needed)) throw new Problem('auth.forbidden')
     return { share, owner }
-  }
-
-  /** The visit of a ticket, or a new one. */
-  function visitOf({ hash }: ShareRecord, ticket = ''): OpenShare['visit'] {
-    const signed = (id: string) => `${id}.${hmac(`visit.${hash}.${id}`, key())}`
-    const [known = ''] = ticket.split('.')
-    const id = known && equalsInConstantTime(ticket, signed(known)) ? known : randomId()
-    return { id, ticket: signed(id) }
-  }
-
-  function offerOf(share: ShareRecord): ShareOffer | undefined {
-    const { conditions = {}, expire } = share
-    const rights = rightsOf(share)
-    if (rights === 'download' && !share.conditions) return undefined
-    const { title, message, askName, types } = conditions
-    const { files, size } = use.left(share)
-    return {
-      rights,
-      ...(title && { title }),
-      ...(message && { message }),
-      ...(askName && { askName }),
-      ...(types && { types }),
-      ...(size !== undefined && { maxFileSize: size }),
-      ...(files !== undefined && { filesLeft: files }),
-      ...(expire !== 0 && { ends: new Date(expire * 1000).toISOString() }),
-    }
   }
 
   return {
@@ -172,8 +133,34 @@ export function createShareAccess(options: {
         ? decodePath(inside)
         : { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
       const person = isFolder ? folderVisitor(made) : fileVisitor(made)
-      return { person, typed, token, share, offer: offerOf(share), visit: visitOf(share, visitor.visit) }
+      return {
+        person,
+        typed,
+        token,
+        share,
+        offer: offerOf(share, use),
+        visit: tickets.visitOf(share, visitor.visit),
+      }
     },
+  }
+}
+
+/** What a visitor is told about a share. Undefined: it is a plain link for downloads. */
+function offerOf(share: ShareRecord, use: Pick<LinkUse, 'left'>): ShareOffer | undefined {
+  const { conditions = {}, expire } = share
+  const rights = rightsOf(share)
+  if (rights === 'download' && !share.conditions) return undefined
+  const { title, message, askName, types } = conditions
+  const { files, size } = use.left(share)
+  return {
+    rights,
+    ...(title && { title }),
+    ...(message && { message }),
+    ...(askName && { askName }),
+    ...(types && { types }),
+    ...(size !== undefined && { maxFileSize: size }),
+    ...(files !== undefined && { filesLeft: files }),
+    ...(expire !== 0 && { ends: new Date(expire * 1000).toISOString() }),
   }
 }
 

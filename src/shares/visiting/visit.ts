@@ -8,21 +8,24 @@ import type { OpenShare } from '#src/shares/visiting/share-access.ts'
  *
  * @throws Problem as `visits.open` does.
  */
-export function openVisit(request: FastifyRequest): Promise<OpenShare> {
+export async function openVisit(request: FastifyRequest): Promise<OpenShare> {
   const [address = ''] = (request.raw.url ?? '').split('?')
   const own = (request.routeOptions.url ?? '').split('/').filter((name) => name && name !== '*')
   // Cut before it is normalized: no `..` of the path can change the id or the names of the endpoint.
   const rest = address.split('/').slice(own.length + 1)
   const [, hash = '', pathInShare = ''] = /^([^/%]*)(.*)$/s.exec(rest.join('/')) ?? []
   const { token } = request.query as { token?: string }
-  return request.server.services.shareAccess.open(hash, pathInShare, {
+  const operation = request.routeOptions.config.endpoint?.changes ? request.operation() : undefined
+  const visited = await request.server.services.shareAccess.open(hash, pathInShare, {
     address: request.ip,
     password: passwordOf(request),
     token,
     sorting: sortingOf(request),
     visit: ticketOf(request),
-    change: request.routeOptions.config.endpoint?.changes ? request.operation() : undefined,
+    change: operation,
   })
+  operation?.note(`by a visitor of a share of ${visited.person.user.username}`)
+  return visited
 }
 
 /** The header is percent-encoded, because headers only allow ASCII text (contract/compatibility.md#share-links). */

@@ -98,7 +98,7 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
   },
   'PUT /api/public/resources/*': {
     name: 'saveInShare',
-    response: 'done',
+    response: 'saved',
     path: visitPath,
     errorCodes: [...visitErrors, ...writeErrors, 'path.changed', ...busyErrors],
     headers: passwordHeader,
