@@ -38,6 +38,8 @@ export type StoredStep = Step & {
 export interface DoneStep {
   /** What its operation does. */
   kind: OperationKind
+  /** The id of the user who does it. Undefined: the server itself, or a visitor. */
+  user?: number | undefined
   do: Step['do']
   path: string
   to?: string | undefined

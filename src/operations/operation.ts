@@ -97,7 +97,8 @@ export function createOperation(
         ...tools,
         ...recordingOf(tools, now),
         items: now.items,
-        notify: (step: Omit<DoneStep, 'kind'>) => notify({ ...step, kind: now.kind }),
+        notify: (step: Omit<DoneStep, 'kind' | 'user'>) =>
+          notify({ ...step, kind: now.kind, user: now.origin.user?.id }),
       }
       return wanted.map((each, n) => {
         const step = steps[n] as StoredStep

@@ -104,12 +104,18 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
       })
     },
 
-    /** Called after a file was overwritten: it has a new inode, but users see it as the same file. */
-    async onSaved(before: Stats, after: Stats): Promise<void> {
-      if (!(await all()).some((share) => isShareOf(share, before))) return
+    /**
+     * Called after a file was overwritten: it has a new inode, but users see it as the same file.
+     *
+     * @param owner only the shares of this user stay at the place. Undefined: those of all users
+     */
+    async onSaved(before: Stats, after: Stats, owner?: number): Promise<void> {
+      const isThere = (share: ShareRecord) =>
+        isShareOf(share, before) && (owner === undefined || share.userID === owner)
+      if (!(await all()).some(isThere)) return
       await store.change(({ links }) => {
         for (const share of links.list()) {
-          if (isShareOf(share, before)) share.thing = fileIdentityOf(after)
+          if (isThere(share)) share.thing = fileIdentityOf(after)
         }
       })
     },

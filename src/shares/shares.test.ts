@@ -235,7 +235,7 @@ t.test('a renamed entry keeps its shares, even if another user renames it', asyn
 })
 
 t.test('a share never serves another file at the path of the shared one', async (t) => {
-  const { share, fetchFile, visit, alice, admin, root } = await world(t)
+  const { share, fetchFile, visit, admin, root } = await world(t)
   const { hash } = await share('/a.txt')
   await admin('DELETE', '/api/resources/alice/a.txt')
   writeFileSync(`${root}/alice/a.txt`, 'newcomer')
@@ -250,8 +250,31 @@ t.test('a share never serves another file at the path of the shared one', async 
   t.equal((await visit(moved.hash)).statusCode, 404, 'moved on the disk and created again')
   writeFileSync(`${root}/alice/b.txt`, 'one')
   const replaced = await share('/b.txt')
-  await alice('POST', '/api/resources/b.txt?override=true', { payload: 'two' })
-  t.equal((await fetchFile(replaced.hash)).statusCode, 404, 'replaced by an upload')
+  await admin('POST', '/api/resources/alice/b.txt?override=true', { payload: 'two' })
+  t.equal((await fetchFile(replaced.hash)).statusCode, 404, 'replaced by an upload of another user')
+})
+
+t.test('a file that its owner replaces stays shared, however it is replaced', async (t) => {
+  const { share, fetchFile, alice, bob, root } = await world(t)
+  const { hash } = await share('/a.txt')
+  await alice('POST', '/api/resources/a.txt?override=true', { payload: 'uploaded' })
+  t.equal((await fetchFile(hash)).body, 'uploaded')
+  await alice('PATCH', '/api/resources/docs/x.txt?action=copy&override=true&destination=/a.txt')
+  t.equal((await fetchFile(hash)).body, 'X')
+  await alice('PATCH', '/api/resources/docs/sub/y.txt?action=rename&override=true&destination=/a.txt')
+  t.equal((await fetchFile(hash)).body, 'Y')
+  const headers = {
+    'upload-length': '3',
+    'upload-offset': '0',
+    'content-type': 'application/offset+octet-stream',
+  }
+  await alice('POST', '/api/tus/a.txt?override=true', { headers })
+  await alice('PATCH', '/api/tus/a.txt', { headers, payload: 'tus' })
+  t.equal((await fetchFile(hash)).body, 'tus')
+  writeFileSync(`${root}/alice/a.txt.tmp`, 'other program')
+  renameSync(`${root}/alice/a.txt.tmp`, `${root}/alice/a.txt`)
+  t.equal((await fetchFile(hash)).statusCode, 404, 'replaced by another program')
+  t.equal((await bob('GET', '/api/shares')).json().length, 0)
 })
 
 t.test('an edited file keeps its shares', async (t) => {

@@ -103,12 +103,14 @@ async function followShares(shares: ShareTracking, steps: readonly DoneStep[]): 
   const deleted = deletedSteps(steps)
   if (deleted.length > 0) await shares.onDeleted(deleted)
   for (const step of steps) {
-    const { kind, path, item, replaced, stats } = step
+    const { kind, user, path, item, replaced, stats } = step
     await followMoves(shares, [step])
     if (step.do === 'restore' && item !== undefined) await shares.onRestored(item, path)
-    // An upload in the place of a file is another file (contract/README.md#shares).
+    if (!replaced || !stats) continue
     const isSame = ['save', 'publish', 'undo', 'redo', 'restore'].includes(kind)
-    if (isSame && replaced && stats) await shares.onSaved(replaced, stats)
+    // Anything else in the place of a file is another file. A share stays there only if its owner has put it there.
+    if (isSame) await shares.onSaved(replaced, stats)
+    else if (user !== undefined) await shares.onSaved(replaced, stats, user)
   }
 }
 
