@@ -4,6 +4,7 @@
 // those in `bin`, which run the executable.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
+import { orderBySharedWords } from './shared-words.ts'
 
 /** A test file that a change concerns. */
 export interface RelatedTest {
@@ -21,7 +22,8 @@ const isPage = (file: string) => /^web\//.test(file) && !isTest(file) && !/^web\
 /**
  * Returns the tests that these changes concern, those first that are most likely to notice them. Many tests import the
  * whole server, at the same distance. So a test also counts as near if it is near in the folders to a file that imports
- * the change: the tests of a route test what the route uses.
+ * the change: the tests of a route test what the route uses. Other tests of the same subject are far in the folders, but use
+ * the same words. So the nearest tests and the tests with the most shared words take turns.
  *
  * @param changed paths relative to the working folder, which is the top of a checkout
  */
@@ -41,14 +43,15 @@ export function testsOf(changed: readonly string[]): RelatedTest[] {
     for (const file of readers.filter((file) => importers.has(file) && !found.has(file))) add(file, last)
   }
   const order = new Map([...found].map(([file, distance]) => [file, Math.min(distance, stepsTo(file))]))
-  return [...found]
-    .map(([file, distance]) => ({ file, distance }))
+  const nearest = [...found]
     .sort(
-      (a, b) =>
-        (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) ||
-        a.distance - b.distance ||
-        (a.file < b.file ? -1 : 1),
+      ([a, distanceA], [b, distanceB]) =>
+        (order.get(a) ?? 0) - (order.get(b) ?? 0) || distanceA - distanceB || (a < b ? -1 : 1),
     )
+    .map(([file]) => file)
+  const alike = orderBySharedWords(nearest, files)
+  const inTurns = new Set(nearest.flatMap((file, at) => [file, alike[at] ?? file]))
+  return [...inTurns].map((file) => ({ file, distance: found.get(file) ?? 0 }))
 }
 
 /** The weight of a folder between a test and a file, compared with an import. */

@@ -208,6 +208,21 @@ t.test('old records are removed, the cut is recorded, and the rest still verifie
   t.match(await cut.audit.verify(undefined, who), { fault: { seq: 15, what: 'missing' } })
 })
 
+t.test('when all records are too old, the last one stays beside the record of the removal', async (t) => {
+  const { audit, document, time } = await open(t, t.testdir())
+  for (let n = 0; n < 3; n++) await audit.append(entry())
+  await document.update((draft) => {
+    draft.settings.audit = { days: 5, megabytes: 10 }
+  })
+  time.now += 30 * day
+  await audit.removeOld()
+  t.match((await audit.page({}, { limit: 100 })).records, [
+    { seq: 4, kind: 'cut', detail: /^through 2 / },
+    { seq: 3, kind: 'upload' },
+  ])
+  t.match(await audit.verify(undefined, who), { fault: undefined, first: 3, removedThrough: 2 })
+})
+
 t.test('an interrupted removal is continued, and does not look like tampering', async (t) => {
   const folder = t.testdir()
   const { audit, time, close } = await open(t, folder)

@@ -79,13 +79,15 @@ t.test('a listed program runs in the folder, and each line of its output is a me
   })
 })
 
-/** Sends an upgrade request written by hand and returns the response status. */
-async function shake(
-  t: Test,
-  port: number,
-  given: { path?: string; auth?: string; headers?: Record<string, string>; isOn?: boolean },
-) {
-  const { path = '/', auth = '', headers = {}, isOn = true } = given
+/** An upgrade request that is written by hand. */
+interface Upgrade {
+  path?: string
+  auth?: string
+  headers?: Record<string, string>
+}
+
+/** Sends an upgrade request and returns the connection. */
+async function upgrade(t: Test, port: number, { path = '/', auth = '', headers = {} }: Upgrade) {
   const wire = await dial(t, port)
   const all = {
     host: `127.0.0.1:${port}`,
@@ -97,6 +99,12 @@ async function shake(
   }
   const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}`)
   wire.socket.write([`GET /api/command${path}?auth=${auth} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  return wire
+}
+
+/** Sends an upgrade request and returns the response status. */
+async function shake(t: Test, port: number, { isOn = true, ...given }: Upgrade & { isOn?: boolean }) {
+  const wire = await upgrade(t, port, given)
   const [, status] = await wire.until(/^HTTP\/1\.1 (\d+)/)
   // After a refused upgrade, the server closes the connection when the response is sent.
   if (status !== '101' && isOn) await wire.closed()
@@ -350,6 +358,16 @@ t.test('when a client disconnects, the command and all processes it started are 
   socket.close()
   await until(() => running('sleep', root).length + running('sh', root).length === 0)
   t.pass('no process is left')
+})
+
+t.test('a client that does not respond to pings is disconnected', async (t) => {
+  const { port, services, tokenOf } = await open(t)
+  services.commands.limits.ping = 50
+  const silent = await upgrade(t, port, { auth: await tokenOf('ann') })
+  // An empty ping is these two bytes, RFC 6455 §5.5.2.
+  const pings = () => silent.seen().split('\x89\0').length - 1
+  await until(() => silent.socket.destroyed || silent.socket.readableEnded || pings() > 1)
+  t.equal(pings(), 1, 'the connection is closed instead of a second ping')
 })
 
 t.test('background processes of a command are killed when the command ends', async (t) => {

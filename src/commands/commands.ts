@@ -28,6 +28,8 @@ export interface CommandLimits {
   output: number
   /** Milliseconds until the client must have sent the command on an open socket. */
   idle: number
+  /** Milliseconds between two pings. A client that does not respond to a ping before the next one is disconnected. */
+  ping: number
 }
 
 const defaultLimits: CommandLimits = {
@@ -36,6 +38,7 @@ const defaultLimits: CommandLimits = {
   time: 10 * 60_000,
   output: 8 * 1024 * 1024,
   idle: 30_000,
+  ping: 30_000,
 }
 
 /** The result of a command: a sentence that says why it was not run, or how the program ended. */

@@ -28,7 +28,7 @@ export async function runOverSocket(
   const closed = new AbortController()
   socket.on('close', () => closed.abort())
   socket.on('error', () => closed.abort())
-  const stopPings = keepAlive(socket)
+  const stopPings = keepAlive(socket, commands.limits.ping)
   const isAllowed = () => mayRun(commands, caller.actor)
   const stopRecheck = watchAccess(isAllowed, () => {
     closed.abort()

@@ -14,9 +14,6 @@ export interface CommandSocket {
 const maxBufferedBytes = 256 * 1024
 // Milliseconds that a client has to close its socket when the server stops.
 const closeTimeoutMs = 1000
-// A client that does not respond within this many milliseconds is disconnected. The pings also show proxies that the
-// socket is in use.
-const pingEveryMs = 30_000
 
 /** Sends a text. Resolves when the next text may follow: at once, unless the client reads slowly. */
 export async function sendText(socket: CommandSocket, text: string): Promise<void> {
@@ -26,8 +23,13 @@ export async function sendText(socket: CommandSocket, text: string): Promise<voi
   return isFull ? promise : undefined
 }
 
-/** Disconnects a client that no longer responds to pings. Returns a function that stops the pings. */
-export function keepAlive(socket: CommandSocket): () => void {
+/**
+ * Disconnects a client that does not respond to a ping before the next one. The pings also show proxies that the socket is
+ * in use. Returns a function that stops the pings.
+ *
+ * @param everyMs the time between two pings, in milliseconds
+ */
+export function keepAlive(socket: CommandSocket, everyMs: number): () => void {
   let answers = true
   socket.on('pong', () => {
     answers = true
@@ -36,7 +38,7 @@ export function keepAlive(socket: CommandSocket): () => void {
     if (!answers) return socket.terminate()
     answers = false
     socket.ping()
-  }, pingEveryMs)
+  }, everyMs)
   return () => clearInterval(timer)
 }
 

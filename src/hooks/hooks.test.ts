@@ -4,13 +4,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
-import { start } from '#src/testing/start.ts'
+import { password, start } from '#src/testing/start.ts'
 import { until } from '#src/testing/wire.ts'
 
 const tree = { ann: { 'a.txt': 'one', docs: {} } }
@@ -24,6 +25,10 @@ async function open(t: Test, commands: Record<string, string[]>, config: Partial
   })
   return { ...made, ann: await made.as('ann'), home: join(made.root, 'ann') }
 }
+
+/** A command that creates the file `running` and waits until the file `ended` exists. */
+const waiting = (running: string, ended: string) =>
+  `sh -c 'touch ${running}; until test -e ${ended}; do sleep 0.01; done'`
 
 const events = ['upload', 'save', 'copy', 'rename', 'delete'] as const
 const to = (path: string) => `destination=${encodeURIComponent(path)}`
@@ -78,7 +83,54 @@ for (const event of events) {
       'a.txt,docs one',
     )
   })
+
+  t.test(`a user who loses access while a command runs before a ${event} cannot do it`, async (t) => {
+    const { ann, base, home, document } = await open(t, {})
+    const [running, ended] = [join(base, 'running'), join(base, 'ended')]
+    await document.update((draft) => {
+      draft.settings.commands[`before_${event}`] = [waiting(running, ended)]
+    })
+    const [method, url, rest] = calls[event]
+    const reply = ann(method, url, rest)
+    await until(() => existsSync(running))
+    await document.update((draft) => {
+      const none = { create: false, modify: false, rename: false, delete: false }
+      for (const user of Object.values(draft.users))
+        if (user.username === 'ann') Object.assign(user.perm, none)
+    })
+    writeFileSync(ended, '')
+    t.equal((await reply).statusCode, 403)
+    t.strictSame(readdirSync(home).sort(), ['a.txt', 'docs'])
+    t.equal(readFileSync(join(home, 'a.txt'), 'utf8'), 'one')
+  })
 }
+
+t.test('a user who loses access while a command runs before a publish changes no draft', async (t) => {
+  const draft = '---\ndraft: true\n---\n'
+  const { as, base, root, document } = await start(t, {
+    tree: { blog: { content: { 'sea.md': draft } } },
+    people: { pat: { perm: { publish: true } } },
+    config: { enableExec: true, staticgen: 'hugo' },
+  })
+  const [running, ended] = [join(base, 'running'), join(base, 'ended')]
+  const payload = { staticGen: { Root: '/blog' }, current_password: password }
+  t.equal((await (await as('admin'))('PUT', '/api/settings', { payload })).statusCode, 200)
+  await document.update((draft) => {
+    draft.settings.commands.before_publish = [waiting(running, ended)]
+  })
+  const file = join(root, 'blog/content/sea.md')
+  const changed = () => statSync(file, { bigint: true }).ctimeNs
+  const before = changed()
+  const reply = (await as('pat'))('POST', '/api/publish/blog/content/sea.md')
+  await until(() => existsSync(running))
+  await document.update((draft) => {
+    for (const user of Object.values(draft.users)) if (user.username === 'pat') user.perm.publish = false
+  })
+  writeFileSync(ended, '')
+  t.equal((await reply).statusCode, 403)
+  t.equal(readFileSync(file, 'utf8'), draft)
+  t.equal(changed(), before, 'nothing was written')
+})
 
 t.test('without --enable-exec no command runs', async (t) => {
   const { ann, home } = await open(

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, itemNamed, start, violations } from '#web/testing/browser.ts'
 import { endFades } from '#web/testing/fades.ts'
@@ -127,19 +128,21 @@ t.test('the keys of a video work as soon as it is open', async (t) => {
   await page.waitForFunction(() => document.querySelector('video')?.playbackRate === 2)
 })
 
+/** Pauses the video and moves it to a position. */
+async function seek(page: Page, seconds: number): Promise<void> {
+  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
+  await page.evaluate((seconds) => {
+    const video = document.querySelector('video')
+    video?.pause()
+    if (video) video.currentTime = seconds
+    return new Promise((resolve) => video?.addEventListener('seeked', resolve, { once: true }))
+  }, seconds)
+}
+
 t.test('a long video continues where it was left, until the user signs out', async (t) => {
   const { page } = await start(t, { 'a.mp4': silence(400, 3000) }, { path: '/files/a.mp4' })
-  const seek = async (seconds: number) => {
-    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) > 0)
-    await page.evaluate((seconds) => {
-      const video = document.querySelector('video')
-      video?.pause()
-      if (video) video.currentTime = seconds
-      return new Promise((resolve) => video?.addEventListener('seeked', resolve, { once: true }))
-    }, seconds)
-  }
   const stored = () => page.evaluate(() => localStorage.getItem('coffer.positions'))
-  await seek(125)
+  await seek(page, 125)
   await page.keyboard.press('Escape')
   await page.locator('video').waitFor({ state: 'detached' })
   t.same(JSON.parse((await stored()) ?? ''), [['/a.mp4', 125]])
@@ -147,11 +150,26 @@ t.test('a long video continues where it was left, until the user signs out', asy
   await page.getByText('Continues at 2:05').waitFor()
   await page.getByRole('button', { name: 'Start over' }).click()
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 99) < 5)
-  await seek(130)
+  await seek(page, 130)
   await page.keyboard.press('Escape')
   await itemNamed(page, 'a.mp4').waitFor()
   t.same(JSON.parse((await stored()) ?? ''), [['/a.mp4', 130]])
   await chooseAccount(page, 'Sign out')
   await page.getByLabel('Username').waitFor()
   t.equal(await stored(), null)
+})
+
+t.test('a long video that was seen to its credits starts from the beginning', async (t) => {
+  const { page } = await start(t, { 'a.mp4': silence(400, 3000) }, { path: '/files/a.mp4' })
+  const close = async () => {
+    await page.keyboard.press('Escape')
+    await page.locator('video').waitFor({ state: 'detached' })
+  }
+  await seek(page, 200)
+  await close()
+  await itemNamed(page, 'a.mp4').dblclick()
+  await page.getByText('Continues at 3:20').waitFor()
+  await seek(page, 385)
+  await close()
+  t.equal(await page.evaluate(() => localStorage.getItem('coffer.positions')), null)
 })

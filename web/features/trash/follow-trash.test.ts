@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import t from 'tap'
 import { closeBrowser, openPage, serve, signIn, start } from '#web/testing/browser.ts'
 import { callerOf } from '#web/testing/call.ts'
@@ -17,7 +17,7 @@ function countLists(page: Page): () => number {
 }
 
 t.test('the trash waits for a good moment to show what others have deleted', async (t) => {
-  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
   const { page } = await start(t, Object.fromEntries(names.map((name) => [`${name}.txt`, name])))
   const call = await callerOf(page)
   const remove = (name: string) => call('DELETE', `/api/resources/${name}.txt`)
@@ -67,6 +67,27 @@ t.test('the trash waits for a good moment to show what others have deleted', asy
     await page.clock.fastForward(11_000)
     await row(page, 'e.txt').waitFor()
     t.equal(await status(page).innerText(), '1 of 5 selected', 'the selection is kept')
+  })
+
+  await t.test('what is deleted while the trash is being read is shown, too', async () => {
+    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>()
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    const hold = async (route: Route) => {
+      const response = await route.fetch()
+      answer()
+      await isReleased
+      await route.fulfill({ response })
+    }
+    await page.route('**/api/trash?*', hold, { times: 1 })
+    await remove('f')
+    await page.clock.fastForward(11_000)
+    await isAnswered
+    const heard = await received(page, 'trash')
+    await remove('g')
+    await heard()
+    release()
+    await row(page, 'f.txt').waitFor()
+    await row(page, 'g.txt').waitFor()
   })
 })
 
