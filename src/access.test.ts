@@ -93,6 +93,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'DELETE /api/tus/*',
     'DELETE /api/versions/*',
     'PATCH /api/resources/*',
+    'PATCH /api/share/*',
     'PATCH /api/tus/*',
     'POST /api/delete/*',
     'POST /api/doctor/probe',

@@ -119,12 +119,14 @@ t.test('an operation is undone once, by the user who did it, with the rights of 
   t.equal((await undo('unknown')).statusCode, 404)
   t.equal((await redo(id)).statusCode, 409, 'it was not undone')
   await document.update((draft) => {
-    for (const user of Object.values(draft.users)) if (user.username === 'ann') user.perm.create = false
+    for (const user of Object.values(draft.users))
+      if (user.username === 'ann') Object.assign(user.perm, { create: false, delete: false })
   })
   t.equal((await undo(id)).statusCode, 409)
   t.notOk(has('a.txt'))
   await document.update((draft) => {
-    for (const user of Object.values(draft.users)) if (user.username === 'ann') user.perm.create = true
+    for (const user of Object.values(draft.users))
+      if (user.username === 'ann') Object.assign(user.perm, { create: true, delete: true })
   })
   const replies = await Promise.all([undo(id), undo(id)])
   t.strictSame(replies.map(({ statusCode }) => statusCode).sort(), [200, 409])

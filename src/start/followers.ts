@@ -103,15 +103,21 @@ async function followShares(shares: ShareTracking, steps: readonly DoneStep[]): 
   const deleted = deletedSteps(steps)
   if (deleted.length > 0) await shares.onDeleted(deleted)
   for (const step of steps) {
-    const { kind, user, path, item, replaced, stats } = step
+    const { path, item } = step
     await followMoves(shares, [step])
     if (step.do === 'restore' && item !== undefined) await shares.onRestored(item, path)
-    if (!replaced || !stats) continue
-    const isSame = ['save', 'publish', 'undo', 'redo', 'restore'].includes(kind)
-    // Anything else in the place of a file is another file. A share stays there only if its owner has put it there.
-    if (isSame) await shares.onSaved(replaced, stats)
-    else if (user !== undefined) await shares.onSaved(replaced, stats, user)
+    await followReplacement(shares, step)
   }
+}
+
+/** Any other file in the place of a file is not shared, except what the owner of the share uploads there. */
+async function followReplacement(
+  shares: Pick<ShareTracking, 'onSaved'>,
+  { kind, user, replaced, stats }: DoneStep,
+): Promise<void> {
+  if (!replaced || !stats) return
+  if (['save', 'publish', 'undo', 'redo', 'restore'].includes(kind)) await shares.onSaved(replaced, stats)
+  else if (kind === 'upload' && user !== undefined) await shares.onSaved(replaced, stats, user)
 }
 
 async function followMoves(
