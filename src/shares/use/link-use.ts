@@ -1,5 +1,5 @@
 import type { Clock } from '#src/core/clock.ts'
-import type { Database } from '#src/core/database/database.ts'
+import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
@@ -32,7 +32,7 @@ export interface Receiving {
   /** Maximum number of bytes that it may have. Undefined: no limit of the share. */
   limit: number | undefined
   /** Called at the end. Undefined: it was not received. Further calls do nothing. */
-  end(file?: { visit: string; row: FileRow }): Promise<void>
+  end(file?: { visit: string; row: FileRow }): void
 }
 
 interface UseOptions {
@@ -52,10 +52,10 @@ export function createLinkUse({ database, clock, log, key }: UseOptions) {
   const { loaded, linkOf } = links
   const count = createCounter({ database, clock, linkOf })
 
-  /** Counts what no request waits for. */
-  function countLater(hash: string, change: Partial<Used>): void {
+  /** Counts in memory at once. No request waits for the disk. */
+  function countLater(hash: string, change: Partial<Used>, more: readonly Statement[] = []): void {
     const message = 'the use of a share could not be recorded'
-    count(hash, change).catch((error: unknown) => log.error({ err: error }, message))
+    count(hash, change, more).catch((error: unknown) => log.error({ err: error }, message))
   }
 
   /** Admits a network. @throws Problem `share.limit` for one too many. */
@@ -121,16 +121,13 @@ export function createLinkUse({ database, clock, log, key }: UseOptions) {
       let hasEnded = false
       return {
         limit,
-        async end(file) {
+        end(file) {
           if (hasEnded) return
           hasEnded = true
           release()
           if (!file) return
           const { visit, row } = file
-          await Promise.all([
-            count(hash, { files: 1, bytes: row.size }),
-            database.writeLater([fileStatement(hash, visit, row)]),
-          ])
+          countLater(hash, { files: 1, bytes: row.size }, [fileStatement(hash, visit, row)])
         },
       }
     },
@@ -184,11 +181,11 @@ function createCounter({
   clock,
   linkOf,
 }: Pick<UseOptions, 'clock'> & { database: Pick<Database, 'writeLater'>; linkOf(hash: string): Link }) {
-  return (hash: string, change: Partial<Used>): Promise<unknown> => {
+  return (hash: string, change: Partial<Used>, more: readonly Statement[]): Promise<unknown> => {
     const { row } = linkOf(hash)
     const used = { ...nothing, ...change }
     for (const name of Object.keys(nothing) as (keyof Used)[]) row[name] += used[name]
     row.last = Math.max(row.last, clock())
-    return database.writeLater(usedStatements(hash, used, clock()))
+    return database.writeLater([...usedStatements(hash, used, clock()), ...more])
   }
 }

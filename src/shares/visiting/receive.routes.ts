@@ -44,10 +44,10 @@ export async function receiveRoutes(app: App) {
           signal,
         })
         const received: Received = { path, ...hashed.result() }
-        await receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
         return received
       } finally {
-        await receiving.end()
+        receiving.end()
       }
     },
   })
