@@ -16,6 +16,14 @@ export interface Claims {
   user: TokenUser
 }
 
+/** How a download has ended. */
+export interface DownloadEnd {
+  /** Whether everything that was asked for was sent. */
+  isWhole: boolean
+  /** Bytes that were sent. */
+  sent: number
+}
+
 /** The user in whose name files are read: the signed-in user, or the user who created a share. */
 export interface Principal {
   /**
@@ -53,11 +61,14 @@ export interface Principal {
   /**
    * Counts a download of a visitor. Called before the first byte. Undefined: nothing is counted.
    *
-   * @param what the path, and for an archive what is in it
-   * @returns a function that is called at the end: with true when every byte was sent
-   * @throws Problem `share.limit`
+   * @param download.what identifies the bytes in the share
+   * @param download.size their number. Undefined: not known
+   * @returns a function that is called once, at the end
+   * @throws Problem `share.limit`; `server.busy` while others use up the limit
    */
-  beginDownload?: ((what: string) => (isWhole: boolean) => void) | undefined
+  beginDownload?:
+    | ((download: { what: string; size?: number | undefined }) => (end: DownloadEnd) => void)
+    | undefined
   /** Address of the page that shows these files; undefined: `/files`. */
   pageUrl?: string | undefined
   /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
@@ -35,6 +36,8 @@ export async function detailsRoutes(app: App) {
     ...at('GET /api/public/subtitle/*'),
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
+      // The whole text of the file, which nobody counts as a download.
+      authorize(person, 'text')
       return sendSubtitle(request, reply, { person, path: typed.path })
     },
   })

@@ -120,7 +120,7 @@ export function createEntries(options: EntriesOptions) {
       return etag
     },
 
-    uploadNumbered: createNumberedUpload(options.locks, write),
+    uploadNumbered: createNumberedUpload(options, write),
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {

@@ -1,25 +1,24 @@
 import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
-import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
-import { Problem } from '#src/core/problem.ts'
-import { openParent } from '#src/files/jail/jail.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { makeParent } from '#src/files/writing/make.ts'
 import { freeName } from './destination.ts'
-import type { createWriter, Upload } from './write.ts'
+import type { createWriter, Upload, WriterOptions } from './write.ts'
 
 /** Creates the function that writes new files under free names. */
-export function createNumberedUpload(locks: KeyedLock, write: ReturnType<typeof createWriter>) {
+export function createNumberedUpload(
+  { locks, modes }: Pick<WriterOptions, 'locks' | 'modes'>,
+  write: ReturnType<typeof createWriter>,
+) {
   // The keys of names that uploads have chosen and not yet used. Other uploads do not treat them as free.
   const reserved = new Set<string>()
 
   /** Reserves the name, or the first free `name(1).ext`, until the result is disposed. */
   async function reserve(actor: Principal, path: UserPath) {
     const jail = await actor.jail()
-    // A missing folder is made with the file, and has nothing in it.
-    const opened = await openParent(jail, path).catch(undefinedIfMissing)
-    if (!opened) return { path, [Symbol.dispose]: () => {} }
-    await using folder = opened
+    // Uploads into a folder that is missing meet in it.
+    await using folder = await makeParent(jail, path, { mode: modes().dirMode })
     return await locks.run(`folder ${folder.real}`, recheckOf(actor, 'create', [path]), async () => {
       const isReserved = ({ key }: Located) => reserved.has(key)
       const candidate = await locateIn(jail, folder, nameOf(path))
@@ -52,7 +51,3 @@ export function createNumberedUpload(locks: KeyedLock, write: ReturnType<typeof 
 }
 
 const verbFor = (): Verb => 'create'
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!(error instanceof Problem) || error.code !== 'path.unknown') throw error
-}

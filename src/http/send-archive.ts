@@ -4,6 +4,7 @@ import { isStillAllowed } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
+import { countDownload } from './count-download.ts'
 import { abortWhenRevoked, extendIdleTimeout, queueSignal } from './limits.ts'
 import { abortReply, attachment, hijackReply } from './replies.ts'
 
@@ -19,6 +20,7 @@ export async function sendArchive(
   // Old clients send an empty value or `true` for a zip. The contract has rejected all other unknown values.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
   const signal = queueSignal(request, reply)
+  countDownload(request, reply, { person, what: `archive ${path}\n${files ?? ''}` })
   using open = await archives.open(person, path, { files, algorithm, signal })
   extendIdleTimeout(reply)
   const { suffix, mediaType } = archiveFormats[algorithm]

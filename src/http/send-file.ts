@@ -8,6 +8,7 @@ import { smallFileBytes } from '#src/files/paths/local-calls.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { fill } from '#src/files/reading/readable-file.ts'
 import { send } from '#src/files/reading/send.ts'
+import { countDownload } from './count-download.ts'
 import { abortWhenRevoked, queueSignal } from './limits.ts'
 import { abortReply, attachment, hijackReply, inline } from './replies.ts'
 import { checkPreconditions, isFresh, isRangeAllowed, parseRanges, type Range } from './request-headers.ts'
@@ -170,34 +171,19 @@ export async function sendRaw(
   { person, typed }: { person: Principal; typed: NormalizedPath },
 ): Promise<FastifyReply> {
   const { path } = typed
-  if (request.method !== 'HEAD') countDownload(request, reply, { person, path })
   if ((request.query as { files?: string }).files) return sendArchive(request, reply, { person, path })
   const { entries } = request.server.services
   const open = await entries
     .open(person, typed, { signal: queueSignal(request, reply) })
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
-  return sendOpened(request, reply, open)
-}
-
-/** Counts a download of a visitor. Whether every byte was sent is known when the response is closed. */
-function countDownload(
-  { query }: FastifyRequest,
-  { raw }: FastifyReply,
-  { person, path }: { person: Principal; path: string },
-): void {
-  const { files = '', selection = '' } = query as { files?: string; selection?: string }
-  const end = person.beginDownload?.([path, files, selection].join('\n'))
-  if (!end) return
-  if (raw.destroyed) {
-    end(false)
-    return
+  try {
+    countDownload(request, reply, { person, what: open.etag, size: open.stats.size })
+  } catch (error) {
+    await open.file.close()
+    throw error
   }
-  let isSent = false
-  raw.once('finish', () => {
-    isSent = [200, 206].includes(raw.statusCode)
-  })
-  raw.once('close', () => end(isSent))
+  return sendOpened(request, reply, open)
 }
 
 /** For `.catch`: returns undefined for a folder and rethrows all other errors. */

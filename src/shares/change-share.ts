@@ -48,7 +48,8 @@ export function createShareChange(options: {
       const now = links.get(share.hash)
       if (!now) throw new Problem('share.unknown')
       const next = changed(now, { ...change, newHash })
-      if (owner) permit(owner, rightsOf(next))
+      // A pause must be possible after the owner has lost a permission.
+      if (owner && change.rights) permit(owner, change.rights)
       if (isFile) refuseFile(next, { isDirectory: () => false })
       refuseTakenSlug(links.list(), next)
       links.set(share.hash, next)

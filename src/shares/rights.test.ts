@@ -198,7 +198,7 @@ t.test('a limit of one download gives one download to a hundred visitors that as
   const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => fetchFile(hash, '', {}, from(n))))
   const statuses = replies.map(({ statusCode }) => statusCode)
   t.equal(statuses.filter((status) => status === 200).length, 1)
-  t.equal(statuses.filter((status) => status === 410).length, 99)
+  t.equal(statuses.filter((status) => [410, 503].includes(status)).length, 99)
   t.match(await used(hash), { downloads: 1 })
   const lucky = statuses.indexOf(200)
   const other = from(lucky === 0 ? 1 : 0)
@@ -219,7 +219,7 @@ t.test('limits of what is received hold at their edge', async (t) => {
   const files = await share('/inbox', { rights: 'upload', maxFiles: 3 })
   const many = await Promise.all(Array.from({ length: 20 }, (_, n) => send(files.hash, `/f${n}`)))
   t.equal(many.filter(({ statusCode }) => statusCode === 200).length, 3)
-  t.equal(many.filter(({ statusCode }) => statusCode === 410).length, 17)
+  t.equal(many.filter(({ statusCode }) => [410, 503].includes(statusCode)).length, 17)
   t.match((await visit(files.hash)).json(), { share: { filesLeft: 0 } })
   const bytes = await share('/inbox', { rights: 'upload', maxBytes: 10, maxFileSize: 6 })
   t.match((await visit(bytes.hash)).json(), { share: { maxFileSize: 6 } })
@@ -295,6 +295,80 @@ t.test('a link can be changed later, and keeps its address', async (t) => {
   const file = await share('/note.txt')
   t.equal((await change(file.hash, { rights: 'upload' })).statusCode, 400, 'one file receives nothing')
 })
+
+t.test('a link for editing holds its limits and types in every way to write', async (t) => {
+  const { share, call, send, used } = await world(t)
+  const limits = { maxFiles: 3, maxFileSize: 10, types: ['.txt'], askName: true }
+  const { hash } = await share('/inbox', { rights: 'edit', ...limits })
+  const at = (method: 'PUT' | 'PATCH', rest: string, payload = '') =>
+    call(method, `/api/public/resources/${hash}${rest}`, { payload })
+  t.equal((await at('PUT', '/x/a.exe', 'x')).statusCode, 415)
+  t.equal((await at('PUT', '/x/a.txt', 'much too large')).statusCode, 413)
+  t.equal((await at('PUT', '/a.txt', 'x')).statusCode, 400, 'without a name')
+  t.equal((await at('PUT', '/x/a.txt', 'x')).statusCode, 200)
+  t.equal((await at('PATCH', '/x/a.txt?destination=%2Fx%2Fa.exe')).statusCode, 415)
+  t.equal((await at('PATCH', '/x/a.txt?destination=%2Fb.txt')).statusCode, 400)
+  t.equal((await send(hash, `${'/x'.repeat(33)}/`, '')).statusCode, 413, 'deep folders')
+  t.equal((await send(hash, '/y/', '')).statusCode, 200)
+  t.equal((await send(hash, '/x/b.txt')).statusCode, 200)
+  for (const path of ['/x/c.txt', '/z/']) t.equal((await send(hash, path, '')).statusCode, 410, path)
+  t.equal((await at('PUT', '/x/a.txt', 'y')).statusCode, 410)
+  t.match(await used(hash), { files: 3, bytes: 5 })
+})
+
+t.test('a number of downloads covers every way to the bytes of a file', async (t) => {
+  const { share, call, fetchFile, home } = await world(t)
+  writeFileSync(join(home, 'inbox/film.srt'), '1\n00:00:01,000 --> 00:00:02,000\nCANARY\n')
+  const { hash } = await share('/inbox', { rights: 'edit', maxDownloads: 1 })
+  t.equal((await call('GET', `/api/public/subtitle/${hash}/film.srt`)).statusCode, 403)
+  const move = (from: string, to: string) =>
+    call('PATCH', `/api/public/resources/${hash}${from}?destination=${encodeURIComponent(to)}`, {
+      remoteAddress: '192.0.2.1',
+    })
+  await move('/old.txt', '/same')
+  t.equal((await fetchFile(hash, '/same')).statusCode, 200)
+  t.equal((await fetchFile(hash, '/same')).statusCode, 200)
+  await move('/same', '/old.txt')
+  t.equal((await fetchFile(hash, '/old.txt')).statusCode, 200, 'the same file under another name')
+  await move('/sub/in.txt', '/same')
+  t.equal((await fetchFile(hash, '/same')).statusCode, 410, 'another file under the same name')
+})
+
+t.test('a number of visitors holds for visitors that come at the same moment', async (t) => {
+  const { share, visit, used } = await world(t)
+  const { hash } = await share('/inbox', { maxVisitors: 2 })
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => visit(hash, '', {}, `198.51.100.${n}`)),
+  )
+  t.equal(replies.filter(({ statusCode }) => statusCode === 200).length, 2)
+  t.match(await used(hash), { visitors: 2 })
+})
+
+t.test('files of one name that are sent at once to a new folder all arrive', async (t) => {
+  const { share, send, read } = await world(t)
+  const { hash } = await share('/inbox', { rights: 'upload' })
+  const paths = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => (await send(hash, '/Ann/photo.jpg', `${n}`)).json().path),
+  )
+  t.equal(new Set(paths).size, 8, paths.join())
+  t.equal(new Set(paths.map((path) => read(`inbox${path}`))).size, 8)
+})
+
+t.test(
+  'a link can be paused after its owner has lost a permission, and may end after the year 275760',
+  async (t) => {
+    const { share, visit, alice, document } = await world(t)
+    const { hash } = await share('/inbox', { rights: 'edit', expires: 2_147_483_647, unit: 'days' })
+    t.equal((await visit(hash)).statusCode, 200)
+    await document.update(({ users }) => {
+      for (const user of Object.values(users)) if (user.username === 'alice') user.perm.delete = false
+    })
+    const change = (payload: object) => alice('PATCH', `/api/share/${hash}`, { payload })
+    t.equal((await change({ rights: 'edit' })).statusCode, 403)
+    t.equal((await change({ paused: true })).statusCode, 200)
+    t.equal((await visit(hash)).statusCode, 404)
+  },
+)
 
 t.test('visitors who must give a name send their files to a folder with this name', async (t) => {
   const { share, visit, send, read } = await world(t)

@@ -87,7 +87,8 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const use = createLinkUse({ database: rest.database, clock, log, key })
+  const isKnown = (hash: string) => store.current.link(hash) !== undefined
+  const use = createLinkUse({ database: rest.database, clock, log, key, isKnown })
   const shares = createShares({ store, clock, use, ownerOf: people.auth.personOf })
   const following = createShareTracking(store, people.auth.personOf)
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })

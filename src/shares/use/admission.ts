@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto'
 import type { ShareConditions } from '#contract/shares.ts'
+import type { DownloadEnd } from '#src/access/principal.ts'
+import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UseRow } from './link-rows.ts'
 
@@ -15,6 +18,17 @@ interface Recent {
   running: number
 }
 
+/** A request for bytes of a share. */
+interface DownloadRequest {
+  network: string
+  /** Identifies the bytes in the share. */
+  what: string
+  /** Their number. Undefined: not known. */
+  size?: number | undefined
+  /** Milliseconds since 1970. */
+  now: number
+}
+
 /** What is known about the use of a share in this process. */
 export interface Link {
   row: UseRow
@@ -22,15 +36,17 @@ export interface Link {
   pending: { downloads: number; files: number; bytes: number }
   /** By network, or by network and what is downloaded. */
   recent: Map<string, Recent>
+  /** Bytes of broken-off downloads that are not counted, by what was downloaded. */
+  brokenOff: Map<string, number>
   /** Hashes of the networks that have visited. Undefined: not read yet. */
-  visitors?: Set<string>
+  visitors?: Promise<Set<string>> | undefined
 }
 
 /** Returns a share that is used like this. Undefined: it was not used yet. */
 export function newLink(
   row: UseRow = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0, last: 0 },
 ): Link {
-  return { row, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map() }
+  return { row, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map(), brokenOff: new Map() }
 }
 
 /** Notes a request. Returns whether it is the first one of the network within an hour. */
@@ -52,33 +68,60 @@ export function refuseUsedUp(
 }
 
 /**
- * Reserves a download. Requests with the same name within an hour belong to it.
+ * Reserves a download. Requests of the same network for the same bytes within an hour belong to it. One that is broken off
+ * does not count, but the bytes of all that were broken off do, as soon as they are as many as the file has. So a share
+ * never gives away more than its downloads and one more, whoever breaks them off on purpose.
  *
- * @returns a function that is called at the end, with true when every byte was sent. It returns whether the download is
- *   to be counted now.
- * @throws Problem `share.limit`
+ * @returns a function that is called at the end. It returns whether a download is to be counted now.
+ * @throws Problem `share.limit`; `server.busy` while downloads that are running use up the limit.
  */
 export function reserveDownload(
   link: Link,
   { maxDownloads = Number.POSITIVE_INFINITY }: ShareConditions,
-  { name, now }: { name: string; now: number },
-): (isWhole: boolean) => boolean {
+  { network, what, size, now }: DownloadRequest,
+): (end: DownloadEnd) => boolean {
+  const key = hash('sha256', what, 'base64url')
+  const name = `${network}\n${key}`
   const known = recentOf(link, name, now)
-  if (!known && link.row.downloads + link.pending.downloads >= maxDownloads) throw new Problem('share.limit')
+  if (!known) refuseAbove(maxDownloads, link.row.downloads, link.pending.downloads)
   const download = known ?? { since: now, isCounted: false, running: 0 }
   if (!known) {
     remember(link, name, download)
     link.pending.downloads++
   }
   download.running++
-  return (isWhole) => {
+  return ({ isWhole, sent }) => {
     download.running--
-    if (download.isCounted || (!isWhole && download.running > 0)) return false
+    if (download.isCounted) return false
+    const isUsed = isWhole || addBrokenOff(link, key, { sent, size })
+    if (!isUsed && download.running > 0) return false
     link.pending.downloads--
-    if (isWhole) download.isCounted = true
+    if (isUsed) download.isCounted = true
     else if (link.recent.get(name) === download) link.recent.delete(name)
-    return isWhole
+    return isUsed
   }
+}
+
+/** An archive of unknown size that is broken off after so many bytes may have given away whole files. */
+const archiveBytes = 64 * 1024
+
+/** Adds the bytes of a download that was broken off. Returns whether they make up one that counts. */
+function addBrokenOff(
+  link: Link,
+  key: string,
+  { sent, size = archiveBytes }: { sent: number; size?: number | undefined },
+): boolean {
+  const all = (link.brokenOff.get(key) ?? 0) + sent
+  link.brokenOff.delete(key)
+  if (all >= Math.max(1, size)) return true
+  if (all > 0) setBounded(link.brokenOff, key, all, mostRecent)
+  return false
+}
+
+/** @throws Problem `share.limit`; `server.busy` when only what is running reaches the limit. */
+function refuseAbove(most: number, used: number, running: number): void {
+  if (used >= most) throw new Problem('share.limit')
+  if (used + running >= most) throw new Problem('server.busy')
 }
 
 /**
@@ -94,10 +137,14 @@ export function reserveFile(
   size: number | undefined,
 ): { limit: number | undefined; release(): void } {
   const { maxFileSize = Number.POSITIVE_INFINITY } = conditions
-  const { files, bytes } = leftIn(link, conditions)
+  const { maxFiles = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY } = conditions
+  const { row, pending } = link
+  refuseAbove(maxFiles, row.files, pending.files)
+  refuseAbove(maxBytes, row.bytes, pending.bytes)
   const least = size ?? 0
-  if (files < 1 || bytes < Math.max(1, Math.min(least, maxFileSize))) throw new Problem('share.limit')
   if (least > maxFileSize) throw new Problem('request.large', { limit: maxFileSize })
+  const { bytes } = leftIn(link, conditions)
+  if (least > bytes) throw new Problem('share.limit')
   const limit = finite(Math.min(bytes, maxFileSize))
   const reserved = conditions.maxBytes === undefined ? 0 : (size ?? limit ?? 0)
   link.pending.files++
@@ -137,8 +184,9 @@ function remember(link: Link, name: string, value: Recent): void {
   link.recent.delete(name)
   link.recent.set(name, value)
   // The oldest comes first.
-  for (const oldest of link.recent.keys()) {
-    if (link.recent.size <= mostRecent) return
+  for (const [oldest, { since, running }] of link.recent) {
+    const isOver = running === 0 && value.since - since >= sameForMs
+    if (!isOver && link.recent.size <= mostRecent) return
     link.recent.delete(oldest)
   }
 }

@@ -1,3 +1,4 @@
+import type { DownloadEnd } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
@@ -41,14 +42,16 @@ interface UseOptions {
   log: Logger
   /** The key for hashes of addresses. */
   key: () => Buffer
+  /** Whether there is a share with this id. */
+  isKnown(hash: string): boolean
 }
 
 /**
  * Counts how shares are used, and enforces their limits. What is admitted is reserved at once, so that a limit of one
  * gives one download to a hundred clients that ask at the same moment; what is broken off is given back.
  */
-export function createLinkUse({ database, clock, log, key }: UseOptions) {
-  const links = createLinks(database)
+export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions) {
+  const links = createLinks(database, isKnown)
   const { loaded, linkOf } = links
   const count = createCounter({ database, clock, linkOf })
 
@@ -61,12 +64,16 @@ export function createLinkUse({ database, clock, log, key }: UseOptions) {
   /** Admits a network. @throws Problem `share.limit` for one too many. */
   async function admit(hash: string, network: string, most: number): Promise<void> {
     const link = linkOf(hash)
-    link.visitors ??= new Set(await readVisitors(database, hash))
+    link.visitors ??= readVisitors(database, hash).then((all) => new Set(all))
+    const visitors = await link.visitors.catch((error: unknown) => {
+      link.visitors = undefined
+      throw error
+    })
     // The address itself is not kept.
     const masked = hmac(`visitor.${hash}.${network}`, key()).slice(0, 22)
-    if (link.visitors.has(masked)) return
-    if (link.visitors.size >= most) throw new Problem('share.limit')
-    link.visitors.add(masked)
+    if (visitors.has(masked)) return
+    if (visitors.size >= most) throw new Problem('share.limit')
+    visitors.add(masked)
     await database.write([visitorStatement(hash, masked)])
     countLater(hash, { visitors: 1 })
   }
@@ -96,17 +103,16 @@ export function createLinkUse({ database, clock, log, key }: UseOptions) {
     /**
      * Admits a download. Its ranges, and its repetition from the same network within an hour, count once.
      *
-     * @param what identifies the bytes in the share
-     * @returns a function that is called at the end: with true when every byte of the answer was sent
-     * @throws Problem `share.limit`
+     * @returns a function that is called at the end
+     * @throws Problem `share.limit`, `server.busy`
      */
     download(
       { hash, conditions = {} }: ShareRecord,
-      { network, what }: { network: string; what: string },
-    ): (isWhole: boolean) => void {
-      const end = reserveDownload(linkOf(hash), conditions, { name: `${network}\n${what}`, now: clock() })
-      return (isWhole) => {
-        if (end(isWhole)) countLater(hash, { downloads: 1 })
+      request: { network: string; what: string; size?: number | undefined },
+    ): (end: DownloadEnd) => void {
+      const end = reserveDownload(linkOf(hash), conditions, { ...request, now: clock() })
+      return (how) => {
+        if (end(how)) countLater(hash, { downloads: 1 })
       }
     },
 
@@ -149,7 +155,7 @@ export function createLinkUse({ database, clock, log, key }: UseOptions) {
 export type LinkUse = ReturnType<typeof createLinkUse>
 
 /** The use of all shares, in memory. */
-function createLinks(database: Pick<Database, 'read'>) {
+function createLinks(database: Pick<Database, 'read' | 'writeLater'>, isKnown: UseOptions['isKnown']) {
   const links = new Map<string, Link>()
   let reading: Promise<void> | undefined
 
@@ -157,7 +163,10 @@ function createLinks(database: Pick<Database, 'read'>) {
     /** Reads the counts once. After a failure, the next call tries again. */
     loaded(): Promise<void> {
       reading ??= readUses(database).then((uses) => {
-        for (const [hash, row] of uses) links.set(hash, newLink(row))
+        const gone = [...uses.keys()].filter((hash) => !isKnown(hash))
+        for (const [hash, row] of uses) if (isKnown(hash)) links.set(hash, newLink(row))
+        // Of shares that ended with their file or their owner.
+        if (gone.length > 0) void database.writeLater(goneStatements(gone)).catch(() => {})
       })
       reading.catch(() => {
         reading = undefined

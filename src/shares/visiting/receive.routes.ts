@@ -6,7 +6,7 @@ import type { Received } from '#contract/shares.ts'
 import { denialOf } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
-import { depthOf, nameOf, normalizePath } from '#src/files/paths/user-path.ts'
+import { depthOf, type NormalizedPath, nameOf, normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
@@ -18,37 +18,54 @@ import { openVisit } from './visit.ts'
 
 /** What visitors change in a share: POST, PUT, PATCH and DELETE /api/public/resources. */
 export async function receiveRoutes(app: App) {
+  routesForContent(app)
+  routesForEntries(app)
+}
+
+function routesForContent(app: App): void {
   const { entries, linkUse, clock, maxUpload } = app.services
+
+  /** Makes a folder, or writes a file under a free name. */
+  async function receiveNew(request: FastifyRequest, visited: OpenShare): Promise<Received> {
+    const { person, typed, share, visit } = visited
+    const signal = signalOf(request, visited)
+    const receiving = linkUse.receive(share, typed.asFolder ? 0 : lengthOf(request))
+    const end = (received: Received) => {
+      receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+      return received
+    }
+    try {
+      if (typed.asFolder) {
+        await entries.makeFolder(person, typed.path, { signal })
+        return end({ path: typed.path, size: 0, sha256: '' })
+      }
+      const hashed = hashing()
+      const upload = { ...uploadOf(request, hashed, receiving.limit), signal }
+      const { path } = await entries.uploadNumbered(person, typed.path, upload).catch((error: unknown) => {
+        // The file is there, only a command that runs afterwards has failed.
+        if (isAfterwards(error)) end({ path: typed.path, ...hashed.result() })
+        throw error
+      })
+      return end({ path, ...hashed.result() })
+    } finally {
+      receiving.end()
+    }
+  }
+
+  /** The size is not passed on: a visitor who announces much and sends nothing would reserve the disk. */
+  function uploadOf({ raw, headers }: FastifyRequest, hashed: ReturnType<typeof hashing>, limit = maxUpload) {
+    const source = { stream: hashed.of(raw), mtime: modifiedOfHeaders(headers) }
+    return { source, limit: Math.min(maxUpload, limit) }
+  }
 
   app.route({
     ...at('POST /api/public/resources/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      const { person, typed, share, visit } = visited
       extendIdleTimeout(reply)
-      reply.header('x-visit', visit.ticket)
-      refuseWithoutName(visited)
-      const signal = signalOf(request, visited)
-      if (typed.asFolder) {
-        await entries.makeFolder(person, typed.path, { signal })
-        return { path: typed.path, size: 0, sha256: '' }
-      }
-      refuseType(visited)
-      const size = lengthOf(request)
-      const receiving = linkUse.receive(share, size)
-      try {
-        const hashed = hashing()
-        const { path } = await entries.uploadNumbered(person, typed.path, {
-          source: { stream: hashed.of(request.raw), size, mtime: modifiedOfHeaders(request.headers) },
-          limit: Math.min(maxUpload, receiving.limit ?? maxUpload),
-          signal,
-        })
-        const received: Received = { path, ...hashed.result() }
-        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
-        return received
-      } finally {
-        receiving.end()
-      }
+      reply.header('x-visit', visited.visit.ticket)
+      refusePath(visited, visited.typed)
+      return receiveNew(request, visited)
     },
   })
 
@@ -56,25 +73,40 @@ export async function receiveRoutes(app: App) {
     ...at('PUT /api/public/resources/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      const { person, typed } = visited
+      const { person, typed, share, visit } = visited
       extendIdleTimeout(reply)
-      const etag = await entries.save(person, typed, {
-        source: { stream: request.raw, size: lengthOf(request), mtime: modifiedOfHeaders(request.headers) },
-        limit: maxUpload,
-        signal: signalOf(request, visited),
-        precondition: createWritePrecondition(request.headers, typed.path),
-      })
-      reply.header('etag', etag)
-      return sendOk(reply)
+      refusePath(visited, typed)
+      const receiving = linkUse.receive(share, lengthOf(request))
+      const hashed = hashing()
+      try {
+        const etag = await entries.save(person, typed, {
+          ...uploadOf(request, hashed, receiving.limit),
+          signal: signalOf(request, visited),
+          precondition: createWritePrecondition(request.headers, typed.path),
+        })
+        const row = { path: typed.path, ...hashed.result(), time: clock() }
+        receiving.end({ visit: visit.id, row })
+        reply.header('etag', etag)
+        return sendOk(reply)
+      } finally {
+        receiving.end()
+      }
     },
   })
+}
+
+function routesForEntries(app: App): void {
+  const { entries } = app.services
 
   app.route({
     ...at('PATCH /api/public/resources/*'),
     handler: async (request, reply) => {
-      const { person, typed } = await openVisit(request)
+      const visited = await openVisit(request)
+      const { person, typed } = visited
       extendIdleTimeout(reply)
-      const to = normalizePath(pathInQuery(request, 'destination') ?? '').path
+      const destination = normalizePath(pathInQuery(request, 'destination') ?? '')
+      refusePath(visited, destination)
+      const to = destination.path
       await entries.move(person, { from: typed.path, to, override: false, rename: false })
       return sendOk(reply)
     },
@@ -100,20 +132,29 @@ function maySend(person: OpenShare['person']): boolean {
   return denialOf(person, 'create') === undefined || denialOf(person, 'save') === undefined
 }
 
-/** Where names are asked for, everything goes to a folder with the name. @throws Problem `request.invalid`. */
-function refuseWithoutName({ share, typed }: OpenShare): void {
-  const { path, asFolder } = typed
-  if (!share.conditions?.askName || asFolder || depthOf(path) > 1) return
-  throw new Problem('request.invalid', {
-    field: 'path',
-    reason: 'must begin with a folder that has your name',
-  })
+/** Deep folders cost more than their files. */
+const mostDepth = 32
+
+/**
+ * Refuses what may not be sent to this path. Where names are asked for, everything goes to a folder with the name.
+ *
+ * @throws Problem `request.invalid`, `path.deep`, `share.type`.
+ */
+function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): void {
+  const { conditions = {} } = share
+  const depth = depthOf(path)
+  if (depth > mostDepth) throw new Problem('path.deep', { path, most: mostDepth })
+  if (conditions.askName && depth < (asFolder ? 1 : 2))
+    throw new Problem('request.invalid', {
+      field: 'path',
+      reason: 'must begin with a folder that has your name',
+    })
+  const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
+  if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
 }
 
-function refuseType({ share, typed: { path } }: OpenShare): void {
-  const name = nameOf(path)
-  const about = { mediaType: mediaType(name), extension: extensionOf(name) }
-  if (!acceptsType(share.conditions ?? {}, about)) throw new Problem('share.type', { path })
+function isAfterwards(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'hook.after'
 }
 
 function lengthOf({ headers }: FastifyRequest): number | undefined {

@@ -18,7 +18,7 @@ import { isShareOf, rightsOf } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
 import type { LinkUse } from '../use/link-use.ts'
 import { createTickets, type Visit } from './tickets.ts'
-import { type Current, fileVisitor, folderVisitor } from './visitor.ts'
+import { type Current, fileVisitor, folderVisitor, type Shared } from './visitor.ts'
 
 /** The data of a visitor's request. */
 export interface Visitor {
@@ -118,7 +118,7 @@ export function createShareAccess(options: {
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
-      const made = {
+      const made: Shared = {
         opened,
         jail,
         page: `/share/${hash}`,
@@ -126,7 +126,7 @@ export function createShareAccess(options: {
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
         current: () => current(share),
-        beginDownload: (what: string) => use.download(current(share).share, { network, what }),
+        beginDownload: (download) => use.download(current(share).share, { network, ...download }),
       }
       const isFolder = opened.stats.isDirectory()
       const typed = isFolder
@@ -145,6 +145,9 @@ export function createShareAccess(options: {
   }
 }
 
+/** The latest time that a `Date` can have (ECMA-262 §21.4.1.1). */
+const latestMs = 8.64e15
+
 /** What a visitor is told about a share. Undefined: it is a plain link for downloads. */
 function offerOf(share: ShareRecord, use: Pick<LinkUse, 'left'>): ShareOffer | undefined {
   const { conditions = {}, expire } = share
@@ -160,7 +163,7 @@ function offerOf(share: ShareRecord, use: Pick<LinkUse, 'left'>): ShareOffer | u
     ...(types && { types }),
     ...(size !== undefined && { maxFileSize: size }),
     ...(files !== undefined && { filesLeft: files }),
-    ...(expire !== 0 && { ends: new Date(expire * 1000).toISOString() }),
+    ...(expire !== 0 && expire * 1000 <= latestMs && { ends: new Date(expire * 1000).toISOString() }),
   }
 }
 
