@@ -48,7 +48,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // of the system.
   [
     /import \{[^}]*\b(access|chmod|copyFile|link|lstat|mkdir|open|opendir|readdir|readlink|realpath|rename|rm|rmdir|stat|statfs|symlink|unlink|utimes|writeFile|readFile)(Sync)?\b[^}]*\} from 'node:fs(\/promises)?'/,
-    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-journal|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(sandbox\/(find-program|processes|system-files)|previews\/folder-cache|start\/(state-folder|main|offline)|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|state|server|details|testing)\/|^web\/testing\//,
+    /^src\/files\/(paths\/(disk|remote-mounts)|writing\/(note-slots|temp-file-journal)|space\/descriptors|pictures\/codecs|metadata\/owner-names)\.ts$|^src\/(sandbox\/(find-program|processes|system-files)|previews\/folder-cache|start\/(state-folder|main|offline)|import\/reading\/input-file|backup\/staging|doctor\/findings\/own-files)\.ts$|^src\/(config|cli|control|core|state|server|details|testing)\/|^web\/testing\//,
   ],
   // Only `read-folder.ts` reads the entries of folders, and leaves out hidden ones. The next rules list the users of
   // its functions that leave out less.

@@ -1,5 +1,5 @@
 import type { OperationKind } from '#contract/schema/operation-kind.ts'
-import type { Problem } from '#src/core/problem.ts'
+import { Problem } from '#src/core/problem.ts'
 import { timedId } from '#src/core/secret.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
@@ -40,8 +40,47 @@ export interface Operation extends Change {
   readonly ended: Promise<void>
 }
 
+/** Starts operations, and knows those that have not ended. */
+export function createOperationStart(tools: OperationTools) {
+  const running = new Map<string, Operation>()
+
+  function onBegun(operation: Operation): void {
+    running.set(operation.id, operation)
+    void operation.ended.then(() => running.delete(operation.id))
+  }
+
+  /** Starts an operation. The caller ends it, unless nothing has been planned. */
+  function begin(about: NewOperation): Operation {
+    return createOperation({ ...tools, onBegun }, about)
+  }
+
+  /** Runs `work` in an operation. @throws what `work` throws. */
+  async function run<T>(about: NewOperation, work: (operation: Operation) => Promise<T>): Promise<T> {
+    const operation = begin(about)
+    try {
+      const result = await work(operation)
+      await operation.end()
+      return result
+    } catch (error) {
+      await operation.end(error instanceof Problem ? error : new Problem('server.failed'))
+      throw error
+    }
+  }
+
+  return {
+    begin,
+    run,
+    /** Waits until the operation with this id has ended, if it is running. */
+    endOf: async (id: string) => running.get(id)?.ended,
+    /** Waits until all operations have ended. */
+    async allEnded(): Promise<void> {
+      await Promise.all([...running.values()].map(({ ended }) => ended))
+    },
+  }
+}
+
 /** Creates an operation. Nothing is recorded before its first step. */
-export function createOperation(
+function createOperation(
   tools: OperationTools & { onBegun(operation: Operation): void },
   { kind, isAlwaysRecorded = false, ...origin }: NewOperation,
 ): Operation {

@@ -6,7 +6,7 @@ import type { Scan } from '#src/core/database/scans.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import { pathOfDeleted } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { createOperation, type NewOperation, type Operation } from './operation.ts'
+import { createOperationStart, type Operation } from './operation.ts'
 import { createOperationReader, type OperationRecord, type StoredStep } from './operation-records.ts'
 import type { OperationTools } from './record-operation.ts'
 import { type UndoTools, undoSteps } from './undo.ts'
@@ -17,35 +17,12 @@ const mostPaths = 20
 /** All operations: starting one, listing them, undoing and redoing. */
 export function createOperations(tools: OperationTools) {
   const reader = createOperationReader(tools.database)
-  const running = new Map<string, Operation>()
+  const { begin, run, endOf, allEnded } = createOperationStart(tools)
   const locks = createKeyedLock()
-
-  /** Starts an operation. The caller ends it, unless nothing has been planned. */
-  function begin(about: NewOperation): Operation {
-    return createOperation({ ...tools, onBegun }, about)
-  }
-
-  function onBegun(operation: Operation): void {
-    running.set(operation.id, operation)
-    void operation.ended.then(() => running.delete(operation.id))
-  }
-
-  /** Runs `work` in an operation. @throws what `work` throws. */
-  async function run<T>(about: NewOperation, work: (operation: Operation) => Promise<T>): Promise<T> {
-    const operation = begin(about)
-    try {
-      const result = await work(operation)
-      await operation.end()
-      return result
-    } catch (error) {
-      await operation.end(error instanceof Problem ? error : new Problem('server.failed'))
-      throw error
-    }
-  }
 
   /** An operation of the user that has ended. @throws Problem `operation.unknown`. */
   async function findOwn(actor: Actor, id: string): Promise<OperationRecord> {
-    await running.get(id)?.ended
+    await endOf(id)
     const found = await reader.find(id)
     if (found?.user !== actor.user.id) throw new Problem('operation.unknown')
     return found
@@ -113,9 +90,7 @@ export function createOperations(tools: OperationTools) {
     },
 
     /** Waits until all operations have ended. */
-    async close(): Promise<void> {
-      await Promise.all([...running.values()].map(({ ended }) => ended))
-    },
+    close: allEnded,
   }
 }
 

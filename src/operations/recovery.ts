@@ -2,11 +2,11 @@ import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errnoOf, ignoreMissing, isDiskFull } from '#src/core/problem.ts'
 import { randomId } from '#src/core/secret.ts'
-import { identityOf } from '#src/files/changes/change.ts'
 import type { KeptRecord } from '#src/files/kept/kept-record.ts'
 import type { KeptStore } from '#src/files/kept/kept-store.ts'
 import { etagOf } from '#src/files/listing/entry.ts'
 import { lstat, mkdir, rmdir, unlink } from '#src/files/paths/disk.ts'
+import { identityOf } from '#src/files/paths/local-calls.ts'
 import {
   createOperationReader,
   doneStepOf,

@@ -11,9 +11,9 @@ import { noChanges } from '#src/files/changes/change.ts'
 import type { App } from '#src/http/at.ts'
 import { bearerToken, cookieToken, peerOf } from '#src/http/request-headers.ts'
 import { routeResourcePath } from '#src/http/resource-path.ts'
+import type { Operation } from '#src/operations/operation.ts'
 import type { Operations } from '#src/operations/operations.ts'
 import { isOnlyPassword, isOwnPreferences, type UserChangeInput } from '#src/users/users.policy.ts'
-import { beginOperation } from './operations.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,18 +24,27 @@ declare module 'fastify' {
     actor(): Actor
     /** The name of the user who is signed in or has just signed in, for the log; otherwise undefined. */
     username: string | undefined
+    /** The operation of the request. @throws Error for an endpoint that changes nothing. */
+    operation(): Operation
+    /** Whether the operation was recorded in the audit log although it has failed. */
+    isRecorded: boolean
   }
 }
 
 /**
  * Checks access to every route and applies the rate limits (contract/README.md#sessions). A route that declares no
- * access stops the program at its start.
+ * access stops the program at its start. Every request that changes something has an operation
+ * (contract/README.md#operations).
  */
 export function guardAccess(app: App, { proof, ...services }: Guards & { proof: Proof }): void {
   app.decorateRequest('actor', () => {
     throw new Problem('auth.required')
   })
   app.decorateRequest('username')
+  app.decorateRequest('operation', () => {
+    throw new Error('this endpoint changes nothing')
+  })
+  app.decorateRequest('isRecorded', false)
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
     if (!endpoint) throw new Error(`${route.method} ${route.url} declares no access`)
@@ -50,7 +59,12 @@ export function guardAccess(app: App, { proof, ...services }: Guards & { proof: 
   // Hooks with a callback: a promise for each hook would take a tenth of the time of a small request.
   app.addHook('onRequest', (request, reply, next) => {
     const { endpoint } = request.routeOptions.config
-    if (endpoint?.changes) beginOperation(request, endpoint, services.operations)
+    if (endpoint?.changes) {
+      // Before access is checked: the user of the request needs the operation.
+      const about = { kind: endpoint.changes, isAlwaysRecorded: endpoint.records === 'always' }
+      const operation = services.operations.begin({ ...about, address: request.ip ?? '' })
+      request.operation = () => operation
+    }
     admit(request, reply, services)
     next()
   })
@@ -62,7 +76,6 @@ export function guardAccess(app: App, { proof, ...services }: Guards & { proof: 
     if (!request.routeOptions.config.endpoint?.proof) return next()
     requireProof(request, proof).then(() => next(), next)
   })
-  countQuotas(app, services.limits)
 }
 
 /** The services that decide whether a request is admitted. */
@@ -94,26 +107,6 @@ function admit(request: FastifyRequest, reply: FastifyReply, { auth, setup, limi
   // An arrow function, so that a handler may destructure the request: `({ actor }) => actor()`.
   request.actor = () => actor
   if (auth.isStale(actor)) reply.header('x-renew-token', 'true')
-}
-
-/**
- * Counts a request for the quota that its contract entry names, until the response is sent or the connection closes.
- */
-function countQuotas(app: App, limits: Quotas): void {
-  const permits = new WeakMap<FastifyRequest, Disposable>()
-  app.addHook('preHandler', (request, reply, next) => {
-    const { endpoint } = request.routeOptions.config
-    if (!endpoint?.quota) return next()
-    const permit = limits[endpoint.quota].acquireNow(String(request.actor().user.id))
-    permits.set(request, permit)
-    reply.raw.once('close', () => permit[Symbol.dispose]())
-    next()
-  })
-  // Before the response is sent, so that a client that has received it can send the next request.
-  app.addHook('onSend', (request, _reply, payload, next) => {
-    permits.get(request)?.[Symbol.dispose]()
-    next(null, payload)
-  })
 }
 
 /** @throws Problem `auth.forbidden`, or `password.change` when the user must change the password first. */
@@ -173,6 +166,40 @@ function authenticate(auth: Auth, request: FastifyRequest, endpoint: Endpoint): 
   return isToken
     ? auth.findByToken(given, change)
     : auth.findByTicket(given, endpoint.ticket, routeResourcePath(request).path)
+}
+
+/**
+ * Ends the operations when the routes have ended. A route that declares neither `changes` nor `changesNothing` stops the
+ * program at its start, unless it is only for reading.
+ */
+export function endOperations(app: App): void {
+  app.addHook('onRoute', (route) => {
+    const { endpoint } = route.config ?? {}
+    const isReading = ['GET', 'HEAD'].includes(String(route.method))
+    if (isReading || !endpoint || endpoint.changesNothing) return
+    if (!endpoint.changes) throw new Error(`${route.method} ${route.url} declares no kind of operation`)
+    const { handler } = route
+    route.handler = async function (request, reply) {
+      const operation = request.operation()
+      // The response to a failed sign-in is the same for every user name.
+      if (endpoint.access !== 'public') reply.header('x-operation', operation.id)
+      try {
+        const result = await handler.call(this, request, reply)
+        settle(operation, undefined)
+        return result
+      } catch (error) {
+        request.isRecorded = endpoint.records === 'always'
+        settle(operation, error)
+        throw error
+      }
+    }
+  })
+}
+
+/** Ends the operation. Does not wait for the disk: the steps are recorded there already. */
+function settle(operation: Operation, error: unknown): void {
+  if (error === undefined) void operation.end()
+  else void operation.end(error instanceof Problem ? error : new Problem('server.failed'))
 }
 
 // The disk queries of a request grow with the number of names in its path. This many names count as one request.

@@ -39,17 +39,17 @@ import { publishRoutes, siteRoutes } from '#src/site/site.routes.ts'
 import type { Services } from '#src/start/services.ts'
 import { tusRoutes } from '#src/uploads/tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
-import { guardAccess } from './access.ts'
+import { endOperations, guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
 import { badUrlHandler, clientErrorHandler, setErrorHandlers } from './error-handler.ts'
 import {
+  countQuotas,
   limitClients,
   refuseSecondHost,
   refuseWhenClosing,
   setHeaders,
   watchProxies,
 } from './every-request.ts'
-import { addOperations, endOperations } from './operations.ts'
 import { logRequests, requestIds } from './request-log.ts'
 import { serveSpaPage } from './spa-page.ts'
 import { systemRoutes } from './system.routes.ts'
@@ -83,8 +83,8 @@ export async function createApp(
   limitClients(app, clients)
   watchProxies(app, services.proxies)
   await addBodyParsers(app, server.limits)
-  addOperations(app)
   guardAccess(app, services)
+  countQuotas(app, services.limits)
   endOperations(app)
   addBareRoots(app)
   for (const routes of allRoutes) await app.register(routes)

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import type { Quotas } from '#src/core/concurrency/quotas.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -79,6 +80,26 @@ export function limitClients(app: App, { all, isTrustedProxy }: ConnectionLimits
     if (!permit) return next(new Problem('request.limited', { seconds: 1 }))
     reply.raw.once('close', () => permit[Symbol.dispose]())
     next()
+  })
+}
+
+/**
+ * Counts a request for the quota that its contract entry names, until the response is sent or the connection closes.
+ */
+export function countQuotas(app: App, limits: Quotas): void {
+  const permits = new WeakMap<FastifyRequest, Disposable>()
+  app.addHook('preHandler', (request, reply, next) => {
+    const { endpoint } = request.routeOptions.config
+    if (!endpoint?.quota) return next()
+    const permit = limits[endpoint.quota].acquireNow(String(request.actor().user.id))
+    permits.set(request, permit)
+    reply.raw.once('close', () => permit[Symbol.dispose]())
+    next()
+  })
+  // Before the response is sent, so that a client that has received it can send the next request.
+  app.addHook('onSend', (request, _reply, payload, next) => {
+    permits.get(request)?.[Symbol.dispose]()
+    next(null, payload)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import type { EntryIdentity } from '#src/files/paths/local-calls.ts'
 
 /**
  * What an operation does to one entry. `path` and `to` are real paths.
@@ -19,14 +20,6 @@ type StepOfKind =
   | { do: 'move'; path: string; to: string; entry: EntryIdentity }
   | { do: 'remove'; path: string; isPermanent?: boolean | undefined }
   | { do: 'restore'; path: string; source: string; sourcePlace: string; was?: string | undefined }
-
-/** Device and inode of an entry, `dev:ino`: the same as long as it is the same entry. */
-export type EntryIdentity = string
-
-/** The device and inode of an entry. */
-export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): EntryIdentity {
-  return `${dev}:${ino}`
-}
 
 /** A step that is recorded on the disk, and that may be done now. Exactly one of `done` and `cancel` must be called. */
 export interface PlannedStep {

@@ -21,6 +21,14 @@ export interface OpenedFile {
   stat(): Promise<Stats>
 }
 
+/** Device and inode of an entry, `dev:ino`: the same as long as it is the same entry. */
+export type EntryIdentity = string
+
+/** The device and inode of an entry. */
+export function identityOf({ dev, ino }: Pick<Stats, 'dev' | 'ino'>): EntryIdentity {
+  return `${dev}:${ino}`
+}
+
 const identities = new WeakMap<OpenedFile, Pick<Stats, 'dev' | 'ino'>>()
 
 /** Returns the stats of an open file. */
@@ -67,7 +75,7 @@ export async function isKnownLink(address: string, real: string): Promise<boolea
  * during a flush of the same folder share the next one.
  */
 export async function flushOpenFolder({ address, real, stats }: OpenPath): Promise<void> {
-  await flushes(`${stats.dev} ${stats.ino}`, async () => {
+  await flushes(identityOf(stats), async () => {
     if (!isLocal(real)) return flushFolder(() => open(address, constants.O_RDONLY))
     const fd = openSync(address, constants.O_RDONLY)
     try {
@@ -94,7 +102,7 @@ const slowMs = 10
 const pauseMs = 1000
 
 interface WarmFile {
-  readonly identity: string
+  readonly state: string
   readonly bytes: number
   at: number
 }
@@ -110,13 +118,13 @@ export function noteRead(real: string, stats: Stats): void {
   if (stats.size > smallFileBytes) return
   const at = performance.now()
   const known = files.get(real)
-  const identity = identityOf(stats)
-  if (known?.identity === identity) {
+  const state = stateOf(stats)
+  if (known?.state === state) {
     known.at = at
     return
   }
   forget(real)
-  files.set(real, { identity, bytes: stats.size, at })
+  files.set(real, { state, bytes: stats.size, at })
   bytes += stats.size
   for (const oldest of files.keys()) {
     if (files.size <= maxFiles && bytes <= maxBytes) return
@@ -139,7 +147,7 @@ export function isOpenAndBeingWritten({ real, stats }: { real: string; stats: St
 
 /** Whether exactly this state of the file was read so recently that reading it does not wait for the disk. */
 export function isWarm(real: string, stats: Stats): boolean {
-  return find(real)?.identity === identityOf(stats)
+  return find(real)?.state === stateOf(stats)
 }
 
 /**
@@ -194,7 +202,7 @@ function forget(real: string): void {
   files.delete(real)
 }
 
-/** The state of a file: it changes whenever the content changes. */
-function identityOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+/** It changes whenever the content changes. */
+function stateOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`
 }

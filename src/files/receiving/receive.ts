@@ -2,8 +2,8 @@ import { IncomingMessage } from 'node:http'
 import { finished, type Readable } from 'node:stream'
 import { errnoOf, Problem, problemOf } from '#src/core/problem.ts'
 import { createUploadMemory, type DiskReservation, takeRoom } from '#src/files/space/upload-room.ts'
-import { type Batch, createSink, writeAll } from './sink.ts'
-import type { WritableFile } from './writable-file.ts'
+import { createSink } from './sink.ts'
+import { type Pieces, type WritableFile, writeAll } from './writable-file.ts'
 
 /** What is known about a body before it is received. */
 export interface ReceiveOptions {
@@ -153,7 +153,7 @@ export function isSmall(bytes: number | undefined): bytes is number {
 const mostPieces = 64
 
 /** A whole body in memory. Disposing it removes it from the account of all uploads. */
-export interface SmallBody extends Batch, Disposable {}
+export interface SmallBody extends Pieces, Disposable {}
 
 const tooLong = new Error('the body is not small')
 

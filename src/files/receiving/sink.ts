@@ -1,6 +1,6 @@
 import { free } from '#src/core/memory/free.ts'
 import { createUploadMemory } from '#src/files/space/upload-room.ts'
-import type { WritableFile } from './writable-file.ts'
+import { type Pieces, type WritableFile, writeAll } from './writable-file.ts'
 
 // Two concurrent writes, so that the disk always has a batch to write.
 const mostWrites = 2
@@ -121,7 +121,7 @@ export function createSink(
  * Frees the memory of pieces at once. Otherwise V8 collects garbage after each 64 MiB of an upload, with all threads: this
  * took a third of the processor time, and an upload took 1.6 times as long. A piece that shares its memory is not freed.
  */
-function freePieces({ pieces }: Batch): void {
+function freePieces({ pieces }: Pieces): void {
   for (const { buffer, byteLength } of pieces)
     if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) free({ buffer })
 }
@@ -159,35 +159,12 @@ function createFlusher(
   }
 }
 
-/**
- * Writes all pieces at `position`. pwritev(2) may write only a part. A disk that becomes full does so first, and fails with
- * ENOSPC on the next call.
- */
-export async function writeAll(
-  file: WritableFile,
-  { pieces, bytes }: Batch,
-  position: number,
-): Promise<void> {
-  const { bytesWritten } = await file.writev(pieces, position)
-  if (bytesWritten === bytes) return
-  const rest = Buffer.concat(pieces)
-  for (let done = bytesWritten; done < bytes; ) {
-    done += (await file.write(rest, done, bytes - done, position + done)).bytesWritten
-  }
-}
-
 // Batches grow only while data arrive fast, so that a slow sender uses little memory.
 const smallestBytes = 64 * 1024
 const largestBytes = 1024 * 1024
 const fastMs = 20
 // writev(2) accepts at most 1024 buffers (IOV_MAX).
 const mostPieces = 1024
-
-/** Pieces that are written with one system call. */
-export interface Batch {
-  readonly pieces: Buffer[]
-  readonly bytes: number
-}
 
 /** Collects small pieces into batches, to make fewer system calls. */
 export interface Batches {
@@ -197,7 +174,7 @@ export interface Batches {
   /** Whether the batch is large enough to write. */
   isDue(): boolean
   /** Returns the batch and starts an empty one. */
-  take(): Batch
+  take(): Pieces
 }
 
 /** Creates an empty collector. A batch is due at 64 KiB, or at up to 1 MiB for a fast sender. */

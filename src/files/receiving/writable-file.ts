@@ -27,6 +27,13 @@ export interface WritableFile extends OpenedFile, AsyncDisposable {
   close(): Promise<void>
 }
 
+/** Pieces that are written with one system call. */
+export interface Pieces {
+  readonly pieces: Buffer[]
+  /** Of all pieces. */
+  readonly bytes: number
+}
+
 const calls = {
   stat: promisify(fs.fstat),
   chmod: promisify(fs.fchmod),
@@ -114,6 +121,12 @@ export async function openWritable(
     else await calls.utimes(fd, atime, mtime)
   }
 
+  const write: WritableFile['write'] = (...given) => calls.write(fd, ...given)
+
+  async function writeWhole(content: Buffer): Promise<void> {
+    await writeAll({ write, writev: writePieces }, { pieces: [content], bytes: content.length }, 0)
+  }
+
   return {
     fd,
     isOnLocalDisk,
@@ -122,17 +135,28 @@ export async function openWritable(
     chown: (uid, gid) => use(() => calls.chown(fd, uid, gid)),
     truncate: (bytes) => use(() => calls.truncate(fd, bytes)),
     utimes: (atime, mtime) => use(() => setTimes(atime, mtime)),
-    write: (...given) => use(() => calls.write(fd, ...given)),
+    write: (...given) => use(() => write(...given)),
     writev: (pieces, position) => use(() => writePieces(pieces, position)),
-    writeFile: (content) => use(() => writeAll(fd, Buffer.from(content))),
+    writeFile: (content) => use(() => writeWhole(Buffer.from(content))),
     datasync: () => use(async () => (isFlushing ? undefined : calls.datasync(fd))),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-async function writeAll(fd: number, bytes: Buffer): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    done += (await calls.write(fd, bytes, done, bytes.length - done, done)).bytesWritten
+/**
+ * Writes all pieces at `position`. pwritev(2) may write only a part. A disk that becomes full does so first, and fails with
+ * ENOSPC on the next call.
+ */
+export async function writeAll(
+  file: Pick<WritableFile, 'write' | 'writev'>,
+  { pieces, bytes }: Pieces,
+  position: number,
+): Promise<void> {
+  const { bytesWritten } = await file.writev(pieces, position)
+  if (bytesWritten === bytes) return
+  const rest = Buffer.concat(pieces)
+  for (let done = bytesWritten; done < bytes; ) {
+    done += (await file.write(rest, done, bytes - done, position + done)).bytesWritten
   }
 }

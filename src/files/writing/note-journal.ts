@@ -1,12 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { close, fdatasync, fstat, open, write, writeSync } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { close, fdatasync, write, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { errnoOf, ignoreMissing } from '#src/core/problem.ts'
-import { writeFlushed } from '#src/core/storage/write-flushed.ts'
+import { crc32 } from 'node:zlib'
+import { errnoOf } from '#src/core/problem.ts'
 import { callNow, mayCallNow } from '#src/files/paths/local-calls.ts'
 import { isLocalDevice } from '#src/files/paths/remote-mounts.ts'
-import { encoded, headerBytes, type Note, notesIn, slotBytes, slots } from './note-slots.ts'
+import { headerBytes, openSlots, type SlotsFile, slotBytes, slots } from './note-slots.ts'
+
+/** A note about a temporary file in use: `name` in the real folder `place`. */
+export interface Note {
+  name: string
+  place: string
+}
 
 /** A note that is written. It outlives the process now. */
 export interface AddedNote {
@@ -17,20 +21,11 @@ export interface AddedNote {
   flushLater(): void
 }
 
-/** The open journal. */
-interface JournalFile {
-  readonly fd: number
-  /** As in the `dev` of `Stats`. */
-  readonly device: number
-}
-
 const clearAfterMs = 1000
 const flushAfterMs = 1000
 
-const openDescriptor = promisify(open)
 const closeDescriptor = promisify(close)
 const flushDescriptor = promisify(fdatasync)
-const statDescriptor = promisify(fstat)
 const writeDescriptor = promisify<number, Buffer, number, number, number, number>(write)
 
 /**
@@ -41,13 +36,12 @@ const writeDescriptor = promisify<number, Buffer, number, number, number, number
  * @returns undefined when there is no journal yet and the disk has no space for one
  */
 export async function openJournal(file: string) {
-  const content = await contentOf(file)
-  if (!content) return undefined
-  const fd = await openDescriptor(file, 'r+')
-  const opened = { fd, device: (await statDescriptor(fd)).dev }
+  const opened = await openSlots(file)
+  if (!opened) return undefined
+  const { content, ...slotsFile } = opened
   const found = notesIn(content)
   const used = new Set(found.map(({ slot }) => slot))
-  const flush = createFlush(fd)
+  const flush = createFlush(slotsFile.fd)
 
   /** Slots that are free but still hold a note. */
   const stale = new Set<number>()
@@ -70,7 +64,7 @@ export async function openJournal(file: string) {
    */
   async function clear(slot: number): Promise<void> {
     try {
-      await unlessClosed(() => overwrite(opened, slot, Buffer.alloc(headerBytes)))
+      await unlessClosed(() => overwrite(slotsFile, slot, Buffer.alloc(headerBytes)))
       used.delete(slot)
     } catch (error) {
       if (errnoOf(error) === undefined) throw error
@@ -109,7 +103,7 @@ export async function openJournal(file: string) {
       used.add(slot)
       stale.delete(slot)
       try {
-        const isWritten = await unlessClosed(() => overwrite(opened, slot, bytes))
+        const isWritten = await unlessClosed(() => overwrite(slotsFile, slot, bytes))
         if (!isWritten) return undefined
         return { slot, flush: flushNotes, flushLater: () => late.add(slot) }
       } catch (error) {
@@ -138,7 +132,7 @@ export async function openJournal(file: string) {
       await clearStale()
       isClosed = true
       await Promise.allSettled(running)
-      await closeDescriptor(fd)
+      await closeDescriptor(slotsFile.fd)
     },
   }
 }
@@ -151,34 +145,11 @@ export type Journal = NonNullable<Awaited<ReturnType<typeof openJournal>>>
  *
  * @throws the system's error.
  */
-async function overwrite({ fd, device }: JournalFile, slot: number, bytes: Buffer): Promise<void> {
+async function overwrite({ fd, device }: SlotsFile, slot: number, bytes: Buffer): Promise<void> {
   const isQuick = isLocalDevice(device) && mayCallNow()
   for (let done = 0; done < bytes.length; ) {
     const given = [bytes, done, bytes.length - done, slot * slotBytes + done] as const
     done += isQuick ? callNow(() => writeSync(fd, ...given)) : await writeDescriptor(fd, ...given)
-  }
-}
-
-/** The content of the journal file, which is created if there is none. Undefined: the disk has no space for one. */
-async function contentOf(file: string): Promise<Buffer | undefined> {
-  const content = await readFile(file).catch(ignoreMissing)
-  return content?.length === slots * slotBytes ? content : preallocate(file)
-}
-
-/** Creates the journal file with all its blocks allocated. Returns undefined when the disk has no space. */
-async function preallocate(file: string): Promise<Buffer | undefined> {
-  const temporary = `${file}.new`
-  // Random bytes, because compressing file systems and those that store zeros as holes would not allocate all blocks.
-  const content = randomBytes(slots * slotBytes)
-  for (let slot = 0; slot < slots; slot++) content.fill(0, slot * slotBytes, slot * slotBytes + headerBytes)
-  try {
-    await writeFlushed(temporary, content)
-    await rename(temporary, file)
-    return content
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {}) // report the first failure
-    if (errnoOf(error) === undefined) throw error
-    return undefined
   }
 }
 
@@ -225,4 +196,36 @@ function createFlush(fd: number): () => Promise<void> {
       })
     return next
   }
+}
+
+const magic = 0x434e_4f31
+
+/** Returns the bytes of a note, for the beginning of a slot. */
+function encoded({ name, place }: Note): Buffer {
+  const text = Buffer.from(`${name}\0${place}`)
+  const header = Buffer.alloc(headerBytes)
+  header.writeUInt32BE(magic, 0)
+  header.writeUInt32BE(text.length, 4)
+  header.writeUInt32BE(crc32(text), 8)
+  return Buffer.concat([header, text])
+}
+
+/** Returns the notes in a whole journal, with the numbers of their slots. */
+function notesIn(content: Buffer): (Note & { slot: number })[] {
+  const found: (Note & { slot: number })[] = []
+  for (let slot = 0; slot < slots; slot++) {
+    const note = decoded(content.subarray(slot * slotBytes, (slot + 1) * slotBytes))
+    if (note) found.push({ ...note, slot })
+  }
+  return found
+}
+
+/** Reads the note in a slot. Returns undefined when the slot is free or the note is damaged. */
+function decoded(bytes: Buffer): Note | undefined {
+  const length = bytes.readUInt32BE(4)
+  if (bytes.readUInt32BE(0) !== magic || length > slotBytes - headerBytes) return undefined
+  const text = bytes.subarray(headerBytes, headerBytes + length)
+  if (crc32(text) !== bytes.readUInt32BE(8)) return undefined
+  const [name = '', place = ''] = text.toString().split('\0')
+  return { name, place }
 }

@@ -1,50 +1,53 @@
-import { crc32 } from 'node:zlib'
+import { randomBytes } from 'node:crypto'
+import { fstat, open } from 'node:fs'
+import { readFile, rename, rm } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { errnoOf, ignoreMissing } from '#src/core/problem.ts'
+import { writeFlushed } from '#src/core/storage/write-flushed.ts'
 
-/** A note about a temporary file in use: `name` in the real folder `place`. */
-export interface Note {
-  name: string
-  place: string
-}
-
-/** A note in the journal, and the number of the slot that holds it. */
-export interface StoredNote extends Note {
-  slot: number
-}
+// The space of the journal on the disk.
 
 // A slot has space for the longest path of a system call (PATH_MAX, 4096 bytes) and a name (NAME_MAX, 255 bytes).
 export const slotBytes = 8192
 export const slots = 64
-// Magic number, length and CRC-32 of the text, 4 bytes each.
+// Magic number, length and CRC-32 of the text, 4 bytes each. All are zero in a free slot.
 export const headerBytes = 12
-const magic = 0x434e_4f31
 
-/** Returns the bytes of a note, for the beginning of a slot. */
-export function encoded({ name, place }: Note): Buffer {
-  const text = Buffer.from(`${name}\0${place}`)
-  const header = Buffer.alloc(headerBytes)
-  header.writeUInt32BE(magic, 0)
-  header.writeUInt32BE(text.length, 4)
-  header.writeUInt32BE(crc32(text), 8)
-  return Buffer.concat([header, text])
+/** The open file of the journal. */
+export interface SlotsFile {
+  readonly fd: number
+  /** As in the `dev` of `Stats`. */
+  readonly device: number
 }
 
-/** Returns the notes in a whole journal. */
-export function notesIn(content: Buffer): StoredNote[] {
-  const found: StoredNote[] = []
-  for (let slot = 0; (slot + 1) * slotBytes <= content.length; slot++) {
-    const bytes = content.subarray(slot * slotBytes, (slot + 1) * slotBytes)
-    const note = decoded(bytes)
-    if (note) found.push({ ...note, slot })
+const openDescriptor = promisify(open)
+const statDescriptor = promisify(fstat)
+
+/**
+ * Opens the file of the journal, which is created if there is none, and returns it with its content. Undefined: the disk has
+ * no space for one.
+ */
+export async function openSlots(file: string): Promise<(SlotsFile & { content: Buffer }) | undefined> {
+  const found = await readFile(file).catch(ignoreMissing)
+  const content = found?.length === slots * slotBytes ? found : await preallocate(file)
+  if (!content) return undefined
+  const fd = await openDescriptor(file, 'r+')
+  return { fd, device: (await statDescriptor(fd)).dev, content }
+}
+
+/** Creates the file with all its blocks allocated. Returns undefined when the disk has no space. */
+async function preallocate(file: string): Promise<Buffer | undefined> {
+  const temporary = `${file}.new`
+  // Random bytes, because compressing file systems and those that store zeros as holes would not allocate all blocks.
+  const content = randomBytes(slots * slotBytes)
+  for (let slot = 0; slot < slots; slot++) content.fill(0, slot * slotBytes, slot * slotBytes + headerBytes)
+  try {
+    await writeFlushed(temporary, content)
+    await rename(temporary, file)
+    return content
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {}) // report the first failure
+    if (errnoOf(error) === undefined) throw error
+    return undefined
   }
-  return found
-}
-
-/** Reads the note in a slot. Returns undefined when the slot is free or the note is damaged. */
-function decoded(bytes: Buffer): Note | undefined {
-  const length = bytes.readUInt32BE(4)
-  if (bytes.readUInt32BE(0) !== magic || length > slotBytes - headerBytes) return undefined
-  const text = bytes.subarray(headerBytes, headerBytes + length)
-  if (crc32(text) !== bytes.readUInt32BE(8)) return undefined
-  const [name = '', place = ''] = text.toString().split('\0')
-  return { name, place }
 }

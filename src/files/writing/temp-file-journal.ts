@@ -5,8 +5,7 @@ import { lstat, mkdir, rm, unlink } from '#src/files/paths/disk.ts'
 import { privateNames } from '#src/files/paths/read-folder.ts'
 import { isTemporary } from '#src/files/paths/user-path.ts'
 import { runTreeTask } from '#src/files/tree-walk/tree-tasks.ts'
-import { type Journal, openJournal } from './note-journal.ts'
-import type { Note } from './note-slots.ts'
+import { type Journal, type Note, openJournal } from './note-journal.ts'
 
 /** A temporary file in use. */
 interface NotedTempFile {
