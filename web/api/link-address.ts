@@ -13,6 +13,8 @@ export function openShare(hash: string): Share {
     name: '',
     token: '',
     openedAt: 0,
+    offer: undefined,
+    visit: readVisit(hash),
     sorting: { by: 'name', asc: false },
     read: (path, options) => readShared(link, path, options),
   }
@@ -31,20 +33,47 @@ async function readShared(
     { params: publicPath(link, path), query: { ...shareToken(link), by, asc: asc ? 'true' : 'false' } },
     {
       signal: options.signal,
-      read: readerOf(options),
+      read: (response) => {
+        keepVisit(link, response.headers.get('X-Visit'))
+        return readerOf(options)?.(response) ?? response.json()
+      },
       headers: {
         // A share has no user with a language, so sorting and subtitles follow the page's language.
         'Accept-Language': i18n.locale,
         // Percent-encoded, because headers are limited to ASCII.
+        ...(link.visit && { 'X-Visit': link.visit }),
         ...(password && { 'X-Share-Password': encodeURIComponent(password) }),
       },
     },
   )
   if ('items' in view && path === '/') link.name = view.name
+  link.offer = view.share
   // If the server returns the token that was sent, the password was not typed again, and its hour continues.
   if (view.token && view.token !== link.token)
     Object.assign(link, { token: view.token, openedAt: Date.now() })
   return view
+}
+
+const visitKey = (hash: string) => `visit ${hash}`
+
+/** The ticket of an earlier page of this tab. Empty: there is none. */
+function readVisit(hash: string): string {
+  try {
+    return sessionStorage.getItem(visitKey(hash)) ?? ''
+  } catch {
+    return '' // the browser keeps nothing: a reload is another visit
+  }
+}
+
+/** Keeps the ticket that the server has sent, also for a reload of the page. */
+export function keepVisit(link: Share, ticket: string | null): void {
+  if (!ticket || ticket === link.visit) return
+  link.visit = ticket
+  try {
+    sessionStorage.setItem(visitKey(link.hash), ticket)
+  } catch {
+    // The storage is full or turned off. The visit goes on until the page is closed.
+  }
 }
 
 /** The path parameter of a public call: the id of the share, then the path inside the share. */

@@ -12,7 +12,13 @@ import { FileFrame } from '#web/app/frame/shell.tsx'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { loadActions } from '#web/features/files/menus/load-actions.ts'
-import { files, type OpenFile, resetFiles, showPath } from '#web/features/files/state/files-state.ts'
+import {
+  files,
+  type OpenFile,
+  refreshFolder,
+  resetFiles,
+  showPath,
+} from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
@@ -25,6 +31,8 @@ import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
+const ReceivePage = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).ReceivePage)
+const SendPanel = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).SendPanel)
 const FileContent = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
 
 /** The page of a share, for visitors and users. */
@@ -78,8 +86,15 @@ function OpenLink({ hash, path }: OpenLinkProps) {
       )
     }
     if (!folder) return <Loading />
+    // A refresh also tells how many files may still be sent.
+    const onArrived = () => void refreshFolder()
+    const { rights = 'download' } = link.offer ?? {}
+    if (rights === 'upload') return <ReceivePage link={link} onArrived={onArrived} />
     return (
       <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
+        {['upload-view', 'edit'].includes(rights) && (
+          <SendPanel link={link} folder={folder.path} isCompact onArrived={onArrived} />
+        )}
         <FilesPage />
       </SharedFolder>
     )

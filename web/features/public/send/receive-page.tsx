@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Share } from '#web/api/origin.ts'
+import styles from './send.module.css'
+import { SendPanel } from './send-panel.tsx'
+
+interface ReceivePageProps {
+  link: Share
+  /** Called when files have arrived and nothing more is being sent. */
+  onArrived(): void
+}
+
+/** The page of a share that only receives files: what the sender of the link asks for, and the place to send files. */
+export function ReceivePage({ link, onArrived }: ReceivePageProps) {
+  const { t } = useLingui()
+  const { title, message } = link.offer ?? {}
+  return (
+    <section className={styles.page}>
+      <h1>
+        <bdi>{title ?? t`Send files`}</bdi>
+      </h1>
+      {message && (
+        <p className={styles.message} dir="auto">
+          {message}
+        </p>
+      )}
+      <SendPanel link={link} folder="/" onArrived={onArrived} />
+    </section>
+  )
+}
