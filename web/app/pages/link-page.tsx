@@ -56,7 +56,7 @@ interface OpenLinkProps {
 /** Sets the share as the origin of files, so that the list and the previews of the user's own files show it. */
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
-  const { file, failure, folder } = useSnapshot(files)
+  const { file, failure, folder, loading } = useSnapshot(files)
   useFileShortcuts()
   useEffect(() => {
     dismissAll()
@@ -89,7 +89,8 @@ function OpenLink({ hash, path }: OpenLinkProps) {
     // A refresh also tells how many files may still be sent.
     const onArrived = () => void refreshFolder()
     const { rights = 'download' } = link.offer ?? {}
-    if (rights === 'upload') return <ReceivePage link={link} onArrived={onArrived} />
+    // Each answer brings another offer, also if the folder is the same.
+    if (rights === 'upload') return <ReceivePage link={link} isLoading={loading} onArrived={onArrived} />
     return (
       <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
         {['upload-view', 'edit'].includes(rights) && (

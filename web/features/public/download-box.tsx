@@ -48,17 +48,17 @@ export function DownloadBox(props: DownloadBoxProps) {
         )}
         {size}
       </p>
+      {message && (
+        <blockquote className={styles.note} dir="auto">
+          {message}
+        </blockquote>
+      )}
       {rights !== 'view' && (
         <>
           {children}
           <DownloadLink address={address} link={link} isDir={isDir} />
           <QrCode text={new URL(target, location.href).href} label={t`QR code for the download`} />
         </>
-      )}
-      {message && (
-        <blockquote className={styles.note} dir="auto">
-          {message}
-        </blockquote>
       )}
     </section>
   )

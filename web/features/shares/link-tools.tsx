@@ -21,7 +21,7 @@ export function LinkTools({ link, about, onPause, onChange, onEnd }: LinkToolsPr
       <Button
         {...common}
         icon={link.paused ? Play : Pause}
-        label={link.paused ? t`Continue link` : t`Pause link`}
+        label={link.paused ? t`Resume link` : t`Pause link`}
         onClick={() => onPause(!link.paused)}
       />
       <Button {...common} icon={Pencil} label={t`Change link`} onClick={onChange} />

@@ -64,7 +64,7 @@ export function ShareDialog({ question, close }: AskProps<Question, never>) {
     }
   }
   const pause = (hash: string, paused: boolean) =>
-    attempt(() => changeShare(hash, { paused }), paused ? t`Link paused.` : t`Link continued.`)
+    attempt(() => changeShare(hash, { paused }), paused ? t`Link paused.` : t`Link resumed.`)
   // biome-ignore lint/correctness/useExhaustiveDependencies: loads the shares once; every change reloads them.
   useEffect(() => {
     // The form can be used meanwhile.

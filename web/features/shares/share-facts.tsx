@@ -33,7 +33,7 @@ export function ShareFacts({ link, before = [] }: ShareFactsProps) {
   return shown.map(([key, fact], at) => (
     <Fragment key={key}>
       {at > 0 && ' · '}
-      <span>{fact}</span>
+      <bdi>{fact}</bdi>
     </Fragment>
   ))
 }

@@ -5,16 +5,18 @@ import { SendPanel } from './send-panel.tsx'
 
 interface ReceivePageProps {
   link: Share
+  /** The link is being read, also again. */
+  isLoading: boolean
   /** Called when files have arrived and nothing more is being sent. */
   onArrived(): void
 }
 
 /** The page of a share that only receives files: what the sender of the link asks for, and the place to send files. */
-export function ReceivePage({ link, onArrived }: ReceivePageProps) {
+export function ReceivePage({ link, isLoading, onArrived }: ReceivePageProps) {
   const { t } = useLingui()
   const { title, message } = link.offer ?? {}
   return (
-    <section className={styles.page}>
+    <section className={styles.page} aria-busy={isLoading}>
       <h1>
         <bdi>{title ?? t`Send files`}</bdi>
       </h1>

@@ -80,7 +80,8 @@ export function cancelSending(id: number): void {
 /** Sends a file that was cancelled or has failed again. */
 export function sendAgain(id: number): void {
   const file = sending.files.find((one) => one.id === id)
-  if (file) Object.assign(file, { status: 'waiting', sent: 0, code: undefined })
+  if (!file?.body) return
+  Object.assign(file, fileOf(file.path, file.body, origin.link?.offer), { id })
   sendNext()
 }
 

@@ -82,7 +82,7 @@ function SentLine({ file, limit }: SentLineProps) {
             <State file={file} limit={limit} />
           </p>
         )}
-        {received && <code dir="ltr">{received.sha256}</code>}
+        {received && <code dir="ltr">SHA-256 {received.sha256}</code>}
       </div>
       <LineButton file={file} name={name} />
     </li>

@@ -87,10 +87,10 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
   const id = useId()
   const until = formatDate(expire * 1000, i18n.locale)
   const before: [key: string, fact: ReactNode][] = [
-    ['title', link.title && <bdi key="title">{link.title}</bdi>],
+    ['title', link.title],
     ['expiry', expire === 0 ? t`Permanent link` : t`Expires ${until}`],
     ['password', hasPassword && t`Password-protected`],
-    ['owner', owner !== undefined && <bdi key="owner">{owner}</bdi>],
+    ['owner', owner],
   ]
   return (
     <li>
@@ -116,7 +116,7 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
           link={link}
           about={`${id}p`}
           onPause={(paused) =>
-            submitForm(paused ? t`Link paused.` : t`Link continued.`, async () =>
+            submitForm(paused ? t`Link paused.` : t`Link resumed.`, async () =>
               showChanged(await changeShare(hash, { paused })),
             )
           }
