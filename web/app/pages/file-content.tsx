@@ -39,8 +39,11 @@ export function FileContent({ file, onTurn, onClose, onDownload, isPart = false 
     page.StaticGen && !origin.link ? (tools) => <FrontMatterForm path={path} {...tools} /> : undefined
   if (kind === 'editor')
     return <EditorPage key={path} file={file} etag={file.etag} render={render} renderForm={renderForm} />
+  // Visitors of a share that can only be viewed get texts, and smaller versions of pictures.
+  const isForViewing = origin.link?.offer?.rights === 'view'
+  if (isForViewing && type !== 'image') return isPart ? null : <OtherPage file={file} onDownload={undefined} />
   // Without the permission to download, the server sends nothing that could be shown.
-  if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
+  if (!onDownload && !isPart && !isForViewing) return <OtherPage file={file} onDownload={undefined} />
   if (type === 'image')
     return (
       <PicturePage

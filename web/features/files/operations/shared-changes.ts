@@ -2,8 +2,8 @@ import { api } from '#web/api/client.ts'
 import { publicPath, shareToken } from '#web/api/link-address.ts'
 import { origin, type Share } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
-import { parentOf } from '#web/shared/paths.ts'
+import { files, refreshFolder, selectByName } from '#web/features/files/state/files-state.ts'
+import { navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { type OperationError, showOperationErrors } from './refusals.ts'
 
 // What a visitor changes in a share that can be edited. The server has no undo for visitors.
@@ -11,12 +11,13 @@ import { type OperationError, showOperationErrors } from './refusals.ts'
 /** Renames the entry at `path` of the shown share in its folder, and selects it. @throws ApiProblem `path.exists`. */
 export async function renameShared(path: string, name: string): Promise<void> {
   const link = shownShare()
-  const destination = (parentOf(path) + name).split('/').map(encodeURIComponent).join('/')
+  const destination = parentOf(path) + name
   await api('PATCH /api/public/resources/*', {
     params: publicPath(link, path),
     query: { ...shareToken(link), destination },
   })
-  await refreshFolder()
+  if (files.path === path) navigateTo(pageOf(destination), { replace: true })
+  else await refreshFolder()
   selectByName([name])
 }
 
@@ -31,7 +32,9 @@ export async function deleteShared(items: readonly { path: string; name: string 
       refusals.push({ name, code: codeOf(error) })
     }
   }
-  await refreshFolder()
+  const opened = items.find(({ path }) => files.path === path)
+  if (opened && refusals.length === 0) navigateTo(pageOf(parentOf(opened.path)), { replace: true })
+  else await refreshFolder()
   showOperationErrors(refusals)
   return refusals.length === 0
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { asPng, plain } from '#src/testing/pictures.ts'
 import {
   closeBrowser,
   itemNamed,
@@ -21,7 +22,8 @@ const root = t.testdir({
   inbox: { 'old.txt': 'CANARY', sub: {} },
   many: {},
   shown: { 'old.txt': 'old' },
-  edited: { 'old.txt': 'old' },
+  pictures: { 'a.png': asPng(plain(300, 200, [30, 120, 200])) },
+  edited: { 'old.txt': 'old', 'other.txt': 'other' },
 })
 const started = serve(t, root)
 
@@ -94,9 +96,9 @@ t.test('files and folders can be dropped anywhere on the page of a link that rec
 
 t.test('at most three files are sent at once, and each can be cancelled and sent again', async (t) => {
   const { page, hash, sent } = await visit(t, '/many/', { rights: 'upload', message: 'y' })
-  const held: (() => void)[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route(`**/api/public/resources/${hash}/**`, async (route) => {
-    await new Promise<void>((release) => held.push(release))
+    await released
     await route.continue().catch(() => undefined)
   })
   await choose(
@@ -111,8 +113,7 @@ t.test('at most three files are sent at once, and each can be cancelled and sent
   await sent.getByRole('button', { name: 'Cancel held 1.txt' }).click()
   await sent.getByText('Canceled').waitFor()
   await sent.getByText('Waiting').waitFor({ state: 'detached' })
-  await page.unroute(`**/api/public/resources/${hash}/**`)
-  for (const release of held) release()
+  release()
   await sent.getByRole('heading', { name: '3 files sent' }).waitFor()
   await sent.getByRole('button', { name: 'Try held 1.txt again' }).click()
   await sent.getByRole('heading', { name: '4 files sent' }).waitFor()
@@ -180,7 +181,7 @@ t.test('a link that receives and shows files has the place to send them above th
 
 t.test('visitors of a link for editing rename and delete items, and are asked before', async (t) => {
   const { page, sent } = await visit(t, '/edited/', { rights: 'edit' })
-  await itemNamed(page, 'old.txt').click()
+  await itemNamed(page, 'old.txt').locator('[data-check]').click()
   await page.keyboard.press('F2')
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('New name').fill('new name.txt')
@@ -194,6 +195,15 @@ t.test('visitors of a link for editing rename and delete items, and are asked be
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await itemNamed(page, 'new name.txt').waitFor({ state: 'detached' })
   await t.rejects(read('edited/new name.txt'))
+  await page.getByRole('link', { name: 'other.txt' }).click()
+  const open = page.getByRole('main', { name: 'other.txt' })
+  await open.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByLabel('New name').fill('open.txt')
+  await page.keyboard.press('Enter')
+  await page.getByRole('main', { name: 'open.txt' }).getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('main', { name: 'open.txt' }).waitFor({ state: 'detached' })
+  await itemNamed(page, 'open.txt').waitFor({ state: 'detached' })
   await choose(page, [file('sent.txt', 'sent')])
   await sent.getByRole('heading', { name: '1 file sent' }).waitFor()
   await itemNamed(page, 'sent.txt').waitFor()
@@ -202,6 +212,12 @@ t.test('visitors of a link for editing rename and delete items, and are asked be
 t.test('a link for viewing offers no download', async (t) => {
   const address = await started
   const page = await openPage(t)
+  const { hash } = await createShare(address, '/pictures/', { rights: 'view' })
+  await page.goto(`${address}/share/${hash}/a.png`)
+  const picture = page.getByRole('img', { name: 'a.png' })
+  await picture.waitFor()
+  t.equal(await picture.evaluate(async (one: HTMLImageElement) => (await one.decode(), one.naturalWidth)), 300)
+  t.match(await picture.getAttribute('src'), /\/preview\/big\//, 'a smaller version, not the file')
   for (const [place, heading] of [
     ['/shown/', 'shown'],
     ['/shown/old.txt', 'old.txt'],

@@ -34,13 +34,15 @@ export function SentFiles({ link }: SentFilesProps) {
   return (
     <section className={styles.sent} aria-label={t`Files that you have sent`}>
       <header>
-        <h2 role="status">
-          {active.length > 0 ? (
-            <Plural value={active.length} one="Sending # file" other="Sending # files" />
-          ) : (
-            <Plural value={arrived.length} one="# file sent" other="# files sent" />
-          )}
-        </h2>
+        <div role="status">
+          <h2>
+            {active.length > 0 ? (
+              <Plural value={active.length} one="Sending # file" other="Sending # files" />
+            ) : (
+              <Plural value={arrived.length} one="# file sent" other="# files sent" />
+            )}
+          </h2>
+        </div>
         {active.length === 0 && arrived.length > 0 && (
           <Button variant="quiet" icon={Copy} label={t`Copy receipt`} onClick={copy} />
         )}
