@@ -6,15 +6,15 @@ import { origin, type Reading, readerOf, type Share } from './origin.ts'
 /** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
-/** Makes the share `hash` the origin of files. */
-export function openShare(hash: string): Share {
+/** Makes the share `hash` the origin of files. `visit` is the ticket of an earlier visit, if there was one. */
+export function openShare(hash: string, visit: string): Share {
   const link: Share = {
     hash,
     name: '',
     token: '',
     openedAt: 0,
     offer: undefined,
-    visit: readVisit(hash),
+    visit,
     sorting: { by: 'name', asc: false },
     read: (path, options) => readShared(link, path, options),
   }
@@ -34,7 +34,7 @@ async function readShared(
     {
       signal: options.signal,
       read: (response) => {
-        keepVisit(link, response.headers.get('X-Visit'))
+        takeTicket(link, response.headers.get('X-Visit'))
         return readerOf(options)?.(response) ?? response.json()
       },
       headers: {
@@ -54,26 +54,11 @@ async function readShared(
   return view
 }
 
-const visitKey = (hash: string) => `visit ${hash}`
-
-/** The ticket of an earlier page of this tab. Empty: there is none. */
-function readVisit(hash: string): string {
-  try {
-    return sessionStorage.getItem(visitKey(hash)) ?? ''
-  } catch {
-    return '' // the browser keeps nothing: a reload is another visit
-  }
-}
-
-/** Keeps the ticket that the server has sent, also for a reload of the page. */
-export function keepVisit(link: Share, ticket: string | null): void {
+/** Takes the ticket of this visit from an answer; null: it has none. */
+export function takeTicket(link: Share, ticket: string | null): void {
   if (!ticket || ticket === link.visit) return
   link.visit = ticket
-  try {
-    sessionStorage.setItem(visitKey(link.hash), ticket)
-  } catch {
-    // The storage is full or turned off. The visit goes on until the page is closed.
-  }
+  origin.onVisit(link)
 }
 
 /** The path parameter of a public call: the id of the share, then the path inside the share. */

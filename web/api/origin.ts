@@ -49,6 +49,8 @@ export const origin = {
   link: undefined as Share | undefined,
   /** Called when the password of the share is needed again. */
   onLocked: (): void => {},
+  /** Called when a share has another ticket of its visit. */
+  onVisit: (_link: Share): void => {},
 }
 
 /**

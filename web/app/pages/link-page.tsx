@@ -21,6 +21,7 @@ import {
 } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
+import { keepVisit, readVisit } from '#web/features/public/send/receipts.ts'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
 import { ShareError } from '#web/features/public/unreachable.tsx'
@@ -138,7 +139,8 @@ function useLink(hash: string): Share | undefined {
   const [link, setLink] = useState<Share>()
   useLayoutEffect(() => {
     resetFiles()
-    const opened = openShare(hash)
+    const opened = openShare(hash, readVisit(hash).ticket)
+    origin.onVisit = keepVisit
     setLink(opened)
     origin.onLocked = () => {
       // Without the token, the server asks for the password again, whatever its clock says.

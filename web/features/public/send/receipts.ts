@@ -1,30 +1,35 @@
 import type { Received } from '#contract/shares.ts'
 import type { Share } from '#web/api/origin.ts'
-import type { SentFile } from './sending-state.ts'
+import { readStored, writeStored } from '#web/shared/preferences.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 
-const keyOf = ({ hash }: Share) => `received ${hash}`
+/** A visit of a share in this tab: its ticket, and the files that have arrived. */
+interface Visit {
+  ticket: string
+  files: readonly Received[]
+}
 
-/** The files of this visit that have arrived, also before a reload of the page. */
-export function readReceipts(link: Share): Received[] {
+function allVisits(): Record<string, Visit> {
   try {
-    const { visit, files } = JSON.parse(sessionStorage.getItem(keyOf(link)) ?? '{}')
-    return visit === link.visit && Array.isArray(files) ? files : []
+    return JSON.parse(readStored('visits') ?? '{}')
   } catch {
-    return [] // the browser keeps nothing, or something else
+    return {} // another program has written it
   }
 }
 
-/** Keeps what has arrived for a reload of the page. */
-export function keepReceipts(link: Share, all: readonly SentFile[]): void {
-  const files = all.flatMap(({ received }) => received ?? [])
-  try {
-    sessionStorage.setItem(keyOf(link), JSON.stringify({ visit: link.visit, files }))
-  } catch {
-    // The storage is full or turned off. The receipt is complete until the page is closed.
-  }
+/** The visit of the share `hash` before a reload of the page. */
+export function readVisit(hash: string): Visit {
+  return ownEntry(allVisits(), hash) ?? { ticket: '', files: [] }
 }
 
-/** The receipt as a text: a line for each file with its SHA-256, size in bytes, and path, as `sha256sum` writes them. */
+/** Keeps the visit for a reload of the page. Another ticket begins another visit. */
+export function keepVisit({ hash, visit: ticket }: Share, files?: readonly Received[]): void {
+  const before = readVisit(hash)
+  const kept = before.ticket === ticket ? before.files : []
+  writeStored('visits', JSON.stringify({ ...allVisits(), [hash]: { ticket, files: files ?? kept } }))
+}
+
+/** The receipt as a text: a line for each file with its SHA-256, path and size, in the order of `sha256sum`. */
 export function receiptText(files: readonly Received[], title: string): string {
   const lines = files.map(
     ({ path, size, sha256 }) => `${sha256}  ${path.replace(/^\//, '')}  (${size} bytes)`,

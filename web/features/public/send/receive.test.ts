@@ -216,7 +216,8 @@ t.test('a link for viewing offers no download', async (t) => {
   await page.goto(`${address}/share/${hash}/a.png`)
   const picture = page.getByRole('img', { name: 'a.png' })
   await picture.waitFor()
-  t.equal(await picture.evaluate(async (one: HTMLImageElement) => (await one.decode(), one.naturalWidth)), 300)
+  await picture.evaluate((one: HTMLImageElement) => one.decode())
+  t.equal(await picture.evaluate((one: HTMLImageElement) => one.naturalWidth), 300)
   t.match(await picture.getAttribute('src'), /\/preview\/big\//, 'a smaller version, not the file')
   for (const [place, heading] of [
     ['/shown/', 'shown'],

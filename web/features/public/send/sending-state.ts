@@ -1,13 +1,13 @@
 import { proxy, ref } from 'valtio'
 import type { Received, ShareOffer } from '#contract/shares.ts'
 import { ApiProblem, addressOf, type FailureCode } from '#web/api/client.ts'
-import { isLocked, keepVisit, publicPath, shareToken } from '#web/api/link-address.ts'
+import { isLocked, publicPath, shareToken, takeTicket } from '#web/api/link-address.ts'
 import { origin, type Share } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { transmit } from '#web/api/uploads/upload.ts'
-import { keepReceipts, readReceipts } from './receipts.ts'
+import { keepVisit, readVisit } from './receipts.ts'
 import { refusalOf } from './refusal.ts'
 
 /** Number of files that are sent at once. */
@@ -41,7 +41,7 @@ export function showVisit(link: Share): void {
   if (shown === link) return
   for (const controller of controllers.values()) controller.abort()
   shown = link
-  sending.files = readReceipts(link).map((received) => ({
+  sending.files = readVisit(link.hash).files.map((received) => ({
     ...{ id: nextId++, path: received.path, body: undefined, size: received.size, sent: received.size },
     ...{ status: 'done', code: undefined, received },
   }))
@@ -106,7 +106,10 @@ async function transfer(file: SentFile, link: Share, signal: AbortSignal): Promi
     // After a new visit, the file belongs to the old one.
     if (shown !== link) return
     Object.assign(file, { status: 'done', sent: file.size, received })
-    keepReceipts(link, sending.files)
+    keepVisit(
+      link,
+      sending.files.flatMap((one) => one.received ?? []),
+    )
   } catch (error) {
     const code = codeOf(error)
     Object.assign(file, code === 'network.aborted' ? { status: 'cancelled' } : { status: 'failed', code })
@@ -134,6 +137,6 @@ async function deliver(file: SentFile, link: Share, signal: AbortSignal): Promis
       file.sent = sent
     },
   })
-  keepVisit(link, answer.getResponseHeader('X-Visit'))
+  takeTicket(link, answer.getResponseHeader('X-Visit'))
   return JSON.parse(answer.responseText)
 }

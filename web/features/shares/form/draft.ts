@@ -1,4 +1,5 @@
 import type { GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { sizeBase } from '#web/ui/format/format.ts'
 import type { LinkChange } from '../share-state.ts'
 import { expiryOf, type Lifetime, localTime } from './lifetime.ts'
@@ -67,7 +68,7 @@ export function changeOf(draft: Draft, before: ShareView | undefined): LinkChang
   if (!expiry) return undefined
   const conditions = conditionsOf(draft)
   const given = Object.entries(conditions).filter(
-    ([name, value]) => value !== null || (before && before[name as keyof ShareView] !== undefined),
+    ([name, value]) => value !== null || (before && ownEntry(before, name) !== undefined),
   )
   return {
     ...(before || rights !== 'download' ? { rights } : {}),
