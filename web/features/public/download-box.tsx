@@ -49,8 +49,8 @@ export function DownloadBox(props: DownloadBoxProps) {
         {size}
       </p>
       {message && (
-        <blockquote className={styles.note} dir="auto">
-          {message}
+        <blockquote className={styles.note}>
+          <bdi>{message}</bdi>
         </blockquote>
       )}
       {rights !== 'view' && (

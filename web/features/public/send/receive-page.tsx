@@ -21,8 +21,8 @@ export function ReceivePage({ link, isLoading, onArrived }: ReceivePageProps) {
         <bdi>{title ?? t`Send files`}</bdi>
       </h1>
       {message && (
-        <p className={styles.message} dir="auto">
-          {message}
+        <p className={styles.message}>
+          <bdi>{message}</bdi>
         </p>
       )}
       <SendPanel link={link} folder="/" onArrived={onArrived} />
