@@ -21,7 +21,7 @@ import {
 } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
-import { keepVisit, readVisit } from '#web/features/public/send/receipts.ts'
+import { keepVisit, readVisit } from '#web/features/public/send/visits.ts'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
 import { ShareError } from '#web/features/public/unreachable.tsx'

@@ -7,8 +7,8 @@ import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { transmit } from '#web/api/uploads/upload.ts'
-import { keepVisit, readVisit } from './receipts.ts'
 import { refusalOf } from './refusal.ts'
+import { keepVisit, readVisit } from './visits.ts'
 
 /** Number of files that are sent at once. */
 const atOnce = 3

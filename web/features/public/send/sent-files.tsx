@@ -10,7 +10,7 @@ import { FileIcon } from '#web/ui/file-icon.tsx'
 import { formatPercent, formatSize } from '#web/ui/format/format.ts'
 import { Name } from '#web/ui/name.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
-import { receiptText } from './receipts.ts'
+import { receiptText } from './receipt-text.ts'
 import styles from './send.module.css'
 import { cancelSending, isUnfinished, type SentFile, sendAgain, sending } from './sending-state.ts'
 

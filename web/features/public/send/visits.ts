@@ -28,11 +28,3 @@ export function keepVisit({ hash, visit: ticket }: Share, files?: readonly Recei
   const kept = before.ticket === ticket ? before.files : []
   writeStored('visits', JSON.stringify({ ...allVisits(), [hash]: { ticket, files: files ?? kept } }))
 }
-
-/** The receipt as a text: a line for each file with its SHA-256, path and size, in the order of `sha256sum`. */
-export function receiptText(files: readonly Received[], title: string): string {
-  const lines = files.map(
-    ({ path, size, sha256 }) => `${sha256}  ${path.replace(/^\//, '')}  (${size} bytes)`,
-  )
-  return [title, new Date().toISOString(), '', ...lines, ''].join('\n')
-}
