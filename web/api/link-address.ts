@@ -6,13 +6,15 @@ import { origin, type Reading, readerOf, type Share } from './origin.ts'
 /** How long a password unlocks a share (contract/README.md#shares), in ms, less a margin for the response time. */
 const unlockedMs = 59 * 60_000
 
-/** Makes the share `hash` the origin of files. */
-export function openShare(hash: string): Share {
+/** Makes the share `hash` the origin of files. `visit` is the ticket of an earlier visit, if there was one. */
+export function openShare(hash: string, visit: string): Share {
   const link: Share = {
     hash,
     name: '',
     token: '',
     openedAt: 0,
+    offer: undefined,
+    visit,
     sorting: { by: 'name', asc: false },
     read: (path, options) => readShared(link, path, options),
   }
@@ -31,20 +33,32 @@ async function readShared(
     { params: publicPath(link, path), query: { ...shareToken(link), by, asc: asc ? 'true' : 'false' } },
     {
       signal: options.signal,
-      read: readerOf(options),
+      read: (response) => {
+        takeTicket(link, response.headers.get('X-Visit'))
+        return readerOf(options)?.(response) ?? response.json()
+      },
       headers: {
         // A share has no user with a language, so sorting and subtitles follow the page's language.
         'Accept-Language': i18n.locale,
         // Percent-encoded, because headers are limited to ASCII.
+        ...(link.visit && { 'X-Visit': link.visit }),
         ...(password && { 'X-Share-Password': encodeURIComponent(password) }),
       },
     },
   )
   if ('items' in view && path === '/') link.name = view.name
+  link.offer = view.share
   // If the server returns the token that was sent, the password was not typed again, and its hour continues.
   if (view.token && view.token !== link.token)
     Object.assign(link, { token: view.token, openedAt: Date.now() })
   return view
+}
+
+/** Takes the ticket of this visit from an answer; null: it has none. */
+export function takeTicket(link: Share, ticket: string | null): void {
+  if (!ticket || ticket === link.visit) return
+  link.visit = ticket
+  origin.onVisit(link)
 }
 
 /** The path parameter of a public call: the id of the share, then the path inside the share. */

@@ -1,4 +1,5 @@
 import type { FileView, Listing } from '#contract/resources.ts'
+import type { ShareOffer } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import { api } from './client.ts'
 import { type OnStart, readParts } from './listing-parts.ts'
@@ -30,6 +31,10 @@ export interface Share {
   token: string
   /** When the token was issued, in milliseconds since 1970. */
   openedAt: number
+  /** What the sender says and allows, once it was read; undefined: only to view and to download. */
+  offer: ShareOffer | undefined
+  /** The ticket of this visit, by which the server knows the files that the visitor has sent; empty: none yet. */
+  visit: string
   /** The sort order in all its folders. */
   sorting: Sorting
   /** Reads the folder or file at `path`, as `readResource` does. */
@@ -44,6 +49,8 @@ export const origin = {
   link: undefined as Share | undefined,
   /** Called when the password of the share is needed again. */
   onLocked: (): void => {},
+  /** Called when a share has another ticket of its visit. */
+  onVisit: (_link: Share): void => {},
 }
 
 /**

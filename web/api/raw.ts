@@ -1,7 +1,7 @@
 import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api, connection, headers, refusal } from './client.ts'
-import { shareDownloadAddress } from './link-address.ts'
-import { origin } from './origin.ts'
+import { publicPath, shareDownloadAddress, shareToken } from './link-address.ts'
+import { origin, type Share } from './origin.ts'
 
 /**
  * The address of the file at `path` for the browser itself. A download must start within 60 s
@@ -11,6 +11,7 @@ import { origin } from './origin.ts'
  * @throws ApiProblem when the file may not be downloaded.
  */
 export async function rawAddress(path: string, inline: boolean): Promise<string> {
+  if (origin.link?.offer?.rights === 'view' && inline) return smallerAddress(origin.link, path)
   if (origin.link) return shareDownloadAddress(origin.link, path, inline ? { inline: 'true' } : {})
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, ...(inline && { inline: 'true' }) })
@@ -92,4 +93,10 @@ export async function rawBlob(path: string, type: string, signal: AbortSignal): 
     if (error instanceof ApiProblem) throw error
     throw new ApiProblem(0, signal.aborted ? 'network.aborted' : 'network.lost', String(error))
   }
+}
+
+/** The address of a smaller version of a picture: the most that visitors get of a share that can only be viewed. */
+function smallerAddress(link: Share, path: string): string {
+  const params = { size: 'big', ...publicPath(link, path) }
+  return addressOf('/api/public/preview/:size/*', params, shareToken(link))
 }

@@ -18,13 +18,14 @@ const keys = {
   recent: 'coffer.recent',
   filmStrip: 'coffer.film-strip',
   positions: 'coffer.positions',
+  visits: 'coffer.visits',
 } as const
 
 type Key = keyof typeof keys
 
-/** Where a value is stored: changes and recent folders only for this tab, until it is closed. */
+/** Where a value is stored: changes, recent folders and visits of shares only for this tab, until it is closed. */
 const storageOf = (key: Key): Storage =>
-  key === 'changes' || key === 'recent' ? sessionStorage : localStorage
+  ['changes', 'recent', 'visits'].includes(key) ? sessionStorage : localStorage
 
 /** The stored text; undefined if there is none or the browser forbids storage. */
 export function readStored(key: Key): string | undefined {

@@ -27,9 +27,11 @@ export function readyUserId(): number | undefined {
   return user?.mustChangePassword ? undefined : user?.id
 }
 
-/** The permissions for the current origin. Every visitor of a share may download from it, and nothing else. */
+/** The permissions for the current origin. The rights of a share decide whether its visitors download from it. */
 export function permissions(): Permissions {
-  return origin.link ? { ...noPermissions, download: true } : (session.user?.perm ?? noPermissions)
+  const { link } = origin
+  if (!link) return session.user?.perm ?? noPermissions
+  return { ...noPermissions, download: !['view', 'upload'].includes(link.offer?.rights ?? '') }
 }
 
 /**

@@ -1,10 +1,18 @@
+import type { ShareConditions, ShareRights } from '#contract/shares.ts'
 import { testUser } from './browser.ts'
+
+/** The rights and conditions of a link, besides its password. */
+export type LinkOptions = {
+  password?: string | undefined
+  expires?: string
+  rights?: ShareRights
+} & ShareConditions
 
 /** Signs in as `testUser` without a page, and shares `path`, like another device. */
 export async function createShare(
   address: string,
   path: string,
-  body: { password?: string | undefined } = {},
+  body: LinkOptions = {},
 ): Promise<{ hash: string; token: string }> {
   const call = (at: string, body: object, token = '') =>
     fetch(address + at, {

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { encode } from 'uqr'
 import { asPng, plain } from '#src/testing/pictures.ts'
 import { downloadedBytes, openPage, openWithToken, serve } from './browser.ts'
-import { createShare } from './link.ts'
+import { createShare, type LinkOptions } from './link.ts'
 import { silence } from './silence.ts'
 
 const picture = (n = 0) => asPng(plain(300, 200, [n, 120, 200]))
@@ -37,6 +37,8 @@ export interface Visit {
   width?: number
   /** The visitor has an account and is signed in. */
   isSignedIn?: boolean
+  /** The rights and conditions of the share. */
+  link?: LinkOptions
 }
 
 /** Starts a server for the visitors of a test file, which may change shares only. Returns a function that opens a share. */
@@ -46,7 +48,7 @@ export function startVisits(t: Test) {
   return async (t: Test, shared: string, options: Visit = {}) => {
     const address = options.isOwn ? await serve(t, t.testdir(sharedFiles)) : await common
     const { password, width = 1280, isSignedIn } = options
-    const { hash, token } = await createShare(address, shared, { password })
+    const { hash, token } = await createShare(address, shared, { password, ...options.link })
     const page = await openPage(t, { viewport: { width, height: 800 } })
     await openWithToken(page, `${address}/share/${hash}`, isSignedIn ? token : undefined)
     return { page, address, hash, token }

@@ -39,8 +39,7 @@ export function FileContent({ file, onTurn, onClose, onDownload, isPart = false 
     page.StaticGen && !origin.link ? (tools) => <FrontMatterForm path={path} {...tools} /> : undefined
   if (kind === 'editor')
     return <EditorPage key={path} file={file} etag={file.etag} render={render} renderForm={renderForm} />
-  // Without the permission to download, the server sends nothing that could be shown.
-  if (!onDownload && !isPart) return <OtherPage file={file} onDownload={undefined} />
+  if (!mayShow(file, onDownload !== undefined || isPart)) return <NotShown file={file} isPart={isPart} />
   if (type === 'image')
     return (
       <PicturePage
@@ -53,7 +52,20 @@ export function FileContent({ file, onTurn, onClose, onDownload, isPart = false 
     )
   if (type === 'audio' || type === 'video') return <Media key={path} file={file} isPart={isPart} />
   if (canShowPdf(file)) return <PdfPage key={path} file={file} />
+  return <NotShown file={file} isPart={isPart} onDownload={onDownload} />
+}
+
+/** A file that cannot be shown. */
+function NotShown({ file, isPart, onDownload }: Pick<FileContentProps, 'file' | 'isPart' | 'onDownload'>) {
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />
+}
+
+/**
+ * Whether the server sends something that could be shown. Visitors of a share that can only be viewed get smaller versions
+ * of pictures. Others need the permission to download.
+ */
+function mayShow({ type }: Pick<OpenFile, 'type'>, mayDownload: boolean): boolean {
+  return origin.link?.offer?.rights === 'view' ? type === 'image' : mayDownload
 }
 
 /** A video, or music, which goes on when the user leaves its page. In a share, it does not. */

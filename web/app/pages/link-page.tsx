@@ -12,9 +12,16 @@ import { FileFrame } from '#web/app/frame/shell.tsx'
 import { Sidebar } from '#web/app/frame/sidebar.tsx'
 import { FilesPage } from '#web/features/files/files-page.tsx'
 import { loadActions } from '#web/features/files/menus/load-actions.ts'
-import { files, type OpenFile, resetFiles, showPath } from '#web/features/files/state/files-state.ts'
+import {
+  files,
+  type OpenFile,
+  refreshFolder,
+  resetFiles,
+  showPath,
+} from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
+import { keepVisit, readVisit } from '#web/features/public/send/visits.ts'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
 import { ShareError } from '#web/features/public/unreachable.tsx'
@@ -25,6 +32,8 @@ import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 
+const ReceivePage = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).ReceivePage)
+const SendPanel = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).SendPanel)
 const FileContent = lazy(async () => (await import('#web/app/chunks/later-views.ts')).FileContent)
 
 /** The page of a share, for visitors and users. */
@@ -48,7 +57,7 @@ interface OpenLinkProps {
 /** Sets the share as the origin of files, so that the list and the previews of the user's own files show it. */
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
-  const { file, failure, folder } = useSnapshot(files)
+  const { file, failure, folder, loading } = useSnapshot(files)
   useFileShortcuts()
   useEffect(() => {
     dismissAll()
@@ -78,8 +87,16 @@ function OpenLink({ hash, path }: OpenLinkProps) {
       )
     }
     if (!folder) return <Loading />
+    // A refresh also tells how many files may still be sent.
+    const onArrived = () => void refreshFolder()
+    const { rights = 'download' } = link.offer ?? {}
+    // Each answer brings another offer, also if the folder is the same.
+    if (rights === 'upload') return <ReceivePage link={link} isLoading={loading} onArrived={onArrived} />
     return (
       <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
+        {['upload-view', 'edit'].includes(rights) && (
+          <SendPanel link={link} folder={folder.path} isCompact onArrived={onArrived} />
+        )}
         <FilesPage />
       </SharedFolder>
     )
@@ -122,7 +139,8 @@ function useLink(hash: string): Share | undefined {
   const [link, setLink] = useState<Share>()
   useLayoutEffect(() => {
     resetFiles()
-    const opened = openShare(hash)
+    const opened = openShare(hash, readVisit(hash).ticket)
+    origin.onVisit = keepVisit
     setLink(opened)
     origin.onLocked = () => {
       // Without the token, the server asks for the password again, whatever its clock says.

@@ -1,8 +1,8 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '#web/api/client.ts'
+import { problemMessage } from '#web/api/problems/problem-message.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { problemMessage } from '#web/shared/forms/submit.ts'
 import { loadAllMessages } from '#web/shared/i18n.ts'
 
 /** The fields of the forms for the first password. `form`: the refusal is about no single field. */

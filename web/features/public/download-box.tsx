@@ -26,35 +26,60 @@ interface DownloadBoxProps {
   children?: ReactNode
 }
 
-/** Name, size, download button and QR code of a shared item. */
+/** Name, size, download button and QR code of a shared item, and what its sender says. */
 export function DownloadBox(props: DownloadBoxProps) {
   const { name, isDir, type, size, address, link, path, children } = props
   const { t } = useLingui()
+  const { title, message, rights } = link.offer ?? {}
   // A token expires within an hour. For a share with a password, the QR code opens the page that asks for the password.
   const target = link.token ? href(paths.share(link.hash, path)) : address
   return (
     <section className={styles.box} data-part="download">
       <FileIcon name={name} isDir={isDir} type={type} size={64} />
       <h1>
-        <bdi>{shownName(name || page.Name)}</bdi>
+        <bdi>{title ?? shownName(name || page.Name)}</bdi>
       </h1>
-      <p>{size}</p>
-      {children}
-      <a
-        className={styles.download}
-        href={address}
-        download
-        onClick={(event) => {
-          if (!isLocked(link)) return
-          // The server would respond with an error page. Asks for the password again first.
-          event.preventDefault()
-          origin.onLocked()
-        }}
-      >
-        <Download size={18} strokeWidth={1.8} aria-hidden />
-        {isDir ? t`Download folder` : t`Download file`}
-      </a>
-      <QrCode text={new URL(target, location.href).href} label={t`QR code for the download`} />
+      <p>
+        {title && name && (
+          <>
+            <bdi>{shownName(name)}</bdi>
+            {' · '}
+          </>
+        )}
+        {size}
+      </p>
+      {message && (
+        <blockquote className={styles.note}>
+          <bdi>{message}</bdi>
+        </blockquote>
+      )}
+      {rights !== 'view' && (
+        <>
+          {children}
+          <DownloadLink address={address} link={link} isDir={isDir} />
+          <QrCode text={new URL(target, location.href).href} label={t`QR code for the download`} />
+        </>
+      )}
     </section>
+  )
+}
+
+function DownloadLink({ address, link, isDir }: Pick<DownloadBoxProps, 'address' | 'link' | 'isDir'>) {
+  const { t } = useLingui()
+  return (
+    <a
+      className={styles.download}
+      href={address}
+      download
+      onClick={(event) => {
+        if (!isLocked(link)) return
+        // The server would respond with an error page. Asks for the password again first.
+        event.preventDefault()
+        origin.onLocked()
+      }}
+    >
+      <Download size={18} strokeWidth={1.8} aria-hidden />
+      {isDir ? t`Download folder` : t`Download file`}
+    </a>
   )
 }

@@ -32,13 +32,14 @@ const retryable: readonly FailureCode[] = [
 export function ShareError({ code, folder, onRetry }: UnreachableProps) {
   const { t, i18n } = useLingui()
   const hasEnded = endedCodes.includes(code)
+  const needsSender = hasEnded || code === 'share.limit'
   return (
     <section className={styles.message}>
       <Unlink size={56} strokeWidth={1.25} aria-hidden />
       <h1>
         <span role="alert">{i18n._(problemText(hasEnded ? 'share.unknown' : code))}</span>
       </h1>
-      {hasEnded && <p>{t`Ask the person who sent it for a new link.`}</p>}
+      {needsSender && <p>{t`Ask the person who sent it for a new link.`}</p>}
       {onRetry && retryable.includes(code) && (
         <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />
       )}

@@ -39,15 +39,15 @@ export function ShareLinks({ path }: ShareLinksProps) {
   if (links.length === 0) return <p className={lineList.detail}>{t`No shared links.`}</p>
   return (
     <ul className={lineList.list}>
-      {links.map(({ hash, expire, hasPassword }) => (
-        <li key={hash}>
-          {hasPassword && <Lock size={16} role="img" aria-label={t`Password-protected`} />}
+      {links.map((link) => (
+        <li key={link.hash}>
+          {link.hasPassword && <Lock size={16} role="img" aria-label={t`Password-protected`} />}
           <div>
-            <a href={addressOfShare(hash)} target="_blank" rel="noopener">
-              {expire === 0 ? t`Permanent link` : expiry(expire)}
+            <a href={addressOfShare(link)} target="_blank" rel="noopener">
+              {link.expire === 0 ? t`Permanent link` : expiry(link.expire)}
             </a>
           </div>
-          <CopyLink hash={hash} />
+          <CopyLink link={link} />
         </li>
       ))}
     </ul>

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { dayOf, expiryOf } from './lifetime.ts'
+import { dayOf, expiryOf } from './form/lifetime.ts'
 import { sortShares } from './share-state.ts'
 
 t.test('sorts shares: permanent ones first, then by their end', async (t) => {
   const link = (hash: string, expire: number) => ({
-    ...{ hash, expire, path: '/a', userID: 1, created: 1, hasPassword: false },
+    ...{ hash, expire, path: '/a', userID: 1, created: 1, hasPassword: false, rights: 'download' as const },
+    used: { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0 },
   })
   const sorted = sortShares([link('late', 300), link('ever', 0), link('soon', 200)])
   t.same(

@@ -1,16 +1,23 @@
 import { proxy } from 'valtio'
-import type { ExpiryUnit, ShareView } from '#contract/shares.ts'
+import type { ExpiryUnit, GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
 import { href, paths } from '#web/shared/paths.ts'
 
 /** The options of a new share; without `expires` it is permanent. */
-export interface NewShare {
+export interface NewShare extends GivenConditions {
   expires?: string
   unit?: ExpiryUnit
   password?: string
+  rights?: ShareRights
 }
 
-/** Counts the created and deleted shares. Components that show shares load them again. */
+/** Changes of a share, or the options of a new one. `null` clears what the share has. */
+export type LinkChange = Omit<NewShare, 'expires' | 'password'> & {
+  expires?: string | null
+  password?: string | null
+}
+
+/** Counts the changes of shares. Components that show shares load them again. */
 export const shareChanges = proxy({ count: 0 })
 
 /** Sorts shares: permanent ones first, then those that end soonest. */
@@ -25,10 +32,18 @@ export async function sharesOf(path: string, signal?: AbortSignal): Promise<Shar
 }
 
 /** Creates a share of the resource at `path`. @throws ApiProblem when an option is invalid. */
-export async function createShare(path: string, wish: NewShare): Promise<string> {
-  const { hash } = await api('POST /api/share/*', { params: { '*': path }, query: {}, body: { ...wish } })
+export async function createShare(path: string, wish: LinkChange): Promise<string> {
+  const body = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== null)) as NewShare
+  const { hash } = await api('POST /api/share/*', { params: { '*': path }, query: {}, body })
   shareChanges.count++
   return hash
+}
+
+/** Changes a share, which keeps its address. @throws ApiProblem when a value is refused. */
+export async function changeShare(hash: string, body: LinkChange): Promise<ShareView> {
+  const link = await api('PATCH /api/share/*', { params: { '*': `/${hash}` }, body })
+  shareChanges.count++
+  return link
 }
 
 /** Deletes a share. @throws ApiProblem `share.unknown` when it has already ended. */
@@ -38,6 +53,6 @@ export async function deleteShare(hash: string): Promise<void> {
 }
 
 /** The absolute address of a share. */
-export function addressOfShare(hash: string): string {
-  return location.origin + href(paths.share(hash))
+export function addressOfShare({ hash, slug }: Pick<ShareView, 'hash' | 'slug'>): string {
+  return location.origin + href(paths.share(slug ?? hash))
 }

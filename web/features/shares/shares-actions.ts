@@ -14,7 +14,7 @@ export const sharesActions: readonly Action[] = [
     icon: Share2,
     visible: ({ chosen, may }) => mayShare(may) && chosen.length === 1,
     run: async ({ chosen: [item] }) => {
-      if (item) await ask(ShareDialog, { name: item.name, path: item.path })
+      if (item) await ask(ShareDialog, { name: item.name, path: item.path, isDir: item.isDir })
     },
   },
 ]

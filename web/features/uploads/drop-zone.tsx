@@ -4,12 +4,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, Upload } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
+import { readDrop } from '#web/api/uploads/gather.ts'
 import { hoverFolder, stopHovering } from '#web/shared/lists/hover-open.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './drop-zone.module.css'
-import { readDrop } from './gather.ts'
 import { enqueue } from './queue/uploads-queue.ts'
 
 interface DropZoneProps {

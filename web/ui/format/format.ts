@@ -19,6 +19,11 @@ export function writeAs(isDecimal: boolean, isIso: boolean): void {
   dates.clear()
 }
 
+/** The number by which the units of sizes differ. */
+export function sizeBase(): 1000 | 1024 {
+  return style.isDecimal ? 1000 : 1024
+}
+
 /** `12345` as `12,345`. */
 export function formatNumber(value: number, tag: Tag): string {
   return cached(numbers, tag, () => new Intl.NumberFormat(regionalTag(tag))).format(value)
@@ -35,7 +40,7 @@ export function formatPercent(share: number, tag: Tag): string {
  * (contract/compatibility.md#the-page). Or in units of 1000, written kB.
  */
 export function formatSize(bytes: number, tag: Tag): string {
-  const base = style.isDecimal ? 1000 : 1024
+  const base = sizeBase()
   const last = units.length - 1
   // The tolerance is for logarithms that are not exact: log10(1000) / 3 may be less than 1.
   const step = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / Math.log2(base) + 1e-12), last)

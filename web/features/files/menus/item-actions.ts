@@ -11,7 +11,9 @@ import {
   Scissors,
   Trash2,
 } from 'lucide-react'
+import type { Item } from '#contract/resources.ts'
 import type { Action, ActionContext } from '#web/actions/action.ts'
+import { origin } from '#web/api/origin.ts'
 import { paste, putOnClipboard } from '#web/features/files/operations/clipboard.ts'
 import { deleteChosen } from '#web/features/files/operations/delete-chosen.ts'
 import { download, downloadArchive } from '#web/features/files/operations/download.ts'
@@ -25,12 +27,14 @@ import { setNextCursor } from '#web/shared/lists/last-positions.ts'
 import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { loadLater } from '#web/ui/loading/load-later.ts'
 import { openItem } from './files-actions.ts'
 
 const DestinationDialog = lazy(
   async () => (await import('#web/app/chunks/later-dialogs.ts')).DestinationDialog,
 )
 const RenameDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).RenameDialog)
+const DeleteDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).DeleteDialog)
 const RenameManyDialog = lazy(
   async () => (await import('#web/app/chunks/later-rename-many.ts')).RenameManyDialog,
 )
@@ -62,9 +66,10 @@ export const itemActions: readonly Action[] = [
     label: msg`Rename`,
     icon: Pencil,
     keys: ['F2'],
-    visible: ({ chosen, may }) => may.rename && chosen.length === 1,
+    visible: ({ chosen, may }) => (may.rename || mayEditShare()) && chosen.length === 1,
     run: async ({ folder, chosen: [item] }) => {
       if (!item) return false
+      if (origin.link) return askSharedName(item)
       if (folder !== undefined && canRenameInList(item)) {
         startRename(item)
         return false
@@ -87,8 +92,8 @@ export const itemActions: readonly Action[] = [
     label: msg`Delete`,
     icon: Trash2,
     keys: ['Delete'],
-    visible: mayDelete,
-    run: ({ chosen }) => deleteChosen(chosen, false),
+    visible: (context) => mayDelete(context) || (mayEditShare() && context.chosen.length > 0),
+    run: ({ chosen }) => (origin.link ? deleteInShare(chosen) : deleteChosen(chosen, false)),
   },
   {
     id: 'delete-permanently',
@@ -172,6 +177,27 @@ async function downloadChosen({ folder, chosen }: ActionContext): Promise<boolea
   // On a page without a folder, the items may be in several ones.
   if (algorithm) await downloadArchive(folder ?? '/', chosen, algorithm)
   return algorithm !== undefined
+}
+
+/** Whether the page shows a share whose visitors may change its content. */
+function mayEditShare(): boolean {
+  return origin.link?.offer?.rights === 'edit'
+}
+
+const shareChanges = () => loadLater(() => import('#web/app/chunks/later-receive.ts'))
+
+/** Asks a visitor for the new name of an item in a share. */
+async function askSharedName({ name, path, isDir }: Item): Promise<boolean> {
+  const rename = async (to: string) => (await shareChanges()).renameShared(path, to)
+  return (await ask(RenameDialog, { name, isDir, rename })) !== undefined
+}
+
+/** Asks a visitor before items of a share are deleted. Only its owner knows whether there is a trash. */
+async function deleteInShare(items: readonly Item[]): Promise<boolean> {
+  const names = items.map(({ name }) => name)
+  const hasFolders = items.some(({ isDir }) => isDir)
+  const kind = await ask(DeleteDialog, { names, hasFolders, keeping: null, isPermanent: false })
+  return kind !== undefined && (await shareChanges()).deleteShared(items)
 }
 
 function mayDelete({ chosen, may }: ActionContext): boolean {

@@ -1,5 +1,6 @@
+import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import { page } from '#web/shared/page.ts'
-import type { UploadGroup, UploadJob, UploadRequest } from './uploads-state.ts'
+import type { UploadGroup, UploadJob } from './uploads-state.ts'
 
 /** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
 const minPieces = 2

@@ -1,6 +1,7 @@
 import { ref } from 'valtio'
 import type { FailureCode } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
+import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { announceChange } from '#web/shared/changes.ts'
 import { page } from '#web/shared/page.ts'
@@ -21,14 +22,7 @@ import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
 import { createJobs } from './groups.ts'
 import { resolveConflicts } from './plan.ts'
 import { recordProgress, recordResumed, updateShownState, updateSoon } from './progress.ts'
-import {
-  type HoldReason,
-  isUnfinished,
-  type UploadJob,
-  type UploadRequest,
-  type UploadStatus,
-  uploads,
-} from './uploads-state.ts'
+import { type HoldReason, isUnfinished, type UploadJob, type UploadStatus, uploads } from './uploads-state.ts'
 import { watchUploads } from './watch.ts'
 
 const permits = createSemaphore(3)

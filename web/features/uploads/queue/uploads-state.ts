@@ -31,13 +31,6 @@ export interface UploadJob {
   code: UploadFailure | undefined
 }
 
-/** A file chosen for upload; without a body it is a folder. */
-export interface UploadRequest {
-  /** The path relative to the target folder, separated by `/`. */
-  path: string
-  body: Blob | undefined
-}
-
 /** Why the queue is on hold: the user paused it, the server is unreachable, or the session ended. */
 export type HoldReason = 'paused' | 'offline' | 'signed-out'
 

@@ -1,15 +1,13 @@
 import { proxy } from 'valtio'
 import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
+import { problemMessage } from '#web/api/problems/problem-message.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { problemMessage } from '#web/shared/forms/submit.ts'
 import { session } from '#web/shared/session.ts'
-import { deleteShare, sortShares } from './share-state.ts'
+import { deleteShare, sortShares } from '../share-state.ts'
 
 /** A share with the name of its owner; undefined when it is the user's own. */
-export interface OwnedShare extends ShareView {
-  owner: string | undefined
-}
+export type OwnedShare = ShareView & { owner: string | undefined }
 
 /** The shares that the user may delete: their own, for administrators all. */
 export const sharesState = proxy({
@@ -48,6 +46,13 @@ export async function deleteShareFromList(hash: string): Promise<void> {
     if (codeOf(error) !== 'share.unknown') throw error
   }
   sharesState.list = sharesState.list?.filter((link) => link.hash !== hash)
+}
+
+/** Shows a share as it is after a change. */
+export function showChanged(changed: ShareView): void {
+  sharesState.list = sharesState.list?.map((link) =>
+    link.hash === changed.hash ? { ...changed, owner: link.owner } : link,
+  )
 }
 
 function isOwn({ userID }: ShareView): boolean {

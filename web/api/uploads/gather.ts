@@ -1,4 +1,9 @@
-import type { UploadRequest } from './queue/uploads-state.ts'
+/** A file chosen for upload; without a body it is a folder. */
+export interface UploadRequest {
+  /** The path relative to the target folder, separated by `/`. */
+  path: string
+  body: Blob | undefined
+}
 
 /** The files of a file chooser. In a chosen folder, each file has a path relative to it. */
 export function uploadRequestsOf(files: Iterable<File>): UploadRequest[] {

@@ -103,7 +103,8 @@ t.test('the list of shares fits on a phone', async (t) => {
 
 t.test('shows 200 shares at first, and more on request', async (t) => {
   const { page, address } = await start(t, files)
-  const link = { userID: 1, expire: 0, created: 1, hasPassword: false }
+  const used = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0 }
+  const link = { userID: 1, expire: 0, created: 1, hasPassword: false, rights: 'download', used }
   const many = Array.from({ length: 450 }, (_, n) => ({ ...link, hash: `h${n}`, path: `/${n}.txt` }))
   await page.route('**/api/shares', (route) => route.fulfill({ json: many }))
   await page.goto(`${address}/settings/shares`)

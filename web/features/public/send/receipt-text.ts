@@ -1,0 +1,9 @@
+import type { Received } from '#contract/shares.ts'
+
+/** The receipt as a text: a line for each file with its SHA-256, path and size, in the order of `sha256sum`. */
+export function receiptText(files: readonly Received[], title: string): string {
+  const lines = files.map(
+    ({ path, size, sha256 }) => `${sha256}  ${path.replace(/^\//, '')}  (${size} bytes)`,
+  )
+  return [title, new Date().toISOString(), '', ...lines, ''].join('\n')
+}

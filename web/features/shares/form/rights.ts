@@ -1,0 +1,29 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { ShareRights } from '#contract/shares.ts'
+
+/** Whether a link with these rights gives files away, and whether it receives some. */
+export const gives = (rights: ShareRights) => ['download', 'upload-view', 'edit'].includes(rights)
+export const receives = (rights: ShareRights) => ['upload', 'upload-view', 'edit'].includes(rights)
+
+/** The names of the rights, in the order of a choice. */
+export const rightsNames: readonly (readonly [ShareRights, MessageDescriptor])[] = [
+  ['view', msg`View only`],
+  ['download', msg`View and download`],
+  ['upload', msg`Receive files`],
+  ['upload-view', msg`Receive files and show them`],
+  ['edit', msg`Edit`],
+]
+
+/** What visitors can do with these rights. `download` needs no explanation. */
+export const rightsHelp: Partial<Record<ShareRights, MessageDescriptor>> = {
+  view: msg`Visitors see the content, but can't download it.`,
+  upload: msg`Visitors send files. They don't see the content of the folder.`,
+  'upload-view': msg`Visitors see and download the content, and add files.`,
+  edit: msg`Visitors can also change, rename and delete the content.`,
+}
+
+/** The name of the rights. */
+export function rightsName(rights: ShareRights): MessageDescriptor {
+  return rightsNames.find(([one]) => one === rights)?.[1] ?? msg`View and download`
+}
