@@ -12,6 +12,8 @@ export type AuditKind =
   | 'confirm'
   /** A session was ended by its user. */
   | 'logout'
+  /** A user has run a program in the shell panel. */
+  | 'command'
   /** A request was refused (403). */
   | 'refusal'
   /** The server has started or stopped. */
@@ -47,7 +49,7 @@ export interface AuditEntry {
   paths?: readonly ChangedPath[]
   /** Number of all paths, or of equal events. Missing: the number of `paths`. */
   count?: number
-  /** The code of a problem, or the names of what was changed. Missing: nothing to add. */
+  /** The code of a problem, the names of what was changed, or the line of a command. Missing: nothing to add. */
   detail?: string | undefined
 }
 

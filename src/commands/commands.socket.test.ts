@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { AuditRecord } from '#contract/history/audit.ts'
 import type { Config } from '#src/config/config.ts'
 import { type Person, start } from '#src/testing/start.ts'
 import { dial, listen, until } from '#src/testing/wire.ts'
@@ -421,4 +422,21 @@ t.test('the log records the user, the program and the folder of a command, but n
     .find((one) => one.includes('a command ended'))
   t.match(line, /user=ann folder=\/docs program=echo end="exit 0" address=127\.0\.0\.1/)
   t.notMatch(readFileSync(log, 'utf8'), /CANARY|auth=ey/)
+})
+
+t.test('the audit log records the user, the folder, the line and the end of each command', async (t) => {
+  const { run, as } = await open(t)
+  await run('echo hello', '/docs/')
+  await run('sh -c "exit 3"', '/docs/')
+  await run('rm -rf x')
+  const admin = await as('admin')
+  const { records } = (await admin('GET', '/api/audit?kind=command')).json()
+  const brief = records.map((record: AuditRecord) => [
+    ...[record.user, record.address, record.outcome, record.paths[0]?.path, record.detail],
+  ])
+  t.strictSame(brief, [
+    ['ann', '127.0.0.1', 'refused', '/', 'rm -rf x (refused)'],
+    ['ann', '127.0.0.1', 'failed', '/docs', 'sh -c "exit 3" (exit 3)'],
+    ['ann', '127.0.0.1', 'done', '/docs', 'echo hello (exit 0)'],
+  ])
 })

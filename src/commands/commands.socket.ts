@@ -13,7 +13,7 @@ const maxMessageBytes = 64 * 1024
 
 /** GET /api/command: runs one command over a WebSocket (contract/README.md#commands, contract/compatibility.md#shell). */
 export async function commandRoutes(app: App) {
-  const { commands } = app.services
+  const { commands, audit, servedRoot } = app.services
   if (commands.isOn) {
     await app.register(websocket, {
       options: { maxPayload: maxMessageBytes },
@@ -47,6 +47,8 @@ export async function commandRoutes(app: App) {
           address: plainAddress(ip),
           request: id,
           log,
+          note: audit.note,
+          root: servedRoot,
         })
       },
     }),

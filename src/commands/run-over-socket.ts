@@ -1,6 +1,8 @@
 import type { Actor } from '#src/access/principal.ts'
+import type { AuditEntry } from '#src/audit/entry.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem, problemOf } from '#src/core/problem.ts'
+import { realForRecord, servedPath } from '#src/files/paths/path-access.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { watchAccess } from '#src/http/limits.ts'
 import type { CommandResult, Commands } from './commands.ts'
@@ -14,6 +16,10 @@ export interface CommandClient {
   /** The id of the request that opened the socket. */
   request: string
   log: Pick<Logger, 'info' | 'error'>
+  /** Records the command in the audit log. */
+  note(entry: AuditEntry): void
+  /** Real path of the served folder. */
+  root: string
 }
 
 /**
@@ -52,8 +58,9 @@ export async function runOverSocket(
 async function runFirstMessage(
   commands: Commands,
   socket: CommandSocket,
-  { actor, path, address, request, log, signal }: CommandClient & { signal: AbortSignal },
+  caller: CommandClient & { signal: AbortSignal },
 ): Promise<void> {
+  const { actor, path, address, request, log, signal } = caller
   const text = await firstMessage(socket, { idle: commands.limits.idle, signal })
   if (signal.aborted) return
   if (text === undefined) return socket.close(1003, 'the first message must be a command as text')
@@ -61,18 +68,39 @@ async function runFirstMessage(
     await sendText(socket, words)
     return !signal.aborted
   }
-  const { username } = actor.user
+  const about = await aboutCommand(caller)
   const outcome = await commands.run(actor, path, { text, signal, onLine })
   const entry = {
-    user: username,
+    user: about.who.userName,
     folder: path.path,
     program: text.trim().split(/\s/)[0],
     end: reason(outcome),
   }
   log.info({ ...entry, address, request }, 'a command ended')
+  caller.note({
+    ...about,
+    outcome: auditOutcome(outcome),
+    detail: `${text.trim().slice(0, longestLine)} (${entry.end})`,
+  })
   const final = lastMessage(outcome)
   if (final) await sendText(socket, final)
   socket.close(1000, reason(outcome))
+}
+
+/** Longer lines are cut in the audit log. */
+const longestLine = 2000
+
+/** Who runs a command and where. Asked before it runs: afterwards, the session may have ended. */
+async function aboutCommand({ actor, path, address, root }: CommandClient) {
+  const { id, username } = actor.user
+  const who = { userId: id, userName: username, session: actor.session.id, address }
+  const folder = servedPath(root, realForRecord(await actor.jail(), path.path))
+  return { kind: 'command', who, paths: [{ path: folder }] } as const
+}
+
+function auditOutcome(outcome: CommandResult): AuditEntry['outcome'] {
+  if ('refused' in outcome) return 'refused'
+  return outcome.code === 0 && !outcome.signal ? 'done' : 'failed'
 }
 
 /** Whether the user may still run commands. */

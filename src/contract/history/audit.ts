@@ -12,7 +12,7 @@ export const AuditRecord = Shape({
   time: Type.String(),
   /**
    * A kind of operation, or an event: `login`, `visit` (a wrong password of a link), `confirm` (a wrong password of a
-   * signed-in user), `logout`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
+   * signed-in user), `logout`, `command`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
    */
   kind: Type.String(),
   /** `done`, `failed`, `refused`, `interrupted`. */
@@ -27,7 +27,7 @@ export const AuditRecord = Shape({
   paths: Type.Array(ChangedPath),
   /** Number of all paths; of a refusal or a wrong password, how often it has happened; of `verify` and `gap`, of records. */
   count: Type.Integer(),
-  /** The code of the problem, or what was changed, such as names of settings; empty: nothing to add. */
+  /** The code of the problem, what was changed, such as names of settings, or the line of a command; empty: nothing to add. */
   detail: Type.String(),
 })
 export type AuditRecord = Static<typeof AuditRecord>

@@ -11,6 +11,7 @@ type EventKind =
   | 'visit'
   | 'confirm'
   | 'logout'
+  | 'command'
   | 'refusal'
   | 'start'
   | 'stop'
@@ -46,6 +47,7 @@ const kinds: Record<OperationKind | EventKind, KindTexts> = {
   visit: { done: msg`Wrong password of a shared link`, tried: msg`Wrong password of a shared link` },
   confirm: { done: msg`Wrong password when confirming`, tried: msg`Wrong password when confirming` },
   logout: { done: msg`Signed out`, tried: msg`Tried to sign out` },
+  command: { done: msg`Ran a command`, tried: msg`Tried to run a command` },
   refusal: { done: msg`Access was refused`, tried: msg`Access was refused` },
   start: { done: msg`Coffer started`, tried: msg`Coffer tried to start` },
   stop: { done: msg`Coffer stopped`, tried: msg`Coffer tried to stop` },
