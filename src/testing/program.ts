@@ -89,11 +89,13 @@ export async function listening<P extends Pick<Program, 'said' | 'ended'>>(
   program: P,
 ): Promise<P & { port: number }> {
   let hasEnded = false
-  void program.ended.then(() => {
+  let how: unknown
+  void program.ended.then((end) => {
+    how = end
     hasEnded = true
   })
   const [, port] = await until(() => {
-    if (hasEnded) throw new Error(program.said())
+    if (hasEnded) throw new Error(`${program.said()}\n(ended with ${String(how)})`)
     return / at https?:\/\/127\.0\.0\.1:(\d+)\//.exec(program.said())
   })
   return { ...program, port: Number(port) }

@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useEffect, useMemo, useSyncExternalStore } fr
 import { useSnapshot } from 'valtio'
 import type { AuditRecord } from '#contract/history/audit.ts'
 import { auditExportAddress } from '#web/api/history/kept.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'

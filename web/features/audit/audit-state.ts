@@ -1,7 +1,7 @@
 import { proxy, ref } from 'valtio'
 import type { AuditPage, AuditRecord } from '#contract/history/audit.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import type { Filters } from './filters.ts'
 
 /** The records that are loaded. */

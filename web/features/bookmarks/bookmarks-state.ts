@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { proxy, ref } from 'valtio'
 import type { Bookmark } from '#contract/history/bookmarks.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { bookmarkRows } from './bookmark-selection.ts'
 import { showStars } from './star-state.ts'
 

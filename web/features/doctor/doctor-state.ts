@@ -1,7 +1,7 @@
 import { proxy } from 'valtio'
 import type { Finding } from '#contract/doctor.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { type Measurement, measurements } from './measurements.ts'
 
 /** The results of the checks. */

@@ -1,8 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
-import { codeOf } from '#web/api/problems/problem-text.ts'
+import { codeOf, problemMessage } from '#web/api/problems/problem-text.ts'
 import { loadAllMessages } from '#web/shared/i18n.ts'
 
 /** The fields of the forms for the first password. `form`: the refusal is about no single field. */

@@ -1,8 +1,7 @@
 import { proxy } from 'valtio'
 import type { SessionView } from '#contract/auth.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
-import { codeOf } from '#web/api/problems/problem-text.ts'
+import { codeOf, problemMessage } from '#web/api/problems/problem-text.ts'
 import type { Proof } from '#web/shared/forms/submit.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 

@@ -2,7 +2,7 @@ import { i18n } from '@lingui/core'
 import { proxy, ref } from 'valtio'
 import type { Keeping, TrashItem, TrashList } from '#contract/history/kept.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { inOrder, isServerOrder, newestFirst, nextOrder, type TrashColumn } from './trash-order.ts'
 import { clearTrashSelection, keepSelection } from './trash-selection.ts'
 

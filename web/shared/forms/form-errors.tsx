@@ -1,8 +1,7 @@
 import { i18n } from '@lingui/core'
 import { type FormEvent, type FormHTMLAttributes, type ReactNode, useEffect, useRef } from 'react'
 import type { ApiProblem } from '#web/api/client.ts'
-import { fieldOf, problemMessage } from '#web/api/problems/problem-message.ts'
-import { problemText } from '#web/api/problems/problem-text.ts'
+import { fieldOf, problemMessage, problemText } from '#web/api/problems/problem-text.ts'
 import { Refusal } from '#web/ui/field.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 

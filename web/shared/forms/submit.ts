@@ -1,6 +1,5 @@
 import { ApiProblem, type FailureCode } from '#web/api/client.ts'
-import { fieldOf, problemMessage } from '#web/api/problems/problem-message.ts'
-import { codeOf } from '#web/api/problems/problem-text.ts'
+import { codeOf, fieldOf, problemMessage } from '#web/api/problems/problem-text.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import type { ResourceType } from '#contract/schema/resource-path.ts'
 import { type ContentSource, contentAddress, readStart } from '#web/api/history/kept.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import styles from './kept-content.module.css'
 import { textOf } from './text-of.ts'
 

@@ -1,8 +1,7 @@
 import { proxy } from 'valtio'
 import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-message.ts'
-import { codeOf } from '#web/api/problems/problem-text.ts'
+import { codeOf, problemMessage } from '#web/api/problems/problem-text.ts'
 import { session } from '#web/shared/session.ts'
 import { deleteShare, sortShares } from '../share-state.ts'
 
