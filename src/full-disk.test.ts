@@ -28,7 +28,9 @@ async function serveOn(t: Test, { kind, runsOut }: SmallDisk) {
   if (owner) execFileSync('chown', ['-R', '65534:65534', disk])
   const args = ['--password', password, '--database', join(disk, 'state', 'state.json'), '--log', log]
   const begin = async () => {
-    const program = await serveAs(t, owner, root, ...args)
+    const program = await serveAs(t, owner, root, ...args).catch((error: Error) => {
+      throw new Error(`${error.message}\n${readFileSync(log, 'utf8').slice(-3000)}`, { cause: error })
+    })
     const call = (method: string, path: string, token: string, body?: string) =>
       exchange(program.port, method, `/api/${path}`, { headers: { 'x-auth': token }, ...(body && { body }) })
     return { ...program, call }
