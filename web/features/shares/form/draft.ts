@@ -1,5 +1,4 @@
 import type { GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
-import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { sizeBase } from '#web/ui/format/format.ts'
 import type { LinkChange } from '../share-state.ts'
 import { expiryOf, type Lifetime, localTime } from './lifetime.ts'
@@ -57,8 +56,9 @@ export function draftOf(link: ShareView): Draft {
 }
 
 /**
- * The body of the request for these fields. Conditions that do not fit the rights are cleared. Undefined if the last day
- * is missing or over.
+ * The body of the request for these fields: of a link that is changed, only what differs from it, so that nothing else
+ * is refused, rounded or overwritten. Conditions that do not fit the rights are cleared. Undefined if the last day is
+ * missing or over.
  *
  * @param before the link that is changed; undefined: a new one
  */
@@ -66,12 +66,14 @@ export function changeOf(draft: Draft, before: ShareView | undefined): LinkChang
   const { rights, lifetime, lastDay, password, isOpened } = draft
   const expiry = lifetime === 'same' ? {} : expiryOf(lifetime, lastDay)
   if (!expiry) return undefined
+  const unchanged = before ? draftOf(before) : newDraft
   const conditions = conditionsOf(draft)
+  const old: Record<string, unknown> = { ...conditionsOf(unchanged) }
   const given = Object.entries(conditions).filter(
-    ([name, value]) => value !== null || (before && ownEntry(before, name) !== undefined),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
   )
   return {
-    ...(before || rights !== 'download' ? { rights } : {}),
+    ...(rights !== unchanged.rights && { rights }),
     ...expiry,
     ...(before && lifetime === 'never' && before.expire !== 0 && { expires: null }),
     ...(password && { password }),
