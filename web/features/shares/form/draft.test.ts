@@ -42,3 +42,9 @@ t.test('types may be written without their dot, or with a star', async (t) => {
   const change = changeOf({ ...newDraft, rights: 'upload', types: ' pdf; *.jpg,image/*' }, undefined)
   t.same(change, { rights: 'upload', types: ['.pdf', '.jpg', 'image/*'] })
 })
+
+t.test('a start in a year that has no time is not sent', async (t) => {
+  for (const starts of ['275760-10-01T00:00', '12345-01-01T00:00'])
+    t.equal(changeOf({ ...newDraft, starts }, undefined), undefined, starts)
+  t.match(changeOf({ ...newDraft, starts: '9999-12-31T12:00' }, undefined), { starts: /^9999-12-31T/ })
+})
