@@ -7,6 +7,7 @@ import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { transmit } from '#web/api/uploads/upload.ts'
+import { nameOf } from '#web/shared/paths.ts'
 import { refusalOf } from './refusal.ts'
 import { type SentFile, sending } from './visit-state.ts'
 import { keepVisit, readVisit } from './visits.ts'
@@ -42,7 +43,7 @@ export function send(folder: string, requests: readonly UploadRequest[]): void {
 }
 
 function fileOf(path: string, body: Blob, offer: ShareOffer | undefined): SentFile {
-  const code = refusalOf({ name: path, type: body.type, size: body.size }, offer)
+  const code = refusalOf({ name: nameOf(path), size: body.size }, offer)
   const status = code ? 'failed' : 'waiting'
   return { id: nextId++, path, body: ref(body), size: body.size, sent: 0, status, code, received: undefined }
 }
