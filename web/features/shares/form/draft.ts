@@ -1,4 +1,5 @@
 import type { GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { sizeBase } from '#web/ui/format/format.ts'
 import type { LinkChange } from '../share-state.ts'
 import { expiryOf, type Lifetime, localTime } from './lifetime.ts'
@@ -68,9 +69,9 @@ export function changeOf(draft: Draft, before: ShareView | undefined): LinkChang
   if (!expiry || !isTime(draft.starts)) return undefined
   const unchanged = before ? draftOf(before) : newDraft
   const conditions = conditionsOf(draft)
-  const old: Record<string, unknown> = { ...conditionsOf(unchanged) }
+  const old = conditionsOf(unchanged)
   const given = Object.entries(conditions).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(ownEntry(old, name)),
   )
   return {
     ...(rights !== unchanged.rights && { rights }),
