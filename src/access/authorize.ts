@@ -32,7 +32,7 @@ const needs: Record<Verb, readonly (keyof Permissions)[]> = {
   rename: ['rename'],
 }
 
-/** Verbs that visitors of a share have besides the permissions, or not at all; see `Principal.sees`. */
+/** What overrides the permissions of visitors: true allows, false refuses; see `Principal.sees`. */
 const seen: Record<NonNullable<Principal['sees']>, Partial<Record<Verb, boolean>>> = {
   nothing: { look: false, read: false, preview: false, text: false },
   previews: { read: false, preview: true, text: true },

@@ -24,7 +24,7 @@ export interface DownloadEnd {
   sent: number
 }
 
-/** The user in whose name files are read: the signed-in user, or the user who created a share. */
+/** The user in whose name files are read and changed: the signed-in user, or the user who created a share. */
 export interface Principal {
   /**
    * The current record, not the record at the start of the request: a request body may take hours to arrive, and

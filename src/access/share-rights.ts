@@ -14,9 +14,9 @@ const permissionsOf: Record<ShareRights, readonly (keyof Permissions)[]> = {
 }
 
 /**
- * Why a user with these permissions may not create shares with these rights; undefined: permitted. A share never gives
- * more than its owner has: files that the owner may not read, or that may not be made. The problem code names the missing
- * permission.
+ * Why a user with these permissions may not create shares with these rights; undefined: permitted. Sharing needs the
+ * download permission, whatever the rights are, and a share never gives more than its owner has. The problem code names the
+ * missing permission.
  */
 export function refusal(perm: Permissions, rights: ShareRights = 'download'): ProblemCode | undefined {
   if (perm.admin) return undefined
@@ -33,7 +33,7 @@ export function visitorPermissions(owner: Permissions, rights: ShareRights): Per
   return { ...noPermissions, ...Object.fromEntries(given.map((need) => [need, true])) }
 }
 
-/** Whether `user` may see and delete a share: its owner or an administrator. */
+/** Whether `user` may see, change and delete a share: its owner or an administrator. */
 export function mayManage(user: UserRecord, share: ShareRecord): boolean {
   return user.perm.admin || share.userID === user.id
 }

@@ -2,7 +2,7 @@ import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { type Located, locateIn } from '#src/files/jail/locate.ts'
 import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { makeParent } from '#src/files/writing/make.ts'
+import { makeParent, removeNewFolders } from '#src/files/writing/make.ts'
 import { freeName } from './destination.ts'
 import type { createWriter, Upload, WriterOptions } from './write.ts'
 
@@ -15,10 +15,10 @@ export function createNumberedUpload(
   const reserved = new Set<string>()
 
   /** Reserves the name, or the first free `name(1).ext`, until the result is disposed. */
-  async function reserve(actor: Principal, path: UserPath) {
+  async function reserve(actor: Principal, path: UserPath, made: UserPath[]) {
     const jail = await actor.jail()
     // Uploads into a folder that is missing meet in it.
-    await using folder = await makeParent(jail, path, { mode: modes().dirMode })
+    await using folder = await makeParent(jail, path, { mode: modes().dirMode, made })
     return await locks.run(`folder ${folder.real}`, recheckOf(actor, 'create', [path]), async () => {
       const isReserved = ({ key }: Located) => reserved.has(key)
       const candidate = await locateIn(jail, folder, nameOf(path))
@@ -43,10 +43,16 @@ export function createNumberedUpload(
     upload: Upload,
   ): Promise<{ path: UserPath; etag: string }> => {
     authorize(actor, 'create')
-    using own = await reserve(actor, path)
-    const writing = { ...upload, event: 'upload', overwrite: false, verbFor } as const
-    const { etag } = await write(actor, own.path, writing)
-    return { path: own.path, etag }
+    const made: UserPath[] = []
+    try {
+      using own = await reserve(actor, path, made)
+      const writing = { ...upload, event: 'upload', overwrite: false, verbFor, made } as const
+      const { etag } = await write(actor, own.path, writing)
+      return { path: own.path, etag }
+    } catch (error) {
+      await removeNewFolders(await actor.jail(), made)
+      throw error
+    }
   }
 }
 

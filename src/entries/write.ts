@@ -37,6 +37,8 @@ export interface Upload {
   limit?: number | undefined
   /** Aborts when the sender has left. */
   signal: AbortSignal
+  /** Called with the path when the file has its name, also if a command that runs afterwards fails. */
+  onWritten?: ((path: UserPath) => void) | undefined
   /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
   precondition?: ((current: Stats | undefined) => void) | undefined
 }
@@ -46,6 +48,8 @@ interface Writing extends Upload {
   event: 'upload' | 'save'
   overwrite: boolean
   verbFor(current: Stats | undefined): Verb
+  /** New folders above the file that were made for it. Undefined: none. */
+  made?: UserPath[] | undefined
 }
 
 /** What writing files needs. */
@@ -62,7 +66,7 @@ export function createWriter(options: WriterOptions) {
   const { modes, parts, locks, files, hooks } = options
 
   async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
-    const { event, overwrite, source, verbFor, precondition } = writing
+    const { event, overwrite, source, verbFor, precondition, made } = writing
     const recheck = () => actor.check([path])
     // Checked again after the body has arrived, which may take hours: permissions may have been revoked meanwhile.
     const check = (current: Stats | undefined) => {
@@ -73,7 +77,7 @@ export function createWriter(options: WriterOptions) {
     const verb = event === 'upload' ? 'create' : 'save'
     using _files = await acquireDescriptors(files, actor, { kind: 'write', verb, paths: [path] })
     const jail = await actor.jail()
-    const how = { ...modes(), size: source.size, overwrite, check, recheck }
+    const how = { ...modes(), size: source.size, overwrite, check, recheck, made }
     await using draft = await openDraft({ jail, parts, locks, change: actor.change }, path, how)
     const about = { person: actor, jail, file: draft.real }
     await hooks.before(event, { ...about, recheck })
@@ -82,6 +86,7 @@ export function createWriter(options: WriterOptions) {
       await setModified(file, source.mtime)
     })
     const renamed = await draft.commit()
+    writing.onWritten?.(path)
     return { about, renamed }
   }
 

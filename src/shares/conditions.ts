@@ -3,7 +3,7 @@ import { Problem } from '#src/core/problem.ts'
 import { parseTime } from '#src/core/text/rfc3339.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 
-/** A name in an address: it looks like no id of a share, because those of 8 and of 22 characters are in it, too. */
+/** A name in an address. It may look like the id of a share, so it is compared with all of them. */
 const slugFormat = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const typeFormat = /^(\.[^\s/\\.]+|[\w.+-]+\/([\w.+-]+|\*))$/
 

@@ -5,9 +5,9 @@ import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 
-/** Checks that the user may give these rights; undefined: may share at all. @throws Problem as `refusal`. */
-export function permit(person: Principal, rights?: ShareRights): void {
-  const code = refusal(person.user.perm, rights)
+/** Checks that the user may give these rights. Undefined: that the user may share at all. @throws Problem as `refusal`. */
+export function permit({ user: { perm } }: Principal, rights?: ShareRights): void {
+  const code = refusal(perm, rights)
   if (code) throw new Problem(code)
 }
 

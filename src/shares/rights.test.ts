@@ -306,7 +306,8 @@ t.test('a link for editing holds its limits and types in every way to write', as
   t.equal((await at('PUT', '/x/a.txt', 'much too large')).statusCode, 413)
   t.equal((await at('PUT', '/a.txt', 'x')).statusCode, 400, 'without a name')
   t.equal((await at('PUT', '/x/a.txt', 'x')).statusCode, 200)
-  t.equal((await at('PATCH', '/x/a.txt?destination=%2Fx%2Fa.exe')).statusCode, 415)
+  for (const to of ['/x/a.exe', '/x/a.exe/'])
+    t.equal((await at('PATCH', `/x/a.txt?destination=${encodeURIComponent(to)}`)).statusCode, 415, to)
   t.equal((await at('PATCH', '/x/a.txt?destination=%2Fb.txt')).statusCode, 400)
   t.equal((await send(hash, `${'/x'.repeat(33)}/`, '')).statusCode, 413, 'deep folders')
   t.equal((await send(hash, '/y/', '')).statusCode, 200)
@@ -353,6 +354,25 @@ t.test('files of one name that are sent at once to a new folder all arrive', asy
   t.equal(new Set(paths).size, 8, paths.join())
   t.equal(new Set(paths.map((path) => read(`inbox${path}`))).size, 8)
 })
+
+t.test(
+  'an upload that is refused leaves no folders, and used-up downloads do not close a link that receives',
+  async (t) => {
+    const { share, send, has, fetchFile } = await world(t)
+    const { hash } = await share('/inbox', {
+      rights: 'edit',
+      maxFileSize: 3,
+      maxDownloads: 1,
+      types: ['.txt'],
+    })
+    const headers = { 'transfer-encoding': 'chunked' }
+    t.equal((await send(hash, '/new/folder/a.txt', 'large', headers)).statusCode, 413)
+    t.notOk(has('inbox/new'))
+    t.equal((await fetchFile(hash, '/old.txt', {}, '198.51.100.1')).statusCode, 200)
+    t.equal((await send(hash, '/new/folder/a.txt', 'ok')).statusCode, 200)
+    t.ok(has('inbox/new/folder/a.txt'))
+  },
+)
 
 t.test(
   'a link can be paused after its owner has lost a permission, and may end after the year 275760',

@@ -8,6 +8,11 @@ export function rightsOf({ rights = 'download' }: Pick<ShareRecord, 'rights'>): 
   return rights
 }
 
+/** Whether visitors send files. */
+export function receives(share: Pick<ShareRecord, 'rights'>): boolean {
+  return ['upload', 'upload-view', 'edit'].includes(rightsOf(share))
+}
+
 /** The identity of a file or folder on the disk, independent of its name. */
 export function fileIdentityOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
   return { dev, ino, birth: birthtimeMs }

@@ -42,7 +42,7 @@ interface ShareSources {
   ownerOf(userId: number): Principal | undefined
 }
 
-/** Manages shares (contract/README.md#shares). The only module that creates and deletes them. */
+/** Manages shares (contract/README.md#shares). Others remove those whose owner or file is gone. */
 export function createShares(sources: ShareSources) {
   const { store, clock, use, ownerOf } = sources
   const { isExpired, active, end, find, settled } = createDirectory(store, clock, use.forget)

@@ -19,6 +19,8 @@ export interface WriteOptions extends WriteConditions {
   dirMode: number
   /** The number of bytes of the content. Undefined: not known yet. */
   size?: number | undefined
+  /** New folders above the file that the caller has made for it. They belong to the step, and go with it. */
+  made?: UserPath[] | undefined
 }
 
 /** What a write needs. */
@@ -60,7 +62,7 @@ interface OpenTemporary {
  * @throws Problem as `openTarget` does.
  */
 export async function openDraft(context: WriteContext, path: UserPath, how: WriteOptions): Promise<Draft> {
-  const made: UserPath[] = []
+  const { made = [] } = how
   const removeMade = () => removeNewFolders(context.jail, made)
   const { target, part, file } = await openTemporary(context, path, { ...how, made }).catch(async (error) => {
     await removeMade()

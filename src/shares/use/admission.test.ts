@@ -6,18 +6,30 @@ const broken = (sent: number) => ({ isWhole: false, sent })
 const whole = { isWhole: true, sent: size }
 
 t.test(
-  'a download that is broken off does not count, unless all of them together give the file away',
+  'a download that is broken off does not count, unless all of them give away as much as one',
   async (t) => {
     const link = newLink()
-    const begin = (network: string, now = 0) =>
-      reserveDownload(link, { maxDownloads: 1 }, { network, what: 'file', size, now })
+    const begin = (network: string, what = 'file') =>
+      reserveDownload(link, { maxDownloads: 2 }, { network, what, size, now: 0 })
     t.equal(begin('a')(broken(400)), false)
-    t.equal(begin('b')(broken(400)), false)
-    t.equal(begin('c')(broken(300)), true, 'the parts are more than the file')
-    link.row.downloads = 1
+    t.equal(begin('b')(broken(900)), true, 'the rest of it stays')
+    link.row.downloads++
+    t.equal(begin('c', 'other file')(broken(750)), true)
+    link.row.downloads++
     t.throws(() => begin('d'), { code: 'share.limit' })
+    t.equal(link.pending.downloads, 0)
   },
 )
+
+t.test('a download that is broken off and goes on counts once', async (t) => {
+  const link = newLink()
+  for (let n = 0; n < 5; n++) {
+    const begin = () => reserveDownload(link, {}, { network: `${n}`, what: 'file', size, now: 0 })
+    t.equal(begin()(broken(600)), false)
+    t.equal(begin()(whole), true)
+  }
+  t.equal(link.broken, 0)
+})
 
 t.test('an archive that is broken off counts as soon as it may have given away a file', async (t) => {
   const link = newLink()

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ShareConditions } from '#contract/shares.ts'
 import type { DownloadEnd } from '#src/access/principal.ts'
-import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UseRow } from './link-rows.ts'
 
@@ -16,6 +15,8 @@ interface Recent {
   isCounted: boolean
   /** Number of requests that are running. */
   running: number
+  /** How much of it was sent by requests that were broken off; 1: as many bytes as it has. */
+  broken: number
 }
 
 /** A request for bytes of a share. */
@@ -36,8 +37,8 @@ export interface Link {
   pending: { downloads: number; files: number; bytes: number }
   /** By network, or by network and what is downloaded. */
   recent: Map<string, Recent>
-  /** Bytes of broken-off downloads that are not counted, by what was downloaded. */
-  brokenOff: Map<string, number>
+  /** How much was sent by requests that were broken off and is not counted, in downloads. */
+  broken: number
   /** Hashes of the networks that have visited. Undefined: not read yet. */
   visitors?: Promise<Set<string>> | undefined
 }
@@ -46,13 +47,13 @@ export interface Link {
 export function newLink(
   row: UseRow = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0, last: 0 },
 ): Link {
-  return { row, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map(), brokenOff: new Map() }
+  return { row, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map(), broken: 0 }
 }
 
 /** Notes a request. Returns whether it is the first one of the network within an hour. */
 export function isNewVisit(link: Link, network: string, now: number): boolean {
   if (recentOf(link, network, now)) return false
-  remember(link, network, { since: now, isCounted: true, running: 0 })
+  remember(link, network, { since: now, isCounted: true, running: 0, broken: 0 })
   return true
 }
 
@@ -63,14 +64,17 @@ export function refuseUsedUp(
   { network, now }: { network: string; now: number },
 ): void {
   if (maxDownloads === undefined || link.row.downloads < maxDownloads) return
-  const isOwn = (name: string) => name.startsWith(`${network}\n`) && recentOf(link, name, now)
+  const isOwn = (name: string) => name.startsWith(`${network}\n`) && recentOf(link, name, now)?.isCounted
   if (![...link.recent.keys()].some(isOwn)) throw new Problem('share.limit')
 }
 
+/** An archive has no size before its end. After so many bytes it may have given away whole files. */
+const archiveBytes = 64 * 1024
+
 /**
  * Reserves a download. Requests of the same network for the same bytes within an hour belong to it. One that is broken off
- * does not count, but the bytes of all that were broken off do, as soon as they are as many as the file has. So a share
- * never gives away more than its downloads and one more, whoever breaks them off on purpose.
+ * does not count, but what was sent by all that were broken off adds up: a share never gives away more than its downloads
+ * and one more, whoever breaks them off on purpose.
  *
  * @returns a function that is called at the end. It returns whether a download is to be counted now.
  * @throws Problem `share.limit`; `server.busy` while downloads that are running use up the limit.
@@ -78,44 +82,35 @@ export function refuseUsedUp(
 export function reserveDownload(
   link: Link,
   { maxDownloads = Number.POSITIVE_INFINITY }: ShareConditions,
-  { network, what, size, now }: DownloadRequest,
+  { network, what, size = archiveBytes, now }: DownloadRequest,
 ): (end: DownloadEnd) => boolean {
-  const key = hash('sha256', what, 'base64url')
-  const name = `${network}\n${key}`
+  const name = `${network}\n${hash('sha256', what, 'base64url')}`
   const known = recentOf(link, name, now)
-  if (!known) refuseAbove(maxDownloads, link.row.downloads, link.pending.downloads)
-  const download = known ?? { since: now, isCounted: false, running: 0 }
-  if (!known) {
-    remember(link, name, download)
+  const download = known ?? { since: now, isCounted: false, running: 0, broken: 0 }
+  if (!download.isCounted && download.running === 0) {
+    refuseAbove(maxDownloads, link.row.downloads, link.pending.downloads)
     link.pending.downloads++
   }
+  if (!known) remember(link, name, download)
   download.running++
   return ({ isWhole, sent }) => {
     download.running--
     if (download.isCounted) return false
-    const isUsed = isWhole || addBrokenOff(link, key, { sent, size })
+    if (!isWhole) addBroken(link, download, sent / Math.max(1, size))
+    const isUsed = isWhole || link.broken >= 1
     if (!isUsed && download.running > 0) return false
     link.pending.downloads--
-    if (isUsed) download.isCounted = true
-    else if (link.recent.get(name) === download) link.recent.delete(name)
-    return isUsed
+    if (!isUsed) return false
+    download.isCounted = true
+    // What belongs to this download is counted with it.
+    link.broken = Math.max(0, link.broken - (isWhole ? download.broken : 1))
+    return true
   }
 }
 
-/** An archive of unknown size that is broken off after so many bytes may have given away whole files. */
-const archiveBytes = 64 * 1024
-
-/** Adds the bytes of a download that was broken off. Returns whether they make up one that counts. */
-function addBrokenOff(
-  link: Link,
-  key: string,
-  { sent, size = archiveBytes }: { sent: number; size?: number | undefined },
-): boolean {
-  const all = (link.brokenOff.get(key) ?? 0) + sent
-  link.brokenOff.delete(key)
-  if (all >= Math.max(1, size)) return true
-  if (all > 0) setBounded(link.brokenOff, key, all, mostRecent)
-  return false
+function addBroken(link: Link, download: Recent, part: number): void {
+  link.broken += part
+  download.broken += part
 }
 
 /** @throws Problem `share.limit`; `server.busy` when only what is running reaches the limit. */
@@ -144,7 +139,8 @@ export function reserveFile(
   const least = size ?? 0
   if (least > maxFileSize) throw new Problem('request.large', { limit: maxFileSize })
   const { bytes } = leftIn(link, conditions)
-  if (least > bytes) throw new Problem('share.limit')
+  if (row.bytes + least > maxBytes) throw new Problem('share.limit')
+  if (least > bytes) throw new Problem('server.busy')
   const limit = finite(Math.min(bytes, maxFileSize))
   const reserved = conditions.maxBytes === undefined ? 0 : (size ?? limit ?? 0)
   link.pending.files++

@@ -5,6 +5,7 @@ import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/state/state.ts'
+import { receives } from '../share-record.ts'
 import {
   finite,
   isNewVisit,
@@ -32,8 +33,12 @@ import {
 export interface Receiving {
   /** Maximum number of bytes that it may have. Undefined: no limit of the share. */
   limit: number | undefined
-  /** Called at the end. Undefined: it was not received. Further calls do nothing. */
-  end(file?: { visit: string; row: FileRow }): void
+  /**
+   * Called at the end. Undefined: it was not received. Further calls do nothing.
+   *
+   * @param file.row undefined: it is a folder, which is not in the list of the visit
+   */
+  end(file?: { visit: string; row?: FileRow }): void
 }
 
 interface UseOptions {
@@ -55,7 +60,7 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
   const { loaded, linkOf } = links
   const count = createCounter({ database, clock, linkOf })
 
-  /** Counts in memory at once. No request waits for the disk. */
+  /** Counts in memory at once. The request does not wait for the disk. */
   function countLater(hash: string, change: Partial<Used>, more: readonly Statement[] = []): void {
     const message = 'the use of a share could not be recorded'
     count(hash, change, more).catch((error: unknown) => log.error({ err: error }, message))
@@ -74,7 +79,10 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
     if (visitors.has(masked)) return
     if (visitors.size >= most) throw new Problem('share.limit')
     visitors.add(masked)
-    await database.write([visitorStatement(hash, masked)])
+    await database.write([visitorStatement(hash, masked)]).catch((error: unknown) => {
+      visitors.delete(masked)
+      throw error
+    })
     countLater(hash, { visitors: 1 })
   }
 
@@ -92,11 +100,13 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
      *
      * @throws Problem `share.limit` for a network too many, and when the downloads are used up.
      */
-    async visit({ hash, conditions = {} }: ShareRecord, network: string): Promise<void> {
+    async visit(share: ShareRecord, network: string): Promise<void> {
+      const { hash, conditions = {} } = share
       await loaded()
-      if (conditions.maxVisitors) await admit(hash, network, conditions.maxVisitors)
       const link = linkOf(hash)
-      refuseUsedUp(link, conditions, { network, now: clock() })
+      // A share that receives files is of use without downloads.
+      if (!receives(share)) refuseUsedUp(link, conditions, { network, now: clock() })
+      if (conditions.maxVisitors) await admit(hash, network, conditions.maxVisitors)
       if (isNewVisit(link, network, clock())) countLater(hash, { visits: 1 })
     },
 
@@ -133,7 +143,8 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
           release()
           if (!file) return
           const { visit, row } = file
-          countLater(hash, { files: 1, bytes: row.size }, [fileStatement(hash, visit, row)])
+          const noted = row ? [fileStatement(hash, visit, row)] : []
+          countLater(hash, { files: 1, bytes: row?.size ?? 0 }, noted)
         },
       }
     },

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { FileView, Listing } from '#contract/resources.ts'
 import type { Coding } from '#src/core/zlib/content-coding.ts'
 import { extensionOf, pageUrl, typeByName } from '#src/files/listing/entry.ts'
-import { rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { memoryBudgetFor, queueSignal } from '#src/http/limits.ts'
 import { listingJson } from '#src/http/listing-json.ts'
@@ -102,7 +102,13 @@ function withExtras(json: Buffer, extras: object): Buffer {
 function receivedListing({ person, share }: OpenShare, files: readonly FileRow[]): Listing {
   const page = person.pageUrl
   const items = files.map(({ path, size, time }, index) => ({
-    ...{ name: path.slice(1), path, url: pageUrl(path, false, page), size, extension: extensionOf(path) },
+    ...{
+      name: path.slice(1),
+      path,
+      url: pageUrl(path, false, page),
+      size,
+      extension: extensionOf(nameOf(path as UserPath)),
+    },
     ...{ modified: new Date(time).toISOString(), mode: 0, isDir: false, isSymlink: false },
     type: typeByName(path) ?? 'blob',
     index,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -6,7 +7,13 @@ import type { Received } from '#contract/shares.ts'
 import { denialOf } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
-import { depthOf, type NormalizedPath, nameOf, normalizePath } from '#src/files/paths/user-path.ts'
+import {
+  depthOf,
+  type NormalizedPath,
+  nameOf,
+  normalizePath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
@@ -30,23 +37,21 @@ function routesForContent(app: App): void {
     const { person, typed, share, visit } = visited
     const signal = signalOf(request, visited)
     const receiving = linkUse.receive(share, typed.asFolder ? 0 : lengthOf(request))
-    const end = (received: Received) => {
-      receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
-      return received
-    }
     try {
       if (typed.asFolder) {
         await entries.makeFolder(person, typed.path, { signal })
-        return end({ path: typed.path, size: 0, sha256: '' })
+        receiving.end({ visit: visit.id })
+        return { path: typed.path, size: 0, sha256: '' }
       }
       const hashed = hashing()
-      const upload = { ...uploadOf(request, hashed, receiving.limit), signal }
-      const { path } = await entries.uploadNumbered(person, typed.path, upload).catch((error: unknown) => {
-        // The file is there, only a command that runs afterwards has failed.
-        if (isAfterwards(error)) end({ path: typed.path, ...hashed.result() })
-        throw error
-      })
-      return end({ path, ...hashed.result() })
+      let received: Received = { path: typed.path, size: 0, sha256: '' }
+      const onWritten = (path: UserPath) => {
+        received = { path, ...hashed.result() }
+        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+      }
+      const upload = { ...uploadOf(request, hashed, receiving.limit), signal, onWritten }
+      await entries.uploadNumbered(person, typed.path, upload)
+      return received
     } finally {
       receiving.end()
     }
@@ -83,9 +88,10 @@ function routesForContent(app: App): void {
           ...uploadOf(request, hashed, receiving.limit),
           signal: signalOf(request, visited),
           precondition: createWritePrecondition(request.headers, typed.path),
+          onWritten: (path) => {
+            receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
+          },
         })
-        const row = { path: typed.path, ...hashed.result(), time: clock() }
-        receiving.end({ visit: visit.id, row })
         reply.header('etag', etag)
         return sendOk(reply)
       } finally {
@@ -104,10 +110,11 @@ function routesForEntries(app: App): void {
       const visited = await openVisit(request)
       const { person, typed } = visited
       extendIdleTimeout(reply)
-      const destination = normalizePath(pathInQuery(request, 'destination') ?? '')
-      refusePath(visited, destination)
-      const to = destination.path
-      await entries.move(person, { from: typed.path, to, override: false, rename: false })
+      const { path: to } = normalizePath(pathInQuery(request, 'destination') ?? '')
+      const transfer = { from: typed.path, to, override: false, rename: false }
+      // The spelling of the address does not tell whether a folder is moved.
+      const check = (stats: Stats) => refusePath(visited, { path: to, asFolder: stats.isDirectory() })
+      await entries.move(person, transfer, check)
       return sendOk(reply)
     },
   })
@@ -151,10 +158,6 @@ function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): v
     })
   const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
   if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
-}
-
-function isAfterwards(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'hook.after'
 }
 
 function lengthOf({ headers }: FastifyRequest): number | undefined {

@@ -6,7 +6,7 @@ import type { OpenShare } from '#src/shares/visiting/share-access.ts'
  * Opens the share that the URL of a public request names: the share id is at the `*` of the route, followed by the path
  * inside the share. Checks the share, its password and the permissions of its owner on every request.
  *
- * @throws Problem as `visits.open` does.
+ * @throws Problem as `shareAccess.open` does.
  */
 export async function openVisit(request: FastifyRequest): Promise<OpenShare> {
   const [address = ''] = (request.raw.url ?? '').split('?')

@@ -106,7 +106,7 @@ function visitorOf({
 
 const seen: Partial<Record<ShareRights, Principal['sees']>> = { view: 'previews', upload: 'nothing' }
 
-/** Counted downloads are the only way to the bytes of a share, also of texts. */
+/** If downloads are counted, texts are not shown, because nobody would count them. */
 function seenIn(share: ShareRecord): Principal['sees'] {
   return seen[rightsOf(share)] ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
 }

@@ -21,6 +21,7 @@ import {
 } from '#web/features/files/state/files-state.ts'
 import { PasswordForm } from '#web/features/public/password-form.tsx'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
+import { sending } from '#web/features/public/send/visit-state.ts'
 import { keepVisit, readVisit } from '#web/features/public/send/visits.ts'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
@@ -57,7 +58,9 @@ interface OpenLinkProps {
 /** Sets the share as the origin of files, so that the list and the previews of the user's own files show it. */
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
-  const { file, failure, folder, loading } = useSnapshot(files)
+  const { file, failure, folder } = useSnapshot(files)
+  // Its receipt and the warning before leaving stay, also when the link has ended.
+  const hasSent = useHasSent(hash)
   useFileShortcuts()
   useEffect(() => {
     dismissAll()
@@ -77,7 +80,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
   )
 
   function content(link: Share): ReactNode {
-    if (failure) return <Failed code={failure} hash={hash} path={path} />
+    if (failure && !(folder && hasSent)) return <Failed code={failure} hash={hash} path={path} />
     if (open && !isInside) {
       return (
         <SharedFile file={open} link={link}>
@@ -86,21 +89,41 @@ function OpenLink({ hash, path }: OpenLinkProps) {
         </SharedFile>
       )
     }
-    if (!folder) return <Loading />
-    // A refresh also tells how many files may still be sent.
-    const onArrived = () => void refreshFolder()
-    const { rights = 'download' } = link.offer ?? {}
-    // Each answer brings another offer, also if the folder is the same.
-    if (rights === 'upload') return <ReceivePage link={link} isLoading={loading} onArrived={onArrived} />
-    return (
-      <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
-        {['upload-view', 'edit'].includes(rights) && (
-          <SendPanel link={link} folder={folder.path} isCompact onArrived={onArrived} />
-        )}
-        <FilesPage />
-      </SharedFolder>
-    )
+    return folder ? <OpenFolder link={link} path={path} /> : <Loading />
   }
+}
+
+/** A shared folder, or the place where its visitors send files. */
+function OpenFolder({ link, path }: { link: Share; path: string }) {
+  const { failure, folder, isLost, loading } = useSnapshot(files)
+  if (!folder) return null
+  // A refresh also tells how many files may still be sent.
+  const onArrived = () => void refreshFolder()
+  const { rights = 'download' } = link.offer ?? {}
+  const failed = (code: FailureCode | undefined) =>
+    code && <Failed code={code} hash={link.hash} path={path} isLine />
+  // Each answer brings another offer, also if the folder is the same.
+  if (rights === 'upload')
+    return (
+      <ReceivePage link={link} isLoading={loading} onArrived={onArrived}>
+        {failed(failure ?? (isLost ? 'network.lost' : undefined))}
+      </ReceivePage>
+    )
+  return (
+    <SharedFolder folder={folder as NonNullable<typeof files.folder>} link={link}>
+      {failed(failure)}
+      {['upload-view', 'edit'].includes(rights) && (
+        <SendPanel link={link} folder={folder.path} isCompact onArrived={onArrived} />
+      )}
+      {(!failure || folder.path === files.path) && <FilesPage />}
+    </SharedFolder>
+  )
+}
+
+/** Whether files are being sent, or were sent, with the share `hash`. */
+function useHasSent(hash: string): boolean {
+  const sent = useSnapshot(sending)
+  return sent.hash === hash && sent.files.length > 0
 }
 
 /** The shortcuts of a page that shows neither a list nor an open file. */
@@ -123,15 +146,17 @@ function Loading() {
 
 interface FailedProps extends OpenLinkProps {
   code: FailureCode
+  /** It is above a page that stays. */
+  isLine?: boolean
 }
 
 /** Asks for the password of a share, or shows why it cannot be shown. */
-function Failed({ code, hash, path }: FailedProps) {
+function Failed({ code, hash, path, isLine }: FailedProps) {
   if (code === 'share.password' || code === 'auth.limited') {
     return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => showPath(path, text)} />
   }
   const above = path === '/' ? undefined : paths.share(hash, parentOf(path))
-  return <ShareError code={code} folder={above} onRetry={() => void showPath(path)} />
+  return <ShareError code={code} folder={above} onRetry={() => void showPath(path)} isLine={isLine} />
 }
 
 /** Opens the share before the first paint, and closes it when another page is shown. Undefined until it is open. */

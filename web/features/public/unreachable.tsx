@@ -12,6 +12,8 @@ interface UnreachableProps {
   folder?: string | undefined
   /** Retries. */
   onRetry?: () => void
+  /** It is above a page that stays. */
+  isLine?: boolean | undefined
 }
 
 /** Errors for which visitors get the same advice: ask the sender for a new share. */
@@ -29,16 +31,23 @@ const retryable: readonly FailureCode[] = [
 ]
 
 /** Why a share cannot be shown, and what the visitor can do. */
-export function ShareError({ code, folder, onRetry }: UnreachableProps) {
+export function ShareError({ code, folder, onRetry, isLine }: UnreachableProps) {
   const { t, i18n } = useLingui()
   const hasEnded = endedCodes.includes(code)
   const needsSender = hasEnded || code === 'share.limit'
+  const sentence = i18n._(problemText(hasEnded ? 'share.unknown' : code))
   return (
     <section className={styles.message}>
-      <Unlink size={56} strokeWidth={1.25} aria-hidden />
-      <h1>
-        <span role="alert">{i18n._(problemText(hasEnded ? 'share.unknown' : code))}</span>
-      </h1>
+      {isLine ? (
+        <p role="alert">{sentence}</p>
+      ) : (
+        <>
+          <Unlink size={56} strokeWidth={1.25} aria-hidden />
+          <h1>
+            <span role="alert">{sentence}</span>
+          </h1>
+        </>
+      )}
       {needsSender && <p>{t`Ask the person who sent it for a new link.`}</p>}
       {onRetry && retryable.includes(code) && (
         <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />

@@ -174,6 +174,25 @@ t.test('a link that is created while the links are loading stays in the list', a
   t.equal(await link.count(), 1)
 })
 
+t.test('deleting a link that has ended meanwhile counts as done', async (t) => {
+  const { page } = await start(t, { 'a.txt': 'a' })
+  await itemNamed(page, 'a.txt').click()
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = dialog.getByRole('link', { name: 'Permanent link' })
+  await link.waitFor()
+  const hash = (await link.getAttribute('href'))?.replace(/.*\//, '')
+  await page.evaluate(async (hash) => {
+    const headers = { 'X-Auth': localStorage.getItem('jwt') ?? '' }
+    await fetch(`/api/share/${hash}`, { method: 'DELETE', headers })
+  }, hash)
+  await dialog.getByRole('button', { name: 'Delete link' }).click()
+  await noticed(page, 'Link deleted.')
+  await link.waitFor({ state: 'detached' })
+  t.equal(await dialog.getByRole('alert').count(), 0)
+})
+
 t.test('a second permanent link needs a password', async (t) => {
   const { page } = await start(t, { 'a.txt': 'a' })
   await itemNamed(page, 'a.txt').click()

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio'
 import type { ExpiryUnit, GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
+import { codeOf } from '#web/api/problems/problem-text.ts'
 import { href, paths } from '#web/shared/paths.ts'
 
 /** The options of a new share; without `expires` it is permanent. */
@@ -46,9 +47,13 @@ export async function changeShare(hash: string, body: LinkChange): Promise<Share
   return link
 }
 
-/** Deletes a share. @throws ApiProblem `share.unknown` when it has already ended. */
+/** Deletes a share. One that has already ended is not an error. @throws ApiProblem */
 export async function deleteShare(hash: string): Promise<void> {
-  await api('DELETE /api/share/*', { params: { '*': `/${hash}` } })
+  try {
+    await api('DELETE /api/share/*', { params: { '*': `/${hash}` } })
+  } catch (error) {
+    if (codeOf(error) !== 'share.unknown') throw error
+  }
   shareChanges.count++
 }
 

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { Share } from '#web/api/origin.ts'
 import styles from './send.module.css'
 import { SendPanel } from './send-panel.tsx'
@@ -9,10 +10,12 @@ interface ReceivePageProps {
   isLoading: boolean
   /** Called when files have arrived and nothing more is being sent. */
   onArrived(): void
+  /** Why the link could not be read again. */
+  children: ReactNode
 }
 
 /** The page of a share that only receives files: what the sender of the link asks for, and the place to send files. */
-export function ReceivePage({ link, isLoading, onArrived }: ReceivePageProps) {
+export function ReceivePage({ link, isLoading, onArrived, children }: ReceivePageProps) {
   const { t } = useLingui()
   const { title, message } = link.offer ?? {}
   return (
@@ -25,6 +28,7 @@ export function ReceivePage({ link, isLoading, onArrived }: ReceivePageProps) {
           <bdi>{message}</bdi>
         </p>
       )}
+      {children}
       <SendPanel link={link} folder="/" onArrived={onArrived} />
     </section>
   )

@@ -123,13 +123,13 @@ t.test('at most three files are sent at once, and each can be cancelled and sent
 t.test('the limits of a link are said before, and files that do not fit are not sent', async (t) => {
   const { page, hash, sent } = await visit(t, '/inbox/', {
     rights: 'upload',
-    types: ['.pdf', 'image/*'],
+    types: ['.pdf', '.jpg'],
     maxFileSize: 2048,
     maxFiles: 2,
   })
   await page.getByText('Up to 2 KB per file').waitFor()
   await page.getByText('2 more files can be sent').waitFor()
-  await page.getByText('.pdf, image/*').waitFor()
+  await page.getByText('.pdf, .jpg').waitFor()
   let requests = 0
   page.on('request', (request) => {
     if (request.url().includes(`/api/public/resources/${hash}`)) requests++
@@ -145,6 +145,62 @@ t.test('the limits of a link are said before, and files that do not fit are not 
   t.equal(await page.getByRole('button', { name: 'Choose files' }).count(), 0)
   await sent.getByRole('heading', { name: '2 files sent' }).waitFor()
   t.same(await violations(page), [])
+})
+
+t.test('the receipt stays when the link ends, and says so above', async (t) => {
+  for (const rights of ['upload', 'upload-view'] as const) {
+    const { page, hash, sent } = await visit(t, '/shown/', { rights, title: rights }, 390)
+    await page.route(`**/api/public/share/${hash}/**`, (route) =>
+      route.fulfill({ status: 404, json: { code: 'share.unknown' } }),
+    )
+    await choose(page, [file(`${rights}.txt`, rights)])
+    await page.getByRole('alert').getByText("This link doesn't exist or has expired.").waitFor()
+    await sent.getByRole('heading', { name: '1 file sent' }).waitFor()
+    t.same(await violationsInBothThemes(page), [], rights)
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    await sent.getByRole('button', { name: 'Copy receipt' }).click()
+    await noticed(page, 'Receipt copied!')
+    t.match(await page.evaluate(() => navigator.clipboard.readText()), sha256(rights))
+    await page.unroute(`**/api/public/share/${hash}/**`)
+    await choose(page, [file(`${rights} again.txt`, rights)])
+    await sent.getByRole('heading', { name: '2 files sent' }).waitFor()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  }
+})
+
+t.test('files go on being sent while a link asks for its password again', async (t) => {
+  const address = await started
+  const password = 'open sesame, please'
+  const { hash } = await createShare(address, '/shown/', { rights: 'upload-view', password })
+  const page = await openPage(t)
+  await page.clock.install()
+  await page.goto(`${address}/share/${hash}`)
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  const sent = page.getByRole('region', { name: 'Files that you have sent' })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  await page.route(`**/api/public/resources/${hash}/**`, async (route) => {
+    await released
+    await route.continue().catch(() => undefined)
+  })
+  await choose(page, [file('long.txt', 'long')])
+  await sent.getByRole('progressbar').waitFor()
+  await page.clock.fastForward('01:00:00')
+  await choose(page, [file('late.txt', 'late')])
+  await page.getByRole('heading', { name: 'This link needs a password.' }).waitFor()
+  await sent.getByRole('heading', { name: 'Sending 1 file' }).waitFor()
+  await page.getByRole('link', { name: 'old.txt' }).waitFor()
+  const isWarned = () => page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+  t.ok(await isWarned(), 'leaving the page would abort the file')
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Password').waitFor({ state: 'detached' })
+  release()
+  await sent.getByRole('heading', { name: '1 file sent' }).waitFor()
+  t.notOk(await isWarned())
+  await sent.getByRole('button', { name: 'Try late.txt again' }).click()
+  await sent.getByRole('heading', { name: '2 files sent' }).waitFor()
+  t.equal(await read('shown/late.txt'), 'late')
 })
 
 t.test(

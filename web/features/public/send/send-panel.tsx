@@ -8,8 +8,9 @@ import { Field } from '#web/ui/field.tsx'
 import { Limits } from './limits.tsx'
 import styles from './send.module.css'
 import { SendZone } from './send-zone.tsx'
-import { isUnfinished, send, sending, showVisit } from './sending-state.ts'
+import { send, showVisit } from './sending-state.ts'
 import { SentFiles } from './sent-files.tsx'
+import { isUnfinished, sending } from './visit-state.ts'
 
 interface SendPanelProps {
   link: Share

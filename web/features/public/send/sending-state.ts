@@ -1,36 +1,19 @@
-import { proxy, ref } from 'valtio'
+import { ref } from 'valtio'
 import type { Received, ShareOffer } from '#contract/shares.ts'
-import { ApiProblem, addressOf, type FailureCode } from '#web/api/client.ts'
+import { ApiProblem, addressOf } from '#web/api/client.ts'
 import { isLocked, publicPath, shareToken, takeTicket } from '#web/api/link-address.ts'
 import { origin, type Share } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import type { UploadRequest } from '#web/api/uploads/gather.ts'
 import { modifiedMs } from '#web/api/uploads/modified.ts'
 import { transmit } from '#web/api/uploads/upload.ts'
+import { nameOf } from '#web/shared/paths.ts'
 import { refusalOf } from './refusal.ts'
+import { type SentFile, sending } from './visit-state.ts'
 import { keepVisit, readVisit } from './visits.ts'
 
 /** Number of files that are sent at once. */
 const atOnce = 3
-
-/** A file that the visitor sends. */
-export interface SentFile {
-  id: number
-  /** The path in the share at which it should arrive. */
-  path: string
-  /** Undefined after a reload of the page: it has arrived before. */
-  body: Blob | undefined
-  size: number
-  /** Bytes sent so far. */
-  sent: number
-  status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled'
-  /** Why it failed. */
-  code: FailureCode | undefined
-  received: Received | undefined
-}
-
-/** The files of this visit. */
-export const sending = proxy({ files: [] as SentFile[] })
 
 const controllers = new Map<number, AbortController>()
 let shown: Share | undefined
@@ -41,15 +24,11 @@ export function showVisit(link: Share): void {
   if (shown === link) return
   for (const controller of controllers.values()) controller.abort()
   shown = link
+  sending.hash = link.hash
   sending.files = readVisit(link.hash).files.map((received) => ({
     ...{ id: nextId++, path: received.path, body: undefined, size: received.size, sent: received.size },
     ...{ status: 'done', code: undefined, received },
   }))
-}
-
-/** Whether the file waits or is being sent. */
-export function isUnfinished({ status }: Pick<SentFile, 'status'>): boolean {
-  return status === 'waiting' || status === 'sending'
 }
 
 /**
@@ -64,7 +43,7 @@ export function send(folder: string, requests: readonly UploadRequest[]): void {
 }
 
 function fileOf(path: string, body: Blob, offer: ShareOffer | undefined): SentFile {
-  const code = refusalOf({ name: path, type: body.type, size: body.size }, offer)
+  const code = refusalOf({ name: nameOf(path), size: body.size }, offer)
   const status = code ? 'failed' : 'waiting'
   return { id: nextId++, path, body: ref(body), size: body.size, sent: 0, status, code, received: undefined }
 }

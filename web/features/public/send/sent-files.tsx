@@ -12,7 +12,8 @@ import { Name } from '#web/ui/name.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { receiptText } from './receipt-text.ts'
 import styles from './send.module.css'
-import { cancelSending, isUnfinished, type SentFile, sendAgain, sending } from './sending-state.ts'
+import { cancelSending, sendAgain } from './sending-state.ts'
+import { isUnfinished, type SentFile, sending } from './visit-state.ts'
 
 interface SentFilesProps {
   link: Share

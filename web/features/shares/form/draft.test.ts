@@ -10,22 +10,26 @@ const link: ShareView = {
 t.test('the form of a link changes nothing that was not changed in it', async (t) => {
   const full: ShareView = {
     ...link,
-    ...{
-      expire: 2_000_000_000,
-      title: 'T',
-      slug: 'own',
-      maxFiles: 3,
-      maxFileSize: 1536,
-      maxBytes: 2 * 1024 ** 3,
-    },
-    types: ['.pdf', 'image/*'],
+    ...{ rights: 'edit', expire: 2_000_000_000, hasPassword: true, title: 'T', message: 'M', slug: 'own' },
+    ...{ maxDownloads: 5, maxFiles: 3, maxFileSize: 1_234_567_890, maxBytes: 2 * 1024 ** 3 + 1 },
+    ...{ starts: '2030-05-01T08:30:30.500Z', types: ['.pdf', 'image/*'], askName: true },
   }
-  t.same(changeOf(draftOf(full), full), {
-    rights: 'upload',
-    ...{ title: 'T', slug: 'own', maxFiles: 3, maxFileSize: 1536, maxBytes: 2 * 1024 ** 3 },
-    types: ['.pdf', 'image/*'],
+  t.same(changeOf(draftOf(full), full), {})
+  t.same(changeOf(draftOf(link), link), {})
+  t.same(changeOf({ ...draftOf(full), title: ' Another ', maxFiles: '' }, full), {
+    title: 'Another',
+    maxFiles: null,
   })
-  t.same(changeOf(draftOf(link), link), { rights: 'upload' })
+  const unit = changeOf({ ...draftOf(full), totalUnit: '2', types: '.pdf' }, full)
+  t.same(unit, { maxBytes: 2 * 1024 ** 2, types: ['.pdf'] })
+  t.same(changeOf({ ...draftOf(full), starts: '' }, full), { starts: null })
+})
+
+t.test('the rights and the expiry of a link are changed only by their fields', async (t) => {
+  const ending: ShareView = { ...link, expire: 2_000_000_000, title: 'T' }
+  t.same(changeOf({ ...draftOf(ending), rights: 'edit' }, ending), { rights: 'edit' })
+  t.same(changeOf({ ...draftOf(ending), lifetime: 'never' }, ending), { expires: null })
+  t.same(changeOf({ ...draftOf(ending), isOpened: true }, ending), { password: null })
 })
 
 t.test('conditions that do not fit the rights are cleared', async (t) => {
@@ -37,4 +41,10 @@ t.test('conditions that do not fit the rights are cleared', async (t) => {
 t.test('types may be written without their dot, or with a star', async (t) => {
   const change = changeOf({ ...newDraft, rights: 'upload', types: ' pdf; *.jpg,image/*' }, undefined)
   t.same(change, { rights: 'upload', types: ['.pdf', '.jpg', 'image/*'] })
+})
+
+t.test('a start in a year that has no time is not sent', async (t) => {
+  for (const starts of ['275760-10-01T00:00', '12345-01-01T00:00'])
+    t.equal(changeOf({ ...newDraft, starts }, undefined), undefined, starts)
+  t.match(changeOf({ ...newDraft, starts: '9999-12-31T12:00' }, undefined), { starts: /^9999-12-31T/ })
 })

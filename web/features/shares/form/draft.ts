@@ -57,27 +57,35 @@ export function draftOf(link: ShareView): Draft {
 }
 
 /**
- * The body of the request for these fields. Conditions that do not fit the rights are cleared. Undefined if the last day
- * is missing or over.
+ * The body of the request for these fields: of a link that is changed, only what differs from it, so that nothing else
+ * is refused, rounded or overwritten. Conditions that do not fit the rights are cleared. Undefined if the last day is
+ * missing or over, or the start is not a time.
  *
  * @param before the link that is changed; undefined: a new one
  */
 export function changeOf(draft: Draft, before: ShareView | undefined): LinkChange | undefined {
   const { rights, lifetime, lastDay, password, isOpened } = draft
   const expiry = lifetime === 'same' ? {} : expiryOf(lifetime, lastDay)
-  if (!expiry) return undefined
+  if (!expiry || !isTime(draft.starts)) return undefined
+  const unchanged = before ? draftOf(before) : newDraft
   const conditions = conditionsOf(draft)
+  const old = conditionsOf(unchanged)
   const given = Object.entries(conditions).filter(
-    ([name, value]) => value !== null || (before && ownEntry(before, name) !== undefined),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(ownEntry(old, name)),
   )
   return {
-    ...(before || rights !== 'download' ? { rights } : {}),
+    ...(rights !== unchanged.rights && { rights }),
     ...expiry,
     ...(before && lifetime === 'never' && before.expire !== 0 && { expires: null }),
     ...(password && { password }),
     ...(before && isOpened && { password: null }),
     ...Object.fromEntries(given),
   }
+}
+
+/** Whether `starts` is empty or a time. Fields for times also accept years with five or six digits, which are none here. */
+export function isTime(starts: string): boolean {
+  return !starts || !Number.isNaN(Date.parse(starts))
 }
 
 /** The conditions in the fields; `null` for those without one. */

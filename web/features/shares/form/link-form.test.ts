@@ -94,6 +94,19 @@ t.test('more options are closed at first, and show only what fits the rights', a
   t.equal(await dialog.getByLabel('Title').inputValue(), '', 'the next link begins without them')
 })
 
+t.test('a start in a year that has no time is refused at its field', async (t) => {
+  const { dialog, links } = await open(t)
+  await dialog.getByRole('button', { name: 'More options' }).click()
+  const create = dialog.getByRole('button', { name: 'Create link' })
+  await dialog.getByLabel('Starts').fill('12345-01-01T00:00')
+  await dialog.getByRole('alert').getByText("That value isn't allowed.").waitFor()
+  t.ok(await create.isDisabled())
+  await dialog.getByLabel('Starts').fill('2044-01-01T00:00')
+  await create.click()
+  await dialog.getByText('Starts Jan 1, 2044').waitFor()
+  t.match(await links(), [{ starts: new Date('2044-01-01T00:00').toISOString() }])
+})
+
 t.test('an address that another link has is refused at its field', async (t) => {
   const { dialog } = await open(t)
   await dialog.getByRole('button', { name: 'More options' }).click()

@@ -26,7 +26,7 @@ interface LinkFormProps {
   refused: ApiProblem | undefined
   /** Saves. Returns the next fields, or undefined if these stay. */
   onSave(change: LinkChange, draft: Draft): Promise<Draft | undefined>
-  /** The buttons, for these values; undefined while the last day is missing or over. */
+  /** The buttons, for these values; undefined while the last day or the start is not right. */
   buttons(change: LinkChange | undefined): ReactNode
 }
 

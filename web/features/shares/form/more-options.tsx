@@ -1,9 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
+import { problemText } from '#web/api/problems/problem-text.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Select, TextArea } from '#web/ui/form.tsx'
 import { formatSize, sizeBase } from '#web/ui/format/format.ts'
-import { type Draft, type SizeUnit, sizeUnits } from './draft.ts'
+import { type Draft, isTime, type SizeUnit, sizeUnits } from './draft.ts'
 import styles from './link-form.module.css'
 import { gives, receives } from './rights.ts'
 
@@ -16,7 +17,7 @@ interface MoreOptionsProps {
 
 /** The options that most links do not need. Only those that fit the rights are shown. */
 export function MoreOptions({ draft, isOpen, onChange }: MoreOptionsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const id = useId()
   const { rights } = draft
   return (
@@ -66,6 +67,7 @@ export function MoreOptions({ draft, isOpen, onChange }: MoreOptionsProps) {
         label={t`Starts`}
         valuePath="starts"
         value={draft.starts}
+        error={isTime(draft.starts) ? undefined : i18n._(problemText('request.value'))}
         onChange={(event) => onChange({ starts: event.target.value })}
       />
       {gives(rights) && (

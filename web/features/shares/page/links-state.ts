@@ -1,7 +1,7 @@
 import { proxy } from 'valtio'
 import type { ShareView } from '#contract/shares.ts'
 import { api } from '#web/api/client.ts'
-import { codeOf, problemMessage } from '#web/api/problems/problem-text.ts'
+import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { session } from '#web/shared/session.ts'
 import { deleteShare, sortShares } from '../share-state.ts'
 
@@ -37,13 +37,9 @@ export async function loadShares(): Promise<void> {
   }
 }
 
-/** Deletes a share on the server and from the list. An already deleted share is not an error. @throws ApiProblem */
+/** Deletes a share on the server and from the list. @throws ApiProblem */
 export async function deleteShareFromList(hash: string): Promise<void> {
-  try {
-    await deleteShare(hash)
-  } catch (error) {
-    if (codeOf(error) !== 'share.unknown') throw error
-  }
+  await deleteShare(hash)
   sharesState.list = sharesState.list?.filter((link) => link.hash !== hash)
 }
 
