@@ -171,6 +171,7 @@ t.test('deleting from the trash asks, and only a clear answer deletes', async (t
   await page.keyboard.press('Enter')
   await dialog(page).waitFor(gone)
   t.equal(await rows(page).count(), 3, 'Enter cancels')
+  await page.getByRole('grid').and(page.locator(':focus')).waitFor()
   await page.keyboard.press('Delete')
   await dialog(page).getByRole('button', { name: 'Delete permanently' }).click()
   await noticed(page, 'Deleted 1 item permanently')
