@@ -51,6 +51,11 @@ export function denialOf(
   return isOpen || needs[verb].some((need) => perm[need]) ? undefined : 'auth.forbidden'
 }
 
+/** Whether the person may create or change files. For a body that is still arriving: the exact verb is checked after it. */
+export function maySend(person: Pick<Principal, 'user' | 'sees'>): boolean {
+  return denialOf(person, 'create') === undefined || denialOf(person, 'save') === undefined
+}
+
 /** Throws unless the person has the permission for `verb` now. @throws Problem `auth.forbidden`, `auth.required`. */
 export function authorize(person: Pick<Principal, 'user' | 'sees'>, verb: Verb): void {
   const code = denialOf(person, verb)

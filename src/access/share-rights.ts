@@ -14,9 +14,9 @@ const permissionsOf: Record<ShareRights, readonly (keyof Permissions)[]> = {
 }
 
 /**
- * Why a user with these permissions may not create shares with these rights; undefined: permitted. Sharing needs the
- * download permission, whatever the rights are, and a share never gives more than its owner has. The problem code names the
- * missing permission.
+ * Why a user with these permissions may not create shares with these rights; undefined: permitted. Every share needs the
+ * download permission. A share also needs each permission that its rights give. The problem code names the missing
+ * permission.
  */
 export function refusal(perm: Permissions, rights: ShareRights = 'download'): ProblemCode | undefined {
   if (perm.admin) return undefined

@@ -32,7 +32,7 @@ const conditions = {
   message: Type.String({ maxLength: 2000 }),
   /** Visitors give a name. What they upload goes to a folder with this name. */
   askName: Type.Boolean(),
-  /** Nobody can visit it until it goes on. */
+  /** True: visitors cannot open it. */
   paused: Type.Boolean(),
 }
 export const ShareConditions = PartialShape(conditions)
@@ -85,7 +85,7 @@ export const ShareView = Shape({
 })
 export type ShareView = Static<typeof ShareView>
 
-/** What a visitor is told about a share that has other rights than `download`, or conditions. */
+/** Data about a share for its visitors. Only for shares with conditions, or with other rights than `download`. */
 export const ShareOffer = Shape({
   rights: Rights,
   title: Type.Optional(Type.String()),

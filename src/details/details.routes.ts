@@ -36,7 +36,7 @@ export async function detailsRoutes(app: App) {
     ...at('GET /api/public/subtitle/*'),
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
-      // The whole text of the file, which nobody counts as a download.
+      // The response has the whole text of the file and does not count as a download.
       authorize(person, 'text')
       return sendSubtitle(request, reply, { person, path: typed.path })
     },

@@ -38,7 +38,10 @@ export interface RestoreRequest {
   whenTaken: 'refuse' | 'rename' | 'replace'
   /** Whether a folder may replace a folder, which then becomes a version. */
   replacesFolder?: boolean
-  /** The permission for an entry that gets a free name. Missing: to create. Whoever takes back an own deletion has `delete`. */
+  /**
+   * The permission for an entry whose name is free. Missing: to create. Users who undo their own deletion need only
+   * `delete`.
+   */
   verb?: 'create' | 'delete' | undefined
   /** Called with the file that will be replaced; undefined: there is none. Throws to refuse. */
   check?: ((current: Stats | undefined) => void) | undefined

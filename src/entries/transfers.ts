@@ -49,7 +49,7 @@ export interface RemovalOptions {
   onlyEmpty?: boolean | undefined
   /** Refuses, with `path.changed`, a folder with content that cannot go to the trash. */
   keepsContent?: boolean | undefined
-  /** The permission that it needs. Missing: to delete. Whoever takes back a new entry of their own needs only `create`. */
+  /** The permission that the deletion needs. Missing: to delete. Users who undo their own upload need only `create`. */
   verb?: 'delete' | 'create' | undefined
 }
 

@@ -6,6 +6,12 @@ import type { ScanOwner } from '#src/core/database/scans.ts'
 import { Problem, passes, type Recheck, refusalOf } from '#src/core/problem.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 
+/** The number of bytes that the client has announced for the body. Undefined: it has announced none. */
+export function announcedBytes({ headers }: FastifyRequest): number | undefined {
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  return Number.isFinite(length) ? length : undefined
+}
+
 /**
  * For work that may take longer than the idle timeout of a client: copying, hashing, searching, flushing. An idle
  * connection is then closed only if the server waits for the client.
@@ -45,7 +51,7 @@ export function watchAccess(isAllowed: () => boolean, onRevoked: () => void): ()
  * Aborts when the client of a request disconnects before the response, and when the server stops without waiting for
  * it. Aborts with a Problem when the session ends, the scope of the user changes or the user loses the permission.
  *
- * @param watched.person who sends the request. Missing: the signed-in user; for visitors, nobody is watched
+ * @param watched.person who sends the request. Missing: the signed-in user. In public endpoints, no access is checked then
  * @param watched.isPermitted whether this person has the permission now
  */
 export function requestSignal(request: FastifyRequest, watched: Partial<Watched> = {}): AbortSignal {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { denialOf } from '#src/access/authorize.ts'
-import type { Principal } from '#src/access/principal.ts'
+import { maySend } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { fromLocalTime } from '#src/core/text/local-time.ts'
 import type { RemovalRequest } from '#src/entries/removal.ts'
@@ -8,7 +7,7 @@ import type { Upload } from '#src/entries/write.ts'
 import { childOf, normalizePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Turn } from '#src/files/pictures/formats/jpeg-rotation.ts'
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendOk, streamJsonList } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery, resourcePath } from '#src/http/resource-path.ts'
@@ -198,24 +197,14 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/**
- * Whether the client may still create or modify files while it sends its body. The exact permission is checked after
- * the body has arrived.
- */
-function maySend(actor: Principal): boolean {
-  return denialOf(actor, 'create') === undefined || denialOf(actor, 'save') === undefined
-}
-
 function upload(request: FastifyRequest, path: UserPath, limit: number): Upload {
   const { headers, raw } = request
   if (headers['content-range']) {
     // RFC 9110 §14.5: a part must not be treated as the whole file.
     throw new Problem('request.invalid', { field: 'content-range', reason: 'is not accepted here' })
   }
-  const expected = Number(headers['content-length'] ?? Number.NaN)
-  const size = Number.isFinite(expected) ? expected : undefined
   return {
-    source: { stream: raw, size, mtime: modifiedOfHeaders(headers) },
+    source: { stream: raw, size: announcedBytes(request), mtime: modifiedOfHeaders(headers) },
     limit,
     signal: requestSignal(request, { isPermitted: maySend }),
     precondition: createWritePrecondition(headers, path),

@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendCreated } from '#src/http/replies.ts'
 import { modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
@@ -134,8 +134,8 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
   const { headers, raw } = request
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/offset+octet-stream') throw new Problem('request.type')
-  const expected = Number(headers['content-length'] ?? Number.NaN)
-  const options = { path, ...(Number.isFinite(expected) && { expected }) }
+  const expected = announcedBytes(request)
+  const options = { path, ...(expected !== undefined && { expected }) }
   const disconnected = requestSignal(request)
   return {
     offset: numberOf(headers, 'upload-offset'),

@@ -75,7 +75,7 @@ export interface LimitedTreeWorkers {
   inTurn<T>(recheck: Recheck, work: (run: RunTask) => Promise<T>): Promise<T>
 }
 
-/** Returns the access to the worker threads of the owner of a quota. Nobody can occupy all threads at once. */
+/** Returns a function that gives the owner of a quota access to the worker threads. One owner never has all of them. */
 export function limitTreeWorkers(
   workers: Pick<ReturnType<typeof createWorkerPool<TreeTask, TreeResult>>, 'run'>,
   turns: Semaphore,

@@ -15,7 +15,7 @@ interface Recent {
   isCounted: boolean
   /** Number of requests that are running. */
   running: number
-  /** How much of it was sent by requests that were broken off; 1: as many bytes as it has. */
+  /** The share of its bytes that interrupted requests have sent; 1: as many bytes as it has. */
   broken: number
 }
 
@@ -37,7 +37,7 @@ export interface Link {
   pending: { downloads: number; files: number; bytes: number }
   /** By network, or by network and what is downloaded. */
   recent: Map<string, Recent>
-  /** How much was sent by requests that were broken off and is not counted, in downloads. */
+  /** What interrupted downloads have sent and is not counted yet; 1: as many bytes as one download has. */
   broken: number
   /** Hashes of the networks that have visited. Undefined: not read yet. */
   visitors?: Promise<Set<string>> | undefined
@@ -68,13 +68,13 @@ export function refuseUsedUp(
   if (![...link.recent.keys()].some(isOwn)) throw new Problem('share.limit')
 }
 
-/** An archive has no size before its end. After so many bytes it may have given away whole files. */
+/** The size of an archive is unknown. After this many bytes, it may contain whole files. */
 const archiveBytes = 64 * 1024
 
 /**
- * Reserves a download. Requests of the same network for the same bytes within an hour belong to it. One that is broken off
- * does not count, but what was sent by all that were broken off adds up: a share never gives away more than its downloads
- * and one more, whoever breaks them off on purpose.
+ * Reserves a download. Requests of the same network for the same bytes within an hour are one download. An interrupted
+ * download does not count, but the bytes of all interrupted downloads add up. When they are as many as one download has, one
+ * is counted. So visitors who interrupt downloads on purpose get at most the bytes of one more download.
  *
  * @returns a function that is called at the end. It returns whether a download is to be counted now.
  * @throws Problem `share.limit`; `server.busy` while downloads that are running use up the limit.

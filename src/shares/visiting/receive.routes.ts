@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
-import { denialOf } from '#src/access/authorize.ts'
+import { maySend } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
 import {
@@ -15,7 +15,7 @@ import {
   type UserPath,
 } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
@@ -36,7 +36,7 @@ function routesForContent(app: App): void {
   async function receiveNew(request: FastifyRequest, visited: OpenShare): Promise<Received> {
     const { person, typed, share, visit } = visited
     const signal = signalOf(request, visited)
-    const receiving = linkUse.receive(share, typed.asFolder ? 0 : lengthOf(request))
+    const receiving = linkUse.receive(share, typed.asFolder ? 0 : announcedBytes(request))
     try {
       if (typed.asFolder) {
         await entries.makeFolder(person, typed.path, { signal })
@@ -81,7 +81,7 @@ function routesForContent(app: App): void {
       const { person, typed, share, visit } = visited
       extendIdleTimeout(reply)
       refusePath(visited, typed)
-      const receiving = linkUse.receive(share, lengthOf(request))
+      const receiving = linkUse.receive(share, announcedBytes(request))
       const hashed = hashing()
       try {
         const etag = await entries.save(person, typed, {
@@ -135,10 +135,6 @@ function signalOf(request: FastifyRequest, { person }: OpenShare): AbortSignal {
   return requestSignal(request, { person, isPermitted: maySend })
 }
 
-function maySend(person: OpenShare['person']): boolean {
-  return denialOf(person, 'create') === undefined || denialOf(person, 'save') === undefined
-}
-
 /** Deep folders cost more than their files. */
 const mostDepth = 32
 
@@ -158,11 +154,6 @@ function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): v
     })
   const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
   if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
-}
-
-function lengthOf({ headers }: FastifyRequest): number | undefined {
-  const length = Number(headers['content-length'] ?? Number.NaN)
-  return Number.isFinite(length) ? length : undefined
 }
 
 /** Hashes the bytes of a stream while they pass. */

@@ -41,7 +41,7 @@ export interface OpenShare {
   typed: NormalizedPath
   token: string | undefined
   share: ShareRecord
-  /** What the visitor is told about the share. Undefined: it is a plain link for downloads. */
+  /** Data about the share for the visitor. Undefined: the share has no conditions and only allows downloads. */
   offer: ShareOffer | undefined
   visit: Visit
 }
@@ -148,7 +148,7 @@ export function createShareAccess(options: {
 /** The latest time that a `Date` can have (ECMA-262 §21.4.1.1). */
 const latestMs = 8.64e15
 
-/** What a visitor is told about a share. Undefined: it is a plain link for downloads. */
+/** Data about a share for its visitors. Undefined: it has no conditions and only allows downloads. */
 function offerOf(share: ShareRecord, use: Pick<LinkUse, 'left'>): ShareOffer | undefined {
   const { conditions = {}, expire } = share
   const rights = rightsOf(share)

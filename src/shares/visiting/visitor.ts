@@ -106,7 +106,7 @@ function visitorOf({
 
 const seen: Partial<Record<ShareRights, Principal['sees']>> = { view: 'previews', upload: 'nothing' }
 
-/** If downloads are counted, texts are not shown, because nobody would count them. */
+/** Texts are hidden if downloads are limited, because a text in a response does not count as a download. */
 function seenIn(share: ShareRecord): Principal['sees'] {
   return seen[rightsOf(share)] ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
 }
