@@ -21,7 +21,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\b(store\.change|document\.update)\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|following\/(share-tracking|relocation))|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
   // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
   // start, backups, and the checks of the instance.
@@ -191,7 +191,10 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/start\//, /^(src|bin)\/.*\.test\.ts$/],
   [/^src\/doctor\//, /^src\/doctor\/doctor\.test\.ts$/],
   [/^src\/(cli|control|administration)\//, /^src\/cli\/.*\.test\.ts$/],
-  [/^src\/(backup\/|branding\/branding-files|shares\/rebind-shares)/, /^src\/backup\/.*\.test\.ts$/],
+  [
+    /^src\/(backup\/|branding\/branding-files|shares\/following\/rebind-shares)/,
+    /^src\/backup\/.*\.test\.ts$/,
+  ],
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
   [

@@ -91,7 +91,10 @@ export async function createApp(
   // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
   await app.register(serveStatic, { root: '/', serve: false })
   const { instanceInfo, limits } = services
-  serveSpaPage(app, { assets, look: instanceInfo, count: limits.anonymous.take })
+  serveSpaPage(app, {
+    ...{ assets, look: instanceInfo, count: limits.anonymous.take },
+    cardOf: services.shareAccess.card,
+  })
   return app
 }
 

@@ -6,7 +6,7 @@ import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
-import { Problem } from '#src/core/problem.ts'
+import { Problem, passes } from '#src/core/problem.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
@@ -99,6 +99,17 @@ export function createShareAccess(options: {
   }
 
   return {
+    /** What chats show of a share. Undefined: nothing, because it is not open for everybody. */
+    card(hash: string): { title: string; text: string; hasPicture: boolean } | undefined {
+      const share = shares.find(hash)
+      if (!share || share.password || share.people || !passes(() => current(share))) return undefined
+      const { title = '', message: text = '' } = share.conditions ?? {}
+      // The name of a folder that only receives files is private, and so is the folder around several resources.
+      const isNamed = !share.items && rightsOf(share) !== 'upload'
+      const shown = title || (isNamed ? nameOf(share.path as UserPath) : '')
+      return shown ? { title: shown, text, hasPicture: share.cover !== undefined } : undefined
+    },
+
     /**
      * Opens the share with this id.
      *
