@@ -117,7 +117,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
   const { hash } = made.json() as { hash: string }
   for (const name of ['a.txt', 'b.txt', 'c.txt'])
     await admin('POST', `/api/resources/sent/${name}`, { payload: name })
-  const edited = await admin('POST', '/api/share/sent', { payload: { rights: 'edit' } })
+  const withCover = { rights: 'edit', cover: '/docs/beach.jpg' }
+  const edited = await admin('POST', '/api/share/sent', { payload: withCover })
   const inbox = (edited.json() as { hash: string }).hash
   for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
@@ -133,6 +134,7 @@ async function prepare(t: Parameters<typeof start>[0]) {
     moveInShare: { path: `${inbox}/b.txt` },
     deleteInShare: { path: `${inbox}/c.txt` },
     visit: { path: `${hash}/old/` },
+    coverOfShare: { path: inbox },
     downloadShared: { path: `${hash}/report.txt` },
     previewShared: { path: `${hash}/beach.jpg` },
     subtitleShared: { path: `${hash}/film.srt` },
