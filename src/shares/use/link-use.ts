@@ -1,11 +1,11 @@
 import type { DownloadEnd } from '#src/access/principal.ts'
+import { meaningOf } from '#src/access/share-rights.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/state/state.ts'
-import { receives } from '../share-record.ts'
 import {
   finite,
   isNewVisit,
@@ -112,7 +112,7 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
       await loaded()
       const link = linkOf(hash)
       // A share that receives files is of use without downloads.
-      if (!receives(share)) refuseUsedUp(link, conditions, { network, now: clock() })
+      if (!meaningOf(share).receives) refuseUsedUp(link, conditions, { network, now: clock() })
       if (conditions.maxVisitors) await admit(hash, network, conditions.maxVisitors)
       if (isNewVisit(link, network, clock())) countLater(hash, { visits: 1 })
     },

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import type { ShareOffer, SharingPolicy } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
-import { refusal } from '#src/access/share-rights.ts'
+import { isUsable, meaningOf } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
@@ -24,7 +24,7 @@ import type { ShareRecord } from '#src/state/state.ts'
 import { isOpen } from '../conditions.ts'
 import { presentItems } from '../items.ts'
 import { isInPolicy } from '../policy.ts'
-import { isThing, rightsOf } from '../share-record.ts'
+import { isThing } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
 import type { LinkUse } from '../use/link-use.ts'
 import { createPaces } from '../use/paces.ts'
@@ -92,8 +92,7 @@ export function createShareAccess(options: {
     if (share.password !== passwordHash) throw new Problem('share.password')
     memberSession(share, [session], members)
     // Visitors must not learn which permission the owner lacks.
-    const needed = rightsOf(share) === 'upload' ? 'upload' : 'download'
-    const isAllowed = isInPolicy(policy(), owner.user, share) && !refusal(owner.user.perm, needed)
+    const isAllowed = isInPolicy(policy(), owner.user, share) && isUsable(owner.user.perm, share)
     if (!isAllowed) throw new Problem('auth.forbidden')
     return { share, owner }
   }
@@ -105,7 +104,7 @@ export function createShareAccess(options: {
       if (!share || share.password || share.people || !passes(() => current(share))) return undefined
       const { title = '', message: text = '' } = share.conditions ?? {}
       // The name of a folder that only receives files is private, and so is the folder around several resources.
-      const isNamed = !share.items && rightsOf(share) !== 'upload'
+      const isNamed = !share.items && meaningOf(share).gives
       const shown = title || (isNamed ? nameOf(share.path as UserPath) : '')
       return shown ? { title: shown, text, hasPicture: share.cover !== undefined } : undefined
     },

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path'
-import type { ShareRights } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
-import { visitorPermissions } from '#src/access/share-rights.ts'
+import { meaningOf, visitorPermissions } from '#src/access/share-rights.ts'
 import { compileRules, denyExcept, type ScopedRule } from '#src/core/access/rules.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
 import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
@@ -11,7 +10,6 @@ import type { Change } from '#src/files/changes/change.ts'
 import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
-import { rightsOf } from '../share-record.ts'
 
 /** A share and its owner as they are now. */
 export interface Current {
@@ -106,7 +104,7 @@ function visitorOf({
   return {
     get user(): UserRecord {
       const now = current()
-      const perm = visitorPermissions(now.owner.user.perm, rightsOf(now.share))
+      const perm = visitorPermissions(now.owner.user.perm, now.share)
       return { ...now.owner.user, perm, sorting, rememberViews: false }
     },
     get sees() {
@@ -125,9 +123,7 @@ function visitorOf({
   }
 }
 
-const seen: Partial<Record<ShareRights, Principal['sees']>> = { view: 'previews', upload: 'nothing' }
-
 /** Texts are hidden if downloads are limited, because a text in a response does not count as a download. */
 function seenIn(share: ShareRecord): Principal['sees'] {
-  return seen[rightsOf(share)] ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
+  return meaningOf(share).sees ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
 }
