@@ -81,7 +81,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/(uploads\/tus-requests\.ts|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
@@ -168,9 +168,9 @@ const features = globSync('src/*/')
 /** Exceptions: modules of a feature that another feature may import, and why. */
 const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
-    /^src\/(previews\/previews|details\/details)\.routes\.ts$/,
+    /^src\/(previews\/previews|details\/details|uploads\/visitor-tus)\.routes\.ts$/,
     /^src\/shares\/visiting\/visit\.ts$/,
-    'visitors see previews and details of what is shared with them',
+    'visitors see previews and details of what is shared with them, and send files in pieces',
   ],
   [
     /^src\/site\/website\/website\.ts$/,

@@ -38,6 +38,7 @@ import { receiveRoutes } from '#src/shares/visiting/receive.routes.ts'
 import { publishRoutes, siteRoutes } from '#src/site/site.routes.ts'
 import type { Services } from '#src/start/services.ts'
 import { tusRoutes } from '#src/uploads/tus.routes.ts'
+import { visitorTusRoutes } from '#src/uploads/visitor-tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { endOperations, guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
@@ -115,6 +116,7 @@ const allRoutes = [
   rotationRoutes,
   transfersRoutes,
   tusRoutes,
+  visitorTusRoutes,
   detailsRoutes,
   rawRoutes,
   selectionRoutes,

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { ShareOffer, SharingPolicy } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/access/principal.ts'
+import type { Principal, Uploader } from '#src/access/principal.ts'
 import { isUsable, meaningOf } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import type { Clock } from '#src/core/clock.ts'
@@ -46,7 +46,7 @@ export interface Visitor extends Proofs {
 
 /** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
 export interface OpenShare {
-  person: Principal
+  person: Uploader
   owner: Principal
   /** The cover picture, in the scope of the owner. Undefined: there is none. */
   cover: { path: UserPath; is(stats: Stats): boolean } | undefined
@@ -126,6 +126,7 @@ export function createShareAccess(options: {
       const { owner } = current(share, session)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
+      const visit = tickets.visitOf(share, visitor.visit)
       const only = await sharedIn(jail, { share, opened, inside })
       const made: Shared = {
         opened,
@@ -136,6 +137,7 @@ export function createShareAccess(options: {
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
         pace: paceOf(share),
+        sender: { session: visit.id, share: share.hash },
         current: () => current(share, session),
         beginDownload: (download) => use.download(current(share, session).share, { network, ...download }),
       }
@@ -146,7 +148,7 @@ export function createShareAccess(options: {
         token,
         share,
         offer: offerOf(share, use),
-        visit: tickets.visitOf(share, visitor.visit),
+        visit,
       }
     },
   }

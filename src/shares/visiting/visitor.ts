@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/access/principal.ts'
+import type { Principal, Uploader, UploadSender } from '#src/access/principal.ts'
 import { meaningOf, visitorPermissions } from '#src/access/share-rights.ts'
 import { compileRules, denyExcept, type ScopedRule } from '#src/core/access/rules.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
@@ -22,6 +22,7 @@ export interface Shared {
   opened: OpenPath
   /** The only paths in the scope of the owner that are shared. Undefined: all of what is opened. */
   only?: readonly UserPath[] | undefined
+  sender: UploadSender
   /** The jail of the owner. */
   jail: Jail
   page: string
@@ -35,7 +36,7 @@ export interface Shared {
 }
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-export function folderVisitor({ opened, jail, only, ...shared }: Shared): Principal {
+export function folderVisitor({ opened, jail, only, ...shared }: Shared): Uploader {
   const base = opened.path === rootPath ? '' : opened.path
   const limits = only ? [denyExcept(only)] : []
   const isShared = compileRules(limits)
@@ -53,7 +54,7 @@ export function folderVisitor({ opened, jail, only, ...shared }: Shared): Princi
 }
 
 /** Access to one shared file, without other files of its folder. */
-export function fileVisitor({ opened, jail, ...shared }: Shared): Principal {
+export function fileVisitor({ opened, jail, ...shared }: Shared): Uploader {
   const only = childOf(rootPath, nameOf(opened.path))
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
@@ -83,11 +84,12 @@ function visitorOf({
   current,
   beginDownload,
   pace,
+  sender,
   base,
   limits,
   jail,
   top,
-}: VisitorParts): Principal {
+}: VisitorParts): Uploader {
   const { owner } = current()
   const rules = [...owner.rules, ...limits].map((rule) => ({ ...rule, base }))
   const check: Principal['check'] = (paths, folds) => {
@@ -118,6 +120,7 @@ function visitorOf({
     hasAccess: (paths, folds) => passes(() => check(paths, folds)),
     beginDownload,
     pace,
+    sender,
     pageUrl: page,
     rootName: top,
   }
