@@ -81,7 +81,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/(uploads\/tus-requests\.ts|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/(uploads\/tus-requests|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
