@@ -28,7 +28,7 @@ export function createSettings(options: {
     /** The settings as sent in responses. */
     async get(): Promise<SettingsView> {
       const present = await store.settings.get()
-      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, ...others } = present
+      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, mail: _own, ...others } = present
       const settings = { ...others, keeping, audit }
       if (!generator) return { ...settings, authMethod }
       const commands = { before_publish: [], after_publish: [], ...settings.commands }
