@@ -18,6 +18,8 @@ export interface Outcome {
   status?: number | null | undefined
   /** Why it failed. */
   reason?: string
+  /** Where it was sent to. */
+  target?: string
   /** When the receiver wants the next attempt, in milliseconds from now. */
   waitMs?: number | undefined
 }

@@ -29,10 +29,13 @@ export function nextDelay(
   return Math.ceil(wait * (1 + Math.random() * jitter))
 }
 
+// RFC 9110 §5.6.7, without its obsolete forms.
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+
 /** Reads a header `Retry-After` (RFC 9110 §10.2.3). Returns milliseconds; undefined: there is none. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value) * second
-  const at = Date.parse(value)
+  const at = httpDate.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }

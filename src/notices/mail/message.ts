@@ -29,23 +29,23 @@ export function messageOf(body: string, { url }: { url: string }): { subject: st
 
 type Sentences = (title: string, data: Partial<Notice>) => string[]
 
-const other: Sentences = (title) => [`News about your link “${title}”`]
+const other: Sentences = (title) => [`News about your link "${title}"`]
 
 const sentences: Record<string, Sentences> = {
-  'share.visited': (title) => [`Your link “${title}” was opened for the first time`],
+  'share.visited': (title) => [`Your link "${title}" was opened for the first time`],
   'share.received': (title, { count = 0, bytes = 0, names = [], sender }) => [
-    `${count === 1 ? '1 file' : `${count} files`} received through your link “${title}”`,
+    `${count === 1 ? '1 file' : `${count} files`} received through your link "${title}"`,
     ...(sender ? [`The sender gave this name: ${oneLine(sender)}`] : []),
     `Size: ${sizeText(bytes)}`,
     ...names.map((name) => `- ${oneLine(name)}`),
     ...(count > names.length ? [`and ${count - names.length} more`] : []),
   ],
   'share.limit': (title, { limit }) => [
-    `Your link “${title}” has reached its limit`,
+    `Your link "${title}" has reached its limit`,
     ...(limit ? [limitTexts[limit]] : []),
   ],
   'share.ending': (title, { ends = '' }) => [
-    `Your link “${title}” ends soon`,
+    `Your link "${title}" ends soon`,
     `It ends at ${ends.slice(0, 16).replace('T', ' ')} UTC.`,
   ],
 }

@@ -135,15 +135,11 @@ function createSender({ database, post, turnOff }: SenderTools): Sender {
       const row = await readWebhook(database, user)
       if (row?.is_on !== 1) return { result: 'failed', reason: 'off' }
       const answer = await post(row, { id, body }, signal)
-      const outcome = outcomeOf(answer)
-      if (answer.status === 410) await turnOff(user, row.url, 'gone')
-      return outcome
+      return { ...outcomeOf(answer), target: row.url }
     },
 
-    async onGivenUp({ user }, { reason, status }) {
-      if (reason === 'off' || status === 410) return
-      const row = await readWebhook(database, user)
-      if (row) await turnOff(user, row.url, 'failed')
+    async onGivenUp({ user }, { status, target }) {
+      if (target) await turnOff(user, target, status === 410 ? 'gone' : 'failed')
     },
   }
 }
