@@ -141,8 +141,6 @@ async function serverOf(settings: MailSettingsService): Promise<MailServer> {
   return server
 }
 
-export type MailAddresses = ReturnType<typeof createMailAddresses>
-
 /** The answer of the mail server is for administrators, who can test the settings. */
 function hideAnswer(error: unknown): never {
   if (!(error instanceof Problem)) throw error

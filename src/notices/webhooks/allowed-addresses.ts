@@ -35,11 +35,6 @@ export function createAddressCheck(allow: readonly string[]): AddressCheck {
 }
 
 /** Whether an address belongs to one receiver on the Internet. */
-export function isPublicAddress(address: string): boolean {
-  const plain = plainAddress(address)
-  return plain !== '' && isPublic(plain)
-}
-
 function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !isSpecialV4(address)
   return isGlobalV6(address) && !isSpecialV6(address)

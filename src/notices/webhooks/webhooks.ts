@@ -121,8 +121,6 @@ export function createWebhooks({ database, clock, check, post, onTurnedOff }: We
   }
 }
 
-export type Webhooks = ReturnType<typeof createWebhooks>
-
 interface SenderTools extends Pick<WebhooksOptions, 'database' | 'post'> {
   turnOff(user: number, url: string, fault: 'gone' | 'failed'): Promise<void>
 }
