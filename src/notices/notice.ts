@@ -26,9 +26,6 @@ export function channelsOf({ conditions }: Pick<ShareRecord, 'conditions'>): rea
   return (conditions as { notify?: readonly NoticeChannel[] } | undefined)?.notify ?? ['page']
 }
 
-// A webhook has at most 20 kB, also if each character of all texts is escaped.
-const longestPath = 1400
-
 /** A notice about a share. `more` has what belongs to its kind. */
 export function noticeOf(
   { hash, userID, path, conditions }: ShareRecord,
@@ -43,7 +40,7 @@ export function noticeOf(
     bytes: 0,
     detail: '',
     ...more,
-    path: oneLine(more.path ?? path, longestPath),
+    path: more.path ?? path,
     names: names.map((name) => oneLine(name)),
     sender: oneLine(sender),
   }

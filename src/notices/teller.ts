@@ -4,6 +4,7 @@ import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { randomId } from '#src/core/secret.ts'
+import { oneLine } from '#src/core/text/one-line.ts'
 import type { LinkEvent } from '#src/shares/use/link-events.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
@@ -133,10 +134,14 @@ const types = {
   webhook: 'webhook.off',
 } as const
 
-/** A notice as webhooks get it: less than 20 kB, as all its texts are short. */
+// A message has at most 20 kB, also if each character of all texts is escaped.
+const longestPath = 1400
+
+/** A notice as webhooks get it. */
 function payloadOf(notice: NewNotice): { id: string; type: string; time: number; body: string } {
   const type = types[notice.kind]
-  const data = { title: notice.title, ...factsOf(notice) }
+  const facts = factsOf({ ...notice, path: oneLine(notice.path, longestPath) })
   const timestamp = new Date(notice.time).toISOString()
-  return { id: randomId(), type, time: notice.time, body: JSON.stringify({ type, timestamp, data }) }
+  const body = JSON.stringify({ type, timestamp, data: { title: notice.title, ...facts } })
+  return { id: randomId(), type, time: notice.time, body }
 }

@@ -43,31 +43,45 @@ interface DeliveriesOptions {
 
 /** Attempts at the same time, of all users. Each user has one. */
 const mostAtOnce = 8
+/** After an error of ours. */
+const pauseMs = 60_000
 
 /** Delivers notices, and tries again after failures. What waits is in the database, so that it survives a restart. */
 export function createDeliveries({ database, clock, log, senders }: DeliveriesOptions) {
   const stopping = new AbortController()
   /** Attempts that run, by user. */
   const running = new Map<number, Promise<void>>()
+  /** Users whose results could not be stored, and until when nothing is sent to them. */
+  const paused = new Map<number, number>()
   let nextDue = Number.NEGATIVE_INFINITY
   let starting: Promise<void> | undefined
   let isAskedAgain = false
 
+  /** What is due now, of a user without an attempt that runs. Undefined: nothing. */
+  async function nextDueNow(): Promise<DeliveryRow | undefined> {
+    for (const [user, until] of paused) if (until <= clock()) paused.delete(user)
+    const next = await nextDelivery(database, [...running.keys(), ...paused.keys()])
+    nextDue = Math.min(next?.due ?? Number.POSITIVE_INFINITY, ...paused.values())
+    return next && next.due <= clock() ? next : undefined
+  }
+
+  const hasRoom = () => running.size < mostAtOnce && !stopping.signal.aborted
+
   /** Starts what is due, as far as there is room. */
   async function startDue(): Promise<void> {
-    do {
+    while (isAskedAgain) {
       isAskedAgain = false
-      while (running.size < mostAtOnce && !stopping.signal.aborted) {
-        const next = await nextDelivery(database, [...running.keys()])
-        nextDue = next?.due ?? Number.POSITIVE_INFINITY
-        if (!next || next.due > clock()) break
-        const attempt = run(next).finally(() => {
-          running.delete(next.user)
-          wake()
-        })
-        running.set(next.user, attempt)
-      }
-    } while (isAskedAgain)
+      for (let next = hasRoom() && (await nextDueNow()); next; next = hasRoom() && (await nextDueNow()))
+        begin(next)
+    }
+  }
+
+  function begin(delivery: DeliveryRow): void {
+    const attempt = run(delivery).finally(() => {
+      running.delete(delivery.user)
+      wake()
+    })
+    running.set(delivery.user, attempt)
   }
 
   function wake(): void {
@@ -78,6 +92,8 @@ export function createDeliveries({ database, clock, log, senders }: DeliveriesOp
       .catch((err: unknown) => log.error({ err }, 'notices could not be delivered'))
       .finally(() => {
         starting = undefined
+        // Asked after the last look at the database.
+        if (isAskedAgain) wake()
       })
   }
 
@@ -86,7 +102,7 @@ export function createDeliveries({ database, clock, log, senders }: DeliveriesOp
     try {
       const outcome = await sender.send(delivery, stopping.signal)
       // The next start tries again.
-      if (stopping.signal.aborted) return
+      if (stopping.signal.aborted && outcome.result !== 'done') return
       const next = afterAttempt(delivery, outcome, clock())
       await database.write([attemptStatement(delivery.id, next)])
       if (next.state === 'failed') await sender.onGivenUp?.(delivery, outcome)
@@ -98,11 +114,11 @@ export function createDeliveries({ database, clock, log, senders }: DeliveriesOp
   }
 
   /** After an error of ours, which must not be repeated without a pause. */
-  async function postpone({ id }: DeliveryRow): Promise<void> {
-    const later = { state: 'waiting' as const, due: clock() + 60_000, status: null, reason: '' }
-    await database.write([attemptStatement(id, later)]).catch(() => {
-      // The disk is full: nothing more is tried until the timer asks again.
-    })
+  async function postpone({ id, user }: DeliveryRow): Promise<void> {
+    const due = clock() + pauseMs
+    const later = { state: 'waiting' as const, due, status: null, reason: '' }
+    // On a full disk, the receiver would otherwise get the same message again and again.
+    await database.write([attemptStatement(id, later)]).catch(() => paused.set(user, due))
   }
 
   return {

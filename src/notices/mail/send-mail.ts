@@ -22,6 +22,8 @@ export interface Mail {
 
 // A server that is reachable answers within seconds.
 const waitMs = 10_000
+/** All of it, for a server that sends a byte from time to time. */
+const longestMs = 60_000
 const longestSubject = 150
 
 /**
@@ -30,7 +32,7 @@ const longestSubject = 150
  * @throws Problem `mail.unreachable`, `mail.tls`, `mail.auth`, `mail.refused`; the cause has `isFinal` when another
  *   attempt would be refused too.
  */
-export async function sendMail(server: MailServer, mail: Mail, signal?: AbortSignal): Promise<void> {
+export async function sendMail(server: MailServer, mail: Mail, stopping?: AbortSignal): Promise<void> {
   const { to, subject, text, name, id } = mail
   const { host, port, security, user, password, from } = server
   // Few instances send e-mails: the others do not load this.
@@ -59,7 +61,7 @@ export async function sendMail(server: MailServer, mail: Mail, signal?: AbortSig
       messageId: `<${id}@${from.split('@').at(-1)}>`,
       // RFC 3834 §5: no program answers this.
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-      signal,
+      signal: AbortSignal.any([AbortSignal.timeout(longestMs), ...(stopping ? [stopping] : [])]),
     })
   } catch (error) {
     throw problemOf(error as MailError)

@@ -103,6 +103,10 @@ t.test('a receiver that does not answer in time, or answers nonsense, is unreach
   t.strictSame(await patient(nonsense), { reason: 'unreachable' })
   const long = await listenRaw(t, (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`))
   t.strictSame(await patient(long), { reason: 'unreachable' }, 'endless headers')
+  const other = await listenRaw(t, (socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+  )
+  t.strictSame(await patient(other), { reason: 'unreachable' }, 'another protocol')
   const closed = await listenRaw(t, (socket) => socket.destroy())
   t.strictSame(await patient(closed), { reason: 'unreachable' })
   t.strictSame(await patient(closed.replace('http:', 'https:')), { reason: 'unreachable' })

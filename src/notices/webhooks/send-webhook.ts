@@ -84,7 +84,12 @@ async function post(
   const outgoing = send(url, { ...options, method: 'POST', agent: false })
   try {
     outgoing.end(bytes)
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    // A connection may end without an error and without a response, as after the status 101.
+    const closed = once(outgoing, 'close').then(() => Promise.reject(new Error('no response')))
+    const response = await Promise.race([
+      once(outgoing, 'response') as Promise<[IncomingMessage]>,
+      closed,
+    ]).then(([first]) => first)
     return {
       status: response.statusCode ?? 0,
       waitMs: retryAfterMs(response.headers['retry-after'], now),
