@@ -123,15 +123,8 @@ export function createDeliveries({ database, clock, log, senders }: DeliveriesOp
 
   return {
     /** The statements that store a delivery on each of these channels that the user has set up. */
-    async statements(user: number, channels: readonly Channel[], payload: NewDelivery): Promise<Statement[]> {
-      const found: Statement[] = []
-      for (const [at, channel] of channels.entries()) {
-        if (!(await senders[channel].accepts(user))) continue
-        const id = at === 0 ? payload.id : `${payload.id}.${at}`
-        found.push(...deliveryStatements(user, channel, { ...payload, id }, clock()))
-      }
-      return found
-    },
+    statements: (user: number, channels: readonly Channel[], payload: NewDelivery) =>
+      statementsOf({ senders, now: clock() }, { user, channels, payload }),
 
     /** Starts what is due, in the background. */
     wake,
@@ -152,6 +145,19 @@ export function createDeliveries({ database, clock, log, senders }: DeliveriesOp
       await Promise.all([starting, ...running.values()])
     },
   }
+}
+
+async function statementsOf(
+  { senders, now }: { senders: Record<Channel, Sender>; now: number },
+  { user, channels, payload }: { user: number; channels: readonly Channel[]; payload: NewDelivery },
+): Promise<Statement[]> {
+  const found: Statement[] = []
+  for (const [at, channel] of channels.entries()) {
+    if (!(await senders[channel].accepts(user))) continue
+    const id = at === 0 ? payload.id : `${payload.id}.${at}`
+    found.push(...deliveryStatements(user, channel, { ...payload, id }, now))
+  }
+  return found
 }
 
 /** The state of a delivery after an attempt. */
