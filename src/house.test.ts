@@ -42,7 +42,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // What this process knows now, without waiting: for checks of access, which no wait may separate from what they protect.
   [
     /\bcurrent\.(user|link|linkBySlug|settings|hasAdmin|signingKey)\b/,
-    /^src\/(state\/store|access\/(authorize|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/(shares|directory)|start\/(accounts|history|services|first-run))\.ts$/,
+    /^src\/(state\/store|access\/(authorize|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/(shares|directory)|start\/(accounts|history|services|sharing|first-run))\.ts$/,
   ],
   [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
