@@ -94,6 +94,20 @@ export const problems = {
   'share.slug': { status: 409, cause: 'another share has the address {slug}' },
   'share.many': { status: 429, cause: 'you already have {most} shares; delete some of them first' },
   'star.many': { status: 429, cause: 'you already have {most} stars; remove some of them first' },
+  'scan.infected': {
+    status: 422,
+    cause: '{path} was not accepted, because the virus scanner has found something in it{found}',
+  },
+  'scan.held': {
+    status: 202,
+    cause: '{path} has arrived and is held until the virus scanner has examined it',
+  },
+  'scan.away': {
+    status: 503,
+    cause:
+      '{path} was not accepted, because it can be neither examined for viruses nor held; try again later',
+  },
+  'scan.unknown': { status: 404, cause: 'this file is not held any more' },
   'hook.before': {
     status: 500,
     cause: 'a command that runs before every {event} failed; nothing was changed',

@@ -24,6 +24,8 @@ import type { HashTask } from '#src/files/reading/hash-file.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-context.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import type { Finding } from '#src/held/held.ts'
+import type { HeldFile } from '#src/held/held-record.ts'
 import { createKept } from '#src/kept/kept.ts'
 import { readerLimits } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
@@ -41,6 +43,7 @@ import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
 import { createFollowers, type FollowingServices } from './followers.ts'
+import { createHeldOf } from './held.ts'
 import { createHistory } from './history.ts'
 import { createSiteOf } from './site.ts'
 
@@ -59,7 +62,9 @@ interface FileSources {
   pools: ReturnType<typeof createPools>
   following: ShareTracking
   personOf(userId: number, change?: Change): Principal | undefined
-  records: { uploads: Records<UploadRecord>; site: Records<SiteRecord> }
+  records: { uploads: Records<UploadRecord>; site: Records<SiteRecord>; held: Records<HeldFile> }
+  /** Called when the virus scanner has found something. */
+  onFound(finding: Finding): void
   stateFolder: string
   offMs?: number | undefined
   cacheFolder: string
@@ -74,7 +79,6 @@ export function createFileServices(
   const { clock } = sources
   const { lister, workers } = pools
   const common = { ...sources, parts: sources.tempFiles, files: limits.files }
-  const uploads = createUploads({ ...common, records: records.uploads })
   const workersOf = limitTreeWorkers(workers, limits.trees)
   const cache = createMetadataCache(sources.database, clock)
   const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
@@ -89,9 +93,13 @@ export function createFileServices(
   const announcer = createAnnouncer(sources)
   const { kept: announceKept, forget } = announcer
   const history = createHistory(config, { ...sources, workers, announcer })
-  const { operations, stores, recover, keeper } = history
+  const { operations, stores, keeper } = history
+  const receiving = createHeldOf(config, { ...sources, stores, records: records.held })
+  const { examiner } = receiving
+  const uploads = createUploads({ ...common, records: records.uploads, examiner })
   const listings = createListings(lister, limits.listings)
-  const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root })
+  const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root, examiner })
+  const held = receiving.complete({ ...history, ...common, root, entries, personOf })
   const kept = createKept({
     ...history,
     ...common,
@@ -124,10 +132,15 @@ export function createFileServices(
     metadata,
     operations,
     stores,
-    recover,
+    /** Finishes what a killed server has left. Called once, before the first request. */
+    async recover(): Promise<void> {
+      await history.recover()
+      await held.start()
+    },
     keeper,
     announceKept,
     ...kept,
+    held,
     bookmarks,
     site,
     rights: createRights({ files: limits.files, workers: workersOf }),

@@ -2,6 +2,7 @@ import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
 import { type Audit, createAudit } from '#src/audit/audit.ts'
+import { scanEntry } from '#src/audit/scan-entry.ts'
 import { forgetOtherUsers } from '#src/bookmarks/bookmarks.ts'
 import { createInstanceInfo } from '#src/branding/instance-info.ts'
 import { createCommands } from '#src/commands/commands.ts'
@@ -19,6 +20,7 @@ import { createDetails } from '#src/details/details.ts'
 import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import type { HeldFile } from '#src/held/held-record.ts'
 import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
@@ -45,6 +47,8 @@ export interface OpenedState {
   sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
+  /** Received files that are held back. */
+  heldRecords: Records<HeldFile>
   tempFiles: TempFileJournal
   /** What operations have done, and the audit log. */
   database: Database
@@ -73,7 +77,17 @@ export interface OpenedState {
 /** Creates every service, in the order of their dependencies. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, siteRecords, clock, log, cacheFolder, ...rest }: OpenedState,
+  {
+    store,
+    sessionRecords,
+    uploadRecords,
+    siteRecords,
+    heldRecords,
+    clock,
+    log,
+    cacheFolder,
+    ...rest
+  }: OpenedState,
 ) {
   const { secret, setupCode } = rest
   const locks = createKeyedLock()
@@ -106,7 +120,8 @@ export function createServices(
     following,
     cacheFolder,
     personOf: people.auth.personOf,
-    records: { uploads: uploadRecords, site: siteRecords },
+    records: { uploads: uploadRecords, site: siteRecords, held: heldRecords },
+    onFound: (finding) => audit.note(scanEntry(finding, store.current.user(finding.userId)?.username ?? '')),
   })
   return {
     clock,
@@ -174,7 +189,7 @@ interface Closed {
 async function closeAll({ files, hooks, events, pools, shares, audit, sessions }: Closed): Promise<void> {
   // Before the threads that it uses.
   await files.keeper.close()
-  for (const one of [hooks, files.uploads, files.site, events]) one.close()
+  for (const one of [hooks, files.uploads, files.held, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
   await sessions.save()
   await audit.close()

@@ -4,6 +4,7 @@ import type { FileModes } from '#src/access/modes.ts'
 import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Examiner } from '#src/entries/examine.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
 import { lstat } from '#src/files/paths/disk.ts'
 import { identityOf } from '#src/files/paths/local-calls.ts'
@@ -28,6 +29,15 @@ export type Receive = (
   how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'arrived' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
 
+/** A piece that is being received. */
+interface ReceivedPiece {
+  receive: Receive
+  /** Aborts when another request takes over the upload. */
+  signal: AbortSignal
+  /** Aborts when the sender has left. */
+  disconnected: AbortSignal
+}
+
 /** The progress of an upload, in bytes. */
 export interface UploadProgress {
   id: string
@@ -50,8 +60,10 @@ export function createUploadAppender(options: {
   locks: KeyedLock
   hooks: Hooks
   modes: () => FileModes
+  /** Undefined: nothing is examined. */
+  examiner?: Examiner | undefined
 }) {
-  const { unfinished, hooks } = options
+  const { unfinished, hooks, examiner } = options
 
   /**
    * Opens the temporary file and truncates it to the recorded offset. @throws Problem `upload.unknown` if the file is
@@ -68,12 +80,16 @@ export function createUploadAppender(options: {
   /** Writes bytes into the temporary file. Received bytes stay even if the rest fails. Returns the new offset. */
   async function fill(
     file: WritableFile,
-    upload: UploadRecord,
-    { receive, signal }: { receive: Receive; signal: AbortSignal },
+    { person, upload }: OwnUpload,
+    { receive, signal }: ReceivedPiece,
   ): Promise<number> {
     const { offset: from, length } = upload
+    // Clients take an upload for complete when all of its bytes have arrived. So the last byte of one that is still to be
+    // examined does not count: a client that loses the connection meanwhile sends it again.
+    const most = examiner?.covers(person) ? length - 1 : length
+    const saveOffset = (now: number) => unfinished.saveOffset(upload, Math.min(now, most))
     let position = from
-    const flushed = (now: number) => void unfinished.saveOffset(upload, now).catch(() => {})
+    const flushed = (now: number) => void saveOffset(now).catch(() => {})
     const ended = (now: number) => {
       position = now
     }
@@ -87,13 +103,13 @@ export function createUploadAppender(options: {
       await file
         .truncate(position)
         .then(() => file.datasync())
-        .then(() => unfinished.saveOffset(upload, position))
+        .then(() => saveOffset(position))
         .catch(() => {}) // the first error is reported; the offset recorded before stays valid
       throw error
     } finally {
       unfinished.endPiece(upload)
     }
-    await unfinished.saveOffset(upload, position)
+    await saveOffset(position)
     return position
   }
 
@@ -123,24 +139,36 @@ export function createUploadAppender(options: {
     return etag
   }
 
+  /** Lets the complete file be examined. One that may not become visible leaves no upload that could be continued. */
+  async function examine({ person, path, upload }: OwnUpload, target: Target, signal: AbortSignal) {
+    if (!examiner?.covers(person)) return
+    const { folder, name, replaces } = target
+    const real = join(folder.real, name)
+    const file = { actor: person, event: 'upload', path, real, replaces, signal } as const
+    await examiner.examine({ ...file, temporary: join(folder.address, upload.part) }).catch(async (error) => {
+      const code = error instanceof Problem ? error.code : undefined
+      if (code === 'scan.held') await unfinished.finish(upload).catch(() => {}) // the file is held; nothing is left to continue
+      if (code === 'scan.infected') await unfinished.discard(upload)
+      throw error
+    })
+  }
+
   return {
     open,
     finish,
 
     /** Receives a piece. The last piece finishes the file. */
-    async appendPiece(
-      own: OwnUpload,
-      piece: { receive: Receive; signal: AbortSignal },
-    ): Promise<UploadProgress> {
+    async appendPiece(own: OwnUpload, piece: ReceivedPiece): Promise<UploadProgress> {
       const { id, length } = own.upload
       const claim = claimOf(own)
       await using target = await openUploadTarget(own, claim)
       await using file = await open(target, own.upload)
-      const offset = await fill(file, own.upload, piece)
+      const offset = await fill(file, own, piece)
       if (offset < length) return { id, offset, length }
       // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
       await setModified(file, own.upload.mtime)
+      if (examiner) await examine(own, target, AbortSignal.any([piece.signal, piece.disconnected]))
       return { id, offset, length, etag: await finish(own, target, claim) }
     },
   }

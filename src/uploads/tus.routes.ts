@@ -73,7 +73,13 @@ export async function tusRoutes(app: App) {
       const path = filePath(request)
       const actor = request.actor()
       extendIdleTimeout(reply)
-      const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asInvalidRequest)
+      const piece = pieceOf(request, path)
+      const progress = await uploads.append(actor, path, piece).catch((error: unknown) => {
+        // All bytes have arrived. Clients of tus expect the offset in every answer that is no error.
+        const isHeld = error instanceof Problem && error.code === 'scan.held'
+        if (isHeld) reply.header('upload-offset', String(error.details.size))
+        return asInvalidRequest(error)
+      })
       return noContent(reply.headers(headersOf(progress)))
     },
   })
@@ -140,6 +146,7 @@ function pieceOf(request: FastifyRequest, path: UserPath): Piece {
   return {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),
+    disconnected,
     receive: (file, how) =>
       receive(raw, file, {
         ...options,
