@@ -1,23 +1,17 @@
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import type { Principal } from '#src/access/principal.ts'
-import type { Clamd, Verdict } from '#src/core/clamd/clamd.ts'
-import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
-import { onPath, Problem, unconditional } from '#src/core/problem.ts'
+import { onPath, Problem } from '#src/core/problem.ts'
 import type { Examiner, FinishedFile } from '#src/entries/examine.ts'
 import { open } from '#src/files/paths/disk.ts'
-import { hashedContent } from './hashed-content.ts'
 import type { HeldFile } from './held-record.ts'
 import type { Holding, HoldRequest } from './holding.ts'
+import type { Examined, Scanning } from './scanning.ts'
 
 const { O_RDONLY, O_NOFOLLOW = 0 } = constants
 
-/** While this time lasts after a scanner was silent, senders do not wait for it. */
-const silentForMs = 60_000
-
 /** What examining files needs. */
-export interface ExaminerOptions {
-  clamd: Clamd
+interface ExaminerOptions {
+  scanning: Scanning
   /** Whether the files of users are examined, not only those of visitors. */
   coversUsers: boolean
   holding: Holding
@@ -29,76 +23,6 @@ export interface ExaminerOptions {
   onAnswer(): void
 }
 
-/** A file, the verdict about it, and its size and hash. */
-type Examined = { verdict: Verdict; size: number; sha256: string }
-
-/** Creates the scanner of all contents: those that arrive, and those that wait. Few are sent at the same time. */
-export function createScanning(clamd: Clamd) {
-  const turns = createSemaphore('virus scans', {
-    each: 2,
-    all: 4,
-    waitingEach: 1000,
-    waitingAll: 4000,
-    maxWaitMs: 120_000,
-  })
-  let silentUntil = Number.NEGATIVE_INFINITY
-
-  async function ask(content: () => AsyncIterable<Buffer>, signal: AbortSignal): Promise<Verdict> {
-    const verdict = await clamd.scan(content, signal)
-    if (verdict.kind === 'away' && verdict.isSilent) silentUntil = performance.now() + silentForMs
-    if (verdict.kind !== 'away') silentUntil = Number.NEGATIVE_INFINITY
-    return verdict
-  }
-
-  return {
-    /** Sends a content to the scanner, for work in the background. */
-    ask,
-
-    /**
-     * Sends an open file to the scanner when it is its turn.
-     *
-     * @throws the signal's reason, `recheck`'s problem, `user.busy`.
-     */
-    async examine(
-      file: FileHandle,
-      {
-        owner,
-        recheck = unconditional,
-        signal,
-      }: { owner: string; recheck?: () => void; signal: AbortSignal },
-    ): Promise<Examined> {
-      const content = hashedContent(file)
-      const verdict = await turns
-        .acquire(owner, { recheck, signal })
-        .then(async (turn) => {
-          using _turn = turn
-          if (performance.now() < silentUntil) return silent
-          return await ask(content.pieces, signal)
-        })
-        .catch((error: unknown) => {
-          if (error instanceof Problem && error.code === 'server.busy') return busy
-          throw error
-        })
-      return { verdict, ...(await content.facts(signal)) }
-    },
-  }
-}
-
-export type Scanning = ReturnType<typeof createScanning>
-
-const silent: Verdict = {
-  kind: 'away',
-  reason: 'the scanner was silent before',
-  isSilent: true,
-  isBroken: false,
-}
-const busy: Verdict = {
-  kind: 'away',
-  reason: 'the scanner has too much to do',
-  isSilent: false,
-  isBroken: false,
-}
-
 /** Whether somebody sends files through a share. */
 function isVisitor({ quotaOwner }: Pick<Principal, 'quotaOwner'>): boolean {
   return quotaOwner.share !== undefined
@@ -108,10 +32,14 @@ function isVisitor({ quotaOwner }: Pick<Principal, 'quotaOwner'>): boolean {
  * Creates the one place through which each content from outside passes before it gets its name
  * (contract/README.md#examined-files).
  */
-export function createExaminer(
-  { coversUsers, holding, onHeld, onFound, onAnswer }: Omit<ExaminerOptions, 'clamd'>,
-  scanning: Scanning,
-): Examiner {
+export function createExaminer({
+  scanning,
+  coversUsers,
+  holding,
+  onHeld,
+  onFound,
+  onAnswer,
+}: ExaminerOptions): Examiner {
   async function scan({ actor, path, temporary, signal }: FinishedFile): Promise<Examined> {
     const file = await open(temporary, O_RDONLY | O_NOFOLLOW).catch(onPath(path))
     try {
@@ -132,22 +60,30 @@ export function createExaminer(
     covers: (actor) => coversUsers || isVisitor(actor),
 
     async examine(file) {
-      const { path, actor } = file
       const { verdict, ...facts } = await scan(file)
       if (verdict.kind === 'clean') return onAnswer()
-      if (verdict.kind === 'infected') {
-        const found = { file, reason: verdict.signature, ...facts }
-        onFound(found)
-        const held = await holding.hold({ ...found, state: 'infected' })
-        if (held) onHeld(held)
-        throw infected(path, isVisitor(actor) ? undefined : verdict.signature)
-      }
-      const state = verdict.kind === 'away' ? 'waiting' : 'unscannable'
-      const held = await holding.hold({ file, state, reason: verdict.reason, ...facts })
-      if (!held) throw new Problem('scan.away', { path })
-      onHeld(held)
-      throw new Problem('scan.held', { path, size: facts.size })
+      throw verdict.kind === 'infected'
+        ? await keepInfected({ file, reason: verdict.signature, ...facts })
+        : await holdBack({ file, reason: verdict.reason, ...facts }, verdict.kind)
     },
+  }
+
+  async function keepInfected(found: Omit<HoldRequest, 'state'>): Promise<Problem> {
+    onFound(found)
+    const held = await holding.hold({ ...found, state: 'infected' })
+    if (held) onHeld(held)
+    return infected(found.file.path, isVisitor(found.file.actor) ? undefined : found.reason)
+  }
+
+  async function holdBack(
+    request: Omit<HoldRequest, 'state'>,
+    kind: 'away' | 'unscannable',
+  ): Promise<Problem> {
+    const { path } = request.file
+    const held = await holding.hold({ ...request, state: kind === 'away' ? 'waiting' : kind })
+    if (!held) return new Problem('scan.away', { path })
+    onHeld(held)
+    return new Problem('scan.held', { path, size: request.size })
   }
 }
 

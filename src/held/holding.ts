@@ -124,25 +124,26 @@ export function createHolding({ records, stores, root, clock, log }: HoldingOpti
         // A store that is not there belongs to a disk that is not mounted now.
         if (store && !(await store.find(held.id))) await records.remove(held.id)
       }
-      for (const store of await stores.all()) await adopt(store)
+      for (const store of await stores.all()) await adopt({ records, clock }, store)
       await trim()
     },
-  }
-
-  async function adopt(store: KeptStore): Promise<void> {
-    for await (const { id, record } of store.listHeld()) {
-      const stats = records.get(id) ? undefined : await store.find(id)
-      if (!stats?.isFile()) continue
-      const { path = `/${id}`, time = clock(), user = null } = record ?? {}
-      await records.put({
-        ...{ id, state: 'waiting', reason: 'it was found without a record', path, place: store.key },
-        ...{ size: stats.size, sha256: '', time, event: 'upload', userId: user ?? 0, address: '', tries: 0 },
-      })
-    }
   }
 }
 
 export type Holding = ReturnType<typeof createHolding>
+
+/** Makes records for the files of a store that have none. */
+async function adopt({ records, clock }: Pick<HoldingOptions, 'records' | 'clock'>, store: KeptStore) {
+  for await (const { id, record } of store.listHeld()) {
+    const stats = records.get(id) ? undefined : await store.find(id)
+    if (!stats?.isFile()) continue
+    const { path = `/${id}`, time = clock(), user = null } = record ?? {}
+    await records.put({
+      ...{ id, state: 'waiting', reason: 'it was found without a record', path, place: store.key },
+      ...{ size: stats.size, sha256: '', time, event: 'upload', userId: user ?? 0, address: '', tries: 0 },
+    })
+  }
+}
 
 function keptRecordOf({ path, time, userId, size }: HeldFile, userName: string): KeptRecord {
   const by = { user: userId, userName, operation: '' }

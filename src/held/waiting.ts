@@ -5,9 +5,9 @@ import type { Logger } from '#src/core/log/log.ts'
 import { errnoOf, Problem, unconditional } from '#src/core/problem.ts'
 import type { Records } from '#src/core/storage/records.ts'
 import type { KeptStores } from '#src/files/kept/kept-stores.ts'
-import type { Scanning } from './examiner.ts'
 import { hashedContent } from './hashed-content.ts'
 import type { HeldFile } from './held-record.ts'
+import type { Scanning } from './scanning.ts'
 
 const firstDelayMs = 5000
 const mostDelayMs = 5 * 60_000
@@ -80,9 +80,10 @@ export function createWaiting(options: WaitingOptions) {
 
     /** Examines waiting files soon, because the scanner has just answered. */
     hurry(): void {
-      if (delayMs === firstDelayMs || !timer) return schedule()
-      clearTimeout(timer)
-      timer = undefined
+      if (delayMs > firstDelayMs) {
+        clearTimeout(timer)
+        timer = undefined
+      }
       delayMs = firstDelayMs
       schedule()
     },

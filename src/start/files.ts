@@ -24,8 +24,9 @@ import type { HashTask } from '#src/files/reading/hash-file.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-context.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import type { Finding } from '#src/held/held.ts'
+import { createHeldFiles } from '#src/held/held.ts'
 import type { HeldFile } from '#src/held/held-record.ts'
+import type { Finding } from '#src/held/receiving.ts'
 import { createKept } from '#src/kept/kept.ts'
 import { readerLimits } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
@@ -43,7 +44,7 @@ import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
 import { createFollowers, type FollowingServices } from './followers.ts'
-import { createHeldOf } from './held.ts'
+import { createReceivingOf } from './held.ts'
 import { createHistory } from './history.ts'
 import { createSiteOf } from './site.ts'
 
@@ -94,20 +95,13 @@ export function createFileServices(
   const { kept: announceKept, forget } = announcer
   const history = createHistory(config, { ...sources, workers, announcer })
   const { operations, stores, keeper } = history
-  const receiving = createHeldOf(config, { ...sources, stores, records: records.held })
+  const receiving = createReceivingOf(config, { ...sources, stores, records: records.held })
   const { examiner } = receiving
   const uploads = createUploads({ ...common, records: records.uploads, examiner })
   const listings = createListings(lister, limits.listings)
   const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root, examiner })
-  const held = receiving.complete({ ...history, ...common, root, entries, personOf })
-  const kept = createKept({
-    ...history,
-    ...common,
-    root,
-    announceKept,
-    entries,
-    workers: workersOf,
-  })
+  const held = createHeldFiles(receiving, { ...history, ...common, root, entries, personOf })
+  const kept = createKept({ ...history, ...common, root, announceKept, entries, workers: workersOf })
   const bookmarks = createBookmarks({ ...common, root })
   const siteSources = {
     ...common,
@@ -133,10 +127,7 @@ export function createFileServices(
     operations,
     stores,
     /** Finishes what a killed server has left. Called once, before the first request. */
-    async recover(): Promise<void> {
-      await history.recover()
-      await held.start()
-    },
+    recover: () => history.recover().then(held.start),
     keeper,
     announceKept,
     ...kept,

@@ -1,16 +1,11 @@
 import type { Config } from '#src/config/config.ts'
 import { createClamd } from '#src/core/clamd/clamd.ts'
-import { createHeldFiles, type HeldSources } from '#src/held/held.ts'
+import { createReceiving, type ReceivingOptions } from '#src/held/receiving.ts'
 
-/** Creates the service of received files that are held back, with the scanner of the configuration. */
-export function createHeldOf(
+/** Creates what examines received files, with the scanner of the configuration. */
+export function createReceivingOf(
   { clamd, clamdAll, root }: Config,
-  sources: Omit<HeldSources, 'clamd' | 'coversUsers' | 'root'>,
+  sources: Omit<ReceivingOptions, 'clamd' | 'coversUsers' | 'root'>,
 ) {
-  return createHeldFiles({
-    ...sources,
-    root,
-    clamd: clamd && createClamd(clamd),
-    coversUsers: clamdAll,
-  })
+  return createReceiving({ ...sources, root, clamd: clamd && createClamd(clamd), coversUsers: clamdAll })
 }

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdir, realpath, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { type ClamdAddress, parseClamdAddress } from '#src/core/clamd/address.ts'
@@ -9,6 +10,11 @@ import { systemTool } from './system-tool.ts'
 
 /** The text that every scanner reports (EICAR), in parts, so that no scanner reports this file. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
+
+const answers: Readonly<Record<string, string>> = {
+  'zPING\0': 'PONG\0',
+  'zVERSION\0': 'ClamAV 1.4.6/27000/Fri Nov 27 09:24:53 2026\0',
+}
 
 /** What a scanner does with a stream: it answers a text, or uses the socket itself. */
 export type Behaviour = string | ((socket: Socket, content: Buffer) => unknown)
@@ -41,8 +47,8 @@ export async function fakeClamd(t: Test, behaviour?: Behaviour) {
         return socket.destroySoon()
       }
       const command = received.subarray(0, received.indexOf(0) + 1).toString()
-      if (command === 'zPING\0') return socket.end('PONG\0')
-      if (command === 'zVERSION\0') return socket.end('ClamAV 1.4.6/27000/Fri Nov 27 09:24:53 2026\0')
+      const known = answers[command]
+      if (known !== undefined) return socket.end(known)
       const content = command === 'zINSTREAM\0' ? streamOf(received.subarray(command.length)) : undefined
       if (!content) return undefined
       scanner.contents.push(content)
@@ -94,7 +100,8 @@ function answer(socket: Socket, content: Buffer, behaviour: Behaviour | undefine
 export async function realClamd(t: Test, lines: readonly string[] = []): Promise<ClamdAddress | undefined> {
   const program = systemTool('clamd')
   if (spawnSync(program, ['--version']).error) return undefined
-  const folder = await realpath(t.testdir({ db: {} }))
+  // Not the folder of the test, which has one only.
+  const folder = await mkdtemp(join(tmpdir(), 'clamd-'))
   const [socket, conf] = [join(folder, 's'), join(folder, 'clamd.conf')]
   await mkdir(join(folder, 'db'), { recursive: true })
   const hex = Buffer.from(eicar).toString('hex')
@@ -108,6 +115,7 @@ export async function realClamd(t: Test, lines: readonly string[] = []): Promise
   t.teardown(async () => {
     child.kill('SIGKILL')
     await ended
+    await rm(folder, { recursive: true })
   })
   const address = parseClamdAddress(socket)
   const { signal } = new AbortController()

@@ -139,20 +139,6 @@ export function createUploadAppender(options: {
     return etag
   }
 
-  /** Lets the complete file be examined. One that may not become visible leaves no upload that could be continued. */
-  async function examine({ person, path, upload }: OwnUpload, target: Target, signal: AbortSignal) {
-    if (!examiner?.covers(person)) return
-    const { folder, name, replaces } = target
-    const real = join(folder.real, name)
-    const file = { actor: person, event: 'upload', path, real, replaces, signal } as const
-    await examiner.examine({ ...file, temporary: join(folder.address, upload.part) }).catch(async (error) => {
-      const code = error instanceof Problem ? error.code : undefined
-      if (code === 'scan.held') await unfinished.finish(upload).catch(() => {}) // the file is held; nothing is left to continue
-      if (code === 'scan.infected') await unfinished.discard(upload)
-      throw error
-    })
-  }
-
   return {
     open,
     finish,
@@ -168,9 +154,29 @@ export function createUploadAppender(options: {
       // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
       await setModified(file, own.upload.mtime)
-      if (examiner) await examine(own, target, AbortSignal.any([piece.signal, piece.disconnected]))
+      if (examiner) await examineUpload({ examiner, unfinished }, own, { target, ...piece })
       return { id, offset, length, etag: await finish(own, target, claim) }
     },
+  }
+}
+
+/** Lets the complete file be examined. One that may not become visible leaves no upload that could be continued. */
+async function examineUpload(
+  { examiner, unfinished }: { examiner: Examiner; unfinished: PendingUploads },
+  { person, path, upload }: OwnUpload,
+  { target, ...signals }: { target: Target } & Pick<ReceivedPiece, 'signal' | 'disconnected'>,
+): Promise<void> {
+  if (!examiner.covers(person)) return
+  const { folder, name, replaces } = target
+  const places = { real: join(folder.real, name), temporary: join(folder.address, upload.part) }
+  const signal = AbortSignal.any([signals.signal, signals.disconnected])
+  try {
+    await examiner.examine({ actor: person, event: 'upload', path, ...places, replaces, signal })
+  } catch (error) {
+    const code = error instanceof Problem ? error.code : undefined
+    if (code === 'scan.held') await unfinished.finish(upload).catch(() => {}) // the file is held; nothing is left to continue
+    if (code === 'scan.infected') await unfinished.discard(upload)
+    throw error
   }
 }
 

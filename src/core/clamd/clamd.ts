@@ -67,15 +67,10 @@ export function createClamd(
     await using conversation = open(signal)
     let sent = 0
     let isOpen = await conversation.send(Buffer.from('zINSTREAM\0'))
-    for await (const piece of content) {
-      signal.throwIfAborted()
-      const isSlow = sent + piece.length >= slowFrom
-      for (const part of partsOf(piece, isSlow ? smallBytes : piece.length)) {
-        if (isSlow) await setTimeout(answerMs, undefined, { signal })
-        isOpen &&= await conversation.send(Buffer.concat([lengthOf(part), part]))
-      }
+    for await (const part of partsOf(content, { signal, slowFrom })) {
+      isOpen &&= await conversation.send(Buffer.concat([lengthOf(part), part]))
       if (!isOpen) break
-      sent += piece.length
+      sent += part.length
     }
     if (isOpen) await conversation.send(lengthOf(Buffer.alloc(0)))
     const answer = await conversation.answer
@@ -117,9 +112,22 @@ export function createClamd(
 
 export type Clamd = ReturnType<typeof createClamd>
 
-/** The parts of a piece; none for one without bytes, which would end the stream. */
-function* partsOf(piece: Buffer, bytes: number): Generator<Buffer> {
-  for (let at = 0; at < piece.length; at += bytes) yield piece.subarray(at, at + bytes)
+/** Yields the parts that are sent at once, none of them without bytes, which would end the stream. */
+async function* partsOf(
+  content: AsyncIterable<Buffer>,
+  { signal, slowFrom }: { signal: AbortSignal; slowFrom: number },
+): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of content) {
+    signal.throwIfAborted()
+    bytes += piece.length
+    const isSlow = bytes >= slowFrom
+    const most = isSlow ? smallBytes : piece.length
+    for (let at = 0; at < piece.length; at += most) {
+      if (isSlow) await setTimeout(answerMs, undefined, { signal })
+      yield piece.subarray(at, at + most)
+    }
+  }
 }
 
 function lengthOf(piece: Buffer): Buffer {
