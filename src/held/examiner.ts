@@ -1,13 +1,10 @@
-import { constants } from 'node:fs'
 import type { Principal } from '#src/access/principal.ts'
 import { onPath, Problem } from '#src/core/problem.ts'
 import type { Examiner, FinishedFile } from '#src/entries/examine.ts'
-import { open } from '#src/files/paths/disk.ts'
+import { readTempFile } from '#src/files/writing/temp-file.ts'
 import type { HeldFile } from './held-record.ts'
 import type { Holding, HoldRequest } from './holding.ts'
 import type { Examined, Scanning } from './scanning.ts'
-
-const { O_RDONLY, O_NOFOLLOW = 0 } = constants
 
 /** What examining files needs. */
 interface ExaminerOptions {
@@ -41,7 +38,7 @@ export function createExaminer({
   onAnswer,
 }: ExaminerOptions): Examiner {
   async function scan({ actor, path, temporary, signal }: FinishedFile): Promise<Examined> {
-    const file = await open(temporary, O_RDONLY | O_NOFOLLOW).catch(onPath(path))
+    const file = await readTempFile(temporary).catch(onPath(path))
     try {
       const stats = await file.stat()
       if (stats.size === 0) return { verdict: { kind: 'clean' }, size: 0, sha256: '' }

@@ -11,11 +11,6 @@ import { systemTool } from './system-tool.ts'
 /** The text that every scanner reports (EICAR), in parts, so that no scanner reports this file. */
 export const eicar = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR', '-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join('')
 
-const answers: Readonly<Record<string, string>> = {
-  'zPING\0': 'PONG\0',
-  'zVERSION\0': 'ClamAV 1.4.6/27000/Fri Nov 27 09:24:53 2026\0',
-}
-
 /** What a scanner does with a stream: it answers a text, or uses the socket itself. */
 export type Behaviour = string | ((socket: Socket, content: Buffer) => unknown)
 
@@ -27,6 +22,11 @@ export type Behaviour = string | ((socket: Socket, content: Buffer) => unknown)
 export async function fakeClamd(t: Test, behaviour?: Behaviour) {
   const scanner = {
     behaviour,
+    /** The answers to other commands. */
+    answers: {
+      'zPING\0': 'PONG\0',
+      'zVERSION\0': 'ClamAV 1.4.6/27000/Fri Nov 27 09:24:53 2026\0',
+    } as Record<string, string>,
     /** The stream is refused, and the connection closed, beyond this size. */
     refusesAfterBytes: Number.POSITIVE_INFINITY,
     /** The contents of all complete streams. */
@@ -47,7 +47,7 @@ export async function fakeClamd(t: Test, behaviour?: Behaviour) {
         return socket.destroySoon()
       }
       const command = received.subarray(0, received.indexOf(0) + 1).toString()
-      const known = answers[command]
+      const known = scanner.answers[command]
       if (known !== undefined) return socket.end(known)
       const content = command === 'zINSTREAM\0' ? streamOf(received.subarray(command.length)) : undefined
       if (!content) return undefined

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from '../schema/endpoint.ts'
 import { Shape } from '../schema/shape.ts'
-import { ProofBody } from '../users.ts'
 
 /** A received file that is not visible (contract/README.md#examined-files). */
 export const HeldView = Shape({
@@ -30,6 +29,11 @@ export const HeldView = Shape({
 })
 export type HeldView = Static<typeof HeldView>
 
+/** The current password, which a request needs if the sign-in was more than ten minutes ago. */
+const ProofBody = Type.Union([
+  Shape({ current_password: Type.Optional(Type.String({ maxLength: 1024 })) }),
+  Type.Null(),
+])
 const HeldParams = Shape({ id: Type.String({ maxLength: 64 }) })
 
 export const held = {
