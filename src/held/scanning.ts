@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Clamd, Verdict } from '#src/core/clamd/clamd.ts'
+import type { Clamd } from '#src/core/clamd/clamd.ts'
+import type { Verdict } from '#src/core/clamd/verdict.ts'
 import { createSemaphore } from '#src/core/concurrency/semaphore.ts'
 import { Problem, type Recheck } from '#src/core/problem.ts'
 import { hashedContent } from './hashed-content.ts'

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Clamd, Verdict } from '#src/core/clamd/clamd.ts'
+import type { Clamd } from '#src/core/clamd/clamd.ts'
+import type { Verdict } from '#src/core/clamd/verdict.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { errnoOf, Problem, unconditional } from '#src/core/problem.ts'

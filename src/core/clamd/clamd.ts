@@ -2,21 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as startTimer } from 'node:timers'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { ClamdAddress } from './address.ts'
-
-/** What the scanner says about a content. Only `clean` is a content that has passed. */
-export type Verdict =
-  | { kind: 'clean' }
-  | { kind: 'infected'; signature: string }
-  /** The scanner has a limit that excludes this content. Asking again does not help. */
-  | { kind: 'unscannable'; reason: string }
-  /** The scanner cannot be reached, is silent, or has answered something else. */
-  | {
-      kind: 'away'
-      reason: string
-      isSilent: boolean
-      /** Whether it has closed the connection while it received the content, as it does beyond its size limit. */
-      isBroken: boolean
-    }
+import { type Answer, type Fault, shown, type Verdict, verdictOf } from './verdict.ts'
 
 /** The times of a scanner, in milliseconds. */
 interface Times {
@@ -34,17 +20,6 @@ const answerMs = 5
 /** Bytes that the system takes at once, so that nothing is still to be written when the scanner refuses them. */
 const smallBytes = 32 * 1024
 const mostAnswerBytes = 4096
-const mostTextLength = 200
-
-/** Why there is no answer. */
-interface Fault {
-  fault: string
-  isSilent: boolean
-  isBroken: boolean
-}
-
-/** The end of a conversation with a scanner. */
-type Answer = { text: string; hasEnded: boolean } | Fault
 
 /** A client of ClamAV's daemon (clamd(8)). Each call is a connection of its own. */
 export function createClamd(
@@ -227,36 +202,4 @@ function answerOf(
     })
     if (signal.aborted) onAbort()
   })
-}
-
-// clamd reports a content beyond its limits (`AlertExceedsMax`), and an encrypted one (`AlertEncrypted`), as a finding.
-const limitSignatures = /^Heuristics\.(Limits\.Exceeded|Encrypted)\b/
-
-function verdictOf(answer: Answer): Verdict {
-  if ('fault' in answer) {
-    const { fault: reason, isSilent, isBroken } = answer
-    return { kind: 'away', reason, isSilent, isBroken }
-  }
-  const { text, hasEnded } = answer
-  // Exactly this, and nothing behind it.
-  if (text === 'stream: OK\0' && hasEnded) return { kind: 'clean' }
-  const [, signature] = /^stream: ([^\0]+) FOUND\0$/.exec(text) ?? []
-  if (signature !== undefined) {
-    const name = shown(signature)
-    return limitSignatures.test(name)
-      ? { kind: 'unscannable', reason: name }
-      : { kind: 'infected', signature: name }
-  }
-  if (/^INSTREAM size limit exceeded\. ERROR\0?$/.test(text))
-    return { kind: 'unscannable', reason: 'it is larger than the scanner accepts (StreamMaxLength)' }
-  return { kind: 'away', reason: `the scanner answered: ${shown(text)}`, isSilent: false, isBroken: false }
-}
-
-/** The beginning of an answer, as printable text. */
-function shown(text: string): string {
-  return text
-    .replace(/\0$/, '')
-    .replace(/[^\x20-\x7e]/g, '?')
-    .slice(0, mostTextLength)
-    .trim()
 }
