@@ -86,8 +86,6 @@ export function createHeldFiles(receiving: Receiving, placing: Placing) {
   }
 }
 
-export type HeldFiles = ReturnType<typeof createHeldFiles>
-
 /** Creates what examines waiting files again. Undefined: there is no scanner. */
 function waitingOf(
   { clamd, scanning, listeners, onFound, ...receiving }: Receiving,

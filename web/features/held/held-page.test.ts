@@ -61,7 +61,7 @@ t.test('lists the files that are held back, and deletes and releases them', asyn
     /Infected: Eicar-Test/,
     /^virus\.comInfected: Eicar-Test/,
   ])
-  t.match(texts[2], /From a visitor of a link of ann · 127\.0\.0\.1 · \/inbox\/virus\.com/)
+  t.match(texts[2], /From a visitor of a link of ann · 127\.0\.0\.1 · \/inbox/)
   t.same(await violations(page), [])
   await lines.nth(1).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete permanently' }).click()

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio'
 import type { HeldView } from '#contract/history/held.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { submitForm } from '#web/shared/forms/submit.ts'
+import { parentOf } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -123,7 +124,7 @@ function Facts({ file: { path, size, time, user, share, address } }: Pick<HeldLi
     ['time', formatDate(Date.parse(time), i18n.locale)],
     ['from', share === undefined ? t`From ${from}` : t`From a visitor of a link of ${from}`],
     ['address', address && <bdi dir="ltr">{address}</bdi>],
-    ['path', path && <bdi>{shownName(path)}</bdi>],
+    ['folder', path && <bdi>{shownName(parentOf(path))}</bdi>],
   ]
   const shown = facts.filter(([, fact]) => fact)
   return shown.map(([key, fact], n) => (
