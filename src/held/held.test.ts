@@ -412,6 +412,18 @@ t.test('a restart loses no held file and shows none', async (t) => {
   t.ok(hash)
 })
 
+t.test('infected files are removed after 30 days, and files that wait are not', async (t) => {
+  const { send, scanner, clock, services, base } = await world(t)
+  await send('a.txt', eicar)
+  await scanner.stop()
+  await send('b.txt', 'hello')
+  clock.advance({ days: 31 })
+  await services.held.removeOld()
+  t.equal(readdirSync(join(base, 'state.d', 'held')).length, 1)
+  const contents = readdirSync(join(base, 'state.d', 'kept')).filter((name) => !name.endsWith('.json'))
+  t.equal(contents.length, 1)
+})
+
 t.test('works with the clamd of this machine', async (t) => {
   const clamd = await realClamd(t)
   if (!clamd) return t.pass('clamd', { skip: 'clamav-daemon is not installed' })

@@ -43,11 +43,11 @@ export interface HoldingOptions {
  * rename. So a killed server leaves the temporary file, which the next start removes, or a held file.
  */
 export function createHolding({ records, stores, root, clock, log }: HoldingOptions) {
-  /** Removes a file for good. Its record goes first, so that a crash leaves no record without a content. */
+  /** Removes a file for good. Its record goes last: the next start would take a content without one for a waiting file. */
   async function drop(held: HeldFile): Promise<void> {
     const store = await stores.byKey(held.place)
-    await records.remove(held.id)
     await store?.destroy(held.id)
+    await records.remove(held.id)
   }
 
   /** Removes infected files that are too old, and the oldest ones beyond the bounds. */
