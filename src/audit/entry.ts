@@ -14,6 +14,8 @@ export type AuditKind =
   | 'logout'
   /** A user has run a program in the shell panel. */
   | 'command'
+  /** The virus scanner has found something in a received file. */
+  | 'scan'
   /** A request was refused (403). */
   | 'refusal'
   /** The server has started or stopped. */

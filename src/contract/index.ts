@@ -3,6 +3,7 @@ import { doctor } from './doctor.ts'
 import { audit } from './history/audit.ts'
 import { bookmarks } from './history/bookmarks.ts'
 import { events } from './history/events.ts'
+import { held } from './history/held.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
 import { metadata } from './metadata.ts'
@@ -43,6 +44,7 @@ export const contract = {
   ...notices,
   ...webhook,
   ...mail,
+  ...held,
   ...system,
 }
 export type Contract = typeof contract

@@ -148,8 +148,15 @@ export const ShareOffer = Shape({
 })
 export type ShareOffer = Static<typeof ShareOffer>
 
-/** A file that was received. `path`: where it is in the share; the name has a number if the name was taken. */
-export const Received = Shape({ path: Type.String(), size: Type.Integer(), sha256: Type.String() })
+/** A file that was received. */
+export const Received = Shape({
+  /** Where it is in the share; the name has a number if the name was taken. */
+  path: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  /** Only with the status 202: it is not visible before a virus scanner has examined it. */
+  held: Type.Optional(Type.Boolean()),
+})
 export type Received = Static<typeof Received>
 
 /** Units of `expires`. A missing or empty unit means hours (contract/compatibility.md#share-links). */

@@ -2,6 +2,7 @@ import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
 import { type Audit, createAudit } from '#src/audit/audit.ts'
+import { scanEntry } from '#src/audit/scan-entry.ts'
 import { forgetOtherUsers } from '#src/bookmarks/bookmarks.ts'
 import { createInstanceInfo } from '#src/branding/instance-info.ts'
 import { createCommands } from '#src/commands/commands.ts'
@@ -19,6 +20,7 @@ import { createDetails } from '#src/details/details.ts'
 import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import type { HeldFile } from '#src/held/held-record.ts'
 import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
 import { createNotices, forgetOtherNotices, type Notices } from '#src/notices/notices.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
@@ -45,6 +47,8 @@ export interface OpenedState {
   sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
+  /** Received files that are held back. */
+  heldRecords: Records<HeldFile>
   tempFiles: TempFileJournal
   /** What operations have done, and the audit log. */
   database: Database
@@ -73,9 +77,9 @@ export interface OpenedState {
 /** Creates every service, in the order of their dependencies. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, siteRecords, clock, log, cacheFolder, ...rest }: OpenedState,
+  { store, sessionRecords, clock, log, cacheFolder, ...rest }: OpenedState,
 ) {
-  const { secret, setupCode } = rest
+  const { secret, setupCode, uploadRecords, siteRecords, heldRecords } = rest
   const locks = createKeyedLock()
   const base = { store, clock, log }
   const history = { ...base, database: rest.database }
@@ -104,7 +108,11 @@ export function createServices(
     following,
     cacheFolder,
     personOf: people.auth.personOf,
-    records: { uploads: uploadRecords, site: siteRecords },
+    records: { uploads: uploadRecords, site: siteRecords, held: heldRecords },
+    onFound: (finding) => {
+      audit.note(scanEntry(finding, store.current.user(finding.userId)?.username ?? ''))
+      telling.notices.found(finding)
+    },
   })
   return {
     clock,
@@ -203,7 +211,7 @@ async function closeAll({
 }: Closed): Promise<void> {
   // Before the threads that it uses.
   await files.keeper.close()
-  for (const one of [hooks, files.uploads, files.site, events]) one.close()
+  for (const one of [hooks, files.uploads, files.held, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
   await notices.close()
   await sessions.save()

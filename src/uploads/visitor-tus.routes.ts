@@ -11,7 +11,16 @@ import type { OpenShare } from '#src/shares/visiting/share-access.ts'
 import { openVisit, refusePath } from '#src/shares/visiting/visit.ts'
 import type { UploadProgress } from './append-upload.ts'
 import { modifiedInMetadata } from './tus-protocol.ts'
-import { asInvalidRequest, headersOf, idOf, noContent, numberOf, pieceOf, speakTus } from './tus-requests.ts'
+import {
+  asInvalidRequest,
+  asPieceProblem,
+  headersOf,
+  idOf,
+  noContent,
+  numberOf,
+  pieceOf,
+  speakTus,
+} from './tus-requests.ts'
 
 /**
  * Uploads in pieces by visitors under /api/public/tus. They belong to the visit, so the ticket of the visit is needed in
@@ -59,7 +68,7 @@ export async function visitorTusRoutes(app: App) {
       if (bytes === undefined)
         throw new Problem('request.invalid', { field: 'content-length', reason: 'is missing' })
       const piece = pieceOf(request, path, person.pace)
-      const append = () => uploads.append(person, path, piece).catch(asInvalidRequest)
+      const append = () => uploads.append(person, path, piece).catch(asPieceProblem(reply))
       return noContent(reply.headers(await admit(request, visited, { bytes, work: append })))
     },
   })

@@ -92,7 +92,9 @@ export async function api<A extends keyof Contract & string>(
     })
   const response = await (takeEarlyResponse(url, token, signal) ?? send()).catch(disconnected)
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
-  const failure = response.ok ? undefined : refusal(response.status, await response.text(), token, address)
+  // 202: the file has arrived, and is held back.
+  const isDone = response.ok && response.status !== 202
+  const failure = isDone ? undefined : refusal(response.status, await response.text(), token, address)
   reportOperation(response.headers.get('X-Operation'), failure, options.onOperation)
   if (failure) throw failure
   options.onLocation?.(response.headers.get('Location') ?? '')

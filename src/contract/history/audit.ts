@@ -12,7 +12,8 @@ export const AuditRecord = Shape({
   time: Type.String(),
   /**
    * A kind of operation, or an event: `login`, `visit` (a wrong password of a link), `confirm` (a wrong password of a
-   * signed-in user), `logout`, `command`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
+   * signed-in user), `logout`, `command`, `scan` (something was found in a received file), `refusal`, `start`, `stop`,
+   * `cut`, `verify`, `gap`.
    */
   kind: Type.String(),
   /** `done`, `failed`, `refused`, `interrupted`. */

@@ -4,6 +4,7 @@ import { doctor } from '#contract/doctor.ts'
 import { audit } from '#contract/history/audit.ts'
 import { bookmarks } from '#contract/history/bookmarks.ts'
 import { events } from '#contract/history/events.ts'
+import { held } from '#contract/history/held.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
 import type { Contract } from '#contract/index.ts'
@@ -64,6 +65,11 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     name: 'Starred and recent',
     description: 'The starred and the recent files of the signed-in user.',
     calls: bookmarks,
+  },
+  {
+    name: 'Held files',
+    description: 'Received files that are not visible, because a virus scanner has not passed them.',
+    calls: held,
   },
   { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
   {

@@ -6,10 +6,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
+import { Problem } from '#src/core/problem.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
-import { sendOk } from '#src/http/replies.ts'
+import { sendAccepted, sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
 import type { OpenShare } from './share-access.ts'
@@ -42,7 +43,12 @@ function routesForContent(app: App): void {
         receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
       }
       const upload = { ...uploadOf(request, hashed, receiving.limit), signal, onWritten }
-      await entries.uploadNumbered(person, typed.path, upload)
+      await entries.uploadNumbered(person, typed.path, upload).catch((error: unknown) => {
+        if (!isHeld(error)) throw error
+        // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
+        onWritten(typed.path)
+        received = { ...received, held: true }
+      })
       return received
     } finally {
       receiving.end()
@@ -62,7 +68,8 @@ function routesForContent(app: App): void {
       extendIdleTimeout(reply)
       reply.header('x-visit', visited.visit.ticket)
       refusePath(visited, visited.typed)
-      return receiveNew(request, visited)
+      const received = await receiveNew(request, visited)
+      return received.held ? sendAccepted(reply, received) : received
     },
   })
 
@@ -76,13 +83,17 @@ function routesForContent(app: App): void {
       const receiving = linkUse.receive(share, announcedBytes(request))
       const hashed = hashing(person.pace)
       try {
-        const etag = await entries.save(person, typed, {
+        const onWritten = (path: UserPath) =>
+          receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
+        const saving = entries.save(person, typed, {
           ...uploadOf(request, hashed, receiving.limit),
           signal: signalOf(request, visited),
           precondition: createWritePrecondition(request.headers, typed.path),
-          onWritten: (path) => {
-            receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
-          },
+          onWritten,
+        })
+        const etag = await saving.catch((error: unknown) => {
+          if (isHeld(error)) onWritten(typed.path)
+          throw error
         })
         reply.header('etag', etag)
         return sendOk(reply)
@@ -125,6 +136,11 @@ function routesForEntries(app: App): void {
 /** Aborts when the visitor leaves, and when the share ends or no longer allows to send. */
 function signalOf(request: FastifyRequest, { person }: OpenShare): AbortSignal {
   return requestSignal(request, { person, isPermitted: maySend })
+}
+
+/** Whether a file has arrived and is held back until it is examined. */
+function isHeld(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'scan.held'
 }
 
 /** Hashes the bytes of a stream while they pass, at a limited rate. */

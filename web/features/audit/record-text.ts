@@ -12,6 +12,7 @@ type EventKind =
   | 'confirm'
   | 'logout'
   | 'command'
+  | 'scan'
   | 'refusal'
   | 'start'
   | 'stop'
@@ -48,6 +49,7 @@ const kinds: Record<OperationKind | EventKind, KindTexts> = {
   confirm: { done: msg`Wrong password when confirming`, tried: msg`Wrong password when confirming` },
   logout: { done: msg`Signed out`, tried: msg`Tried to sign out` },
   command: { done: msg`Ran a command`, tried: msg`Tried to run a command` },
+  scan: { done: msg`Virus found`, tried: msg`Virus found` },
   refusal: { done: msg`Access was refused`, tried: msg`Access was refused` },
   start: { done: msg`Coffer started`, tried: msg`Coffer tried to start` },
   stop: { done: msg`Coffer stopped`, tried: msg`Coffer tried to stop` },

@@ -28,6 +28,7 @@ import styles from './settings-frame.module.css'
 import { SettingsList } from './settings-list.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 
+const HeldPage = lazy(async () => (await import('#web/app/chunks/later-held.ts')).HeldPage)
 const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.ts')).DoctorPage)
 const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditLogPage)
 const KeepingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).KeepingCard)
@@ -157,6 +158,7 @@ function Content({ path }: Pick<SettingsFrameProps, 'path'>) {
 function content(path: string) {
   if (path === paths.profile) return <ProfilePage />
   if (path === paths.links) return <SharesPage />
+  if (path === paths.held) return <HeldPage />
   if (path === paths.global)
     return <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard }} />
   if (path === paths.users) return <UsersPage />
