@@ -6,6 +6,7 @@ import { bookmarks } from './history/bookmarks.ts'
 import { events } from './history/events.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
+import { shareUse } from './history/share-use.ts'
 import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
@@ -25,6 +26,7 @@ export const contract = {
   ...metadata,
   ...search,
   ...shares,
+  ...shareUse,
   ...users,
   ...settings,
   ...commands,

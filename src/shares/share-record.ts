@@ -27,7 +27,7 @@ export function isShareOf({ thing }: Pick<ShareRecord, 'thing'>, { dev, ino, bir
 }
 
 /** A share as its owner sees it, with how it was used. */
-export function viewOf(share: ShareRecord, { last, ...counts }: UseRow): ShareView {
+export function viewOf(share: ShareRecord, { last, ...counts }: Readonly<UseRow>): ShareView {
   const { hash, path, userID, expire, created, password: passwordHash, conditions } = share
   return {
     hash,

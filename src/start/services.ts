@@ -26,7 +26,6 @@ import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import { createSearch } from '#src/search/search.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
-import { createLinkUse } from '#src/shares/use/link-use.ts'
 import { createShareAccess } from '#src/shares/visiting/share-access.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
@@ -36,6 +35,7 @@ import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createAccounts } from './accounts.ts'
 import { createServerDoctor } from './doctor.ts'
 import { createFileServices, createPools } from './files.ts'
+import { createLinkServices } from './link-use.ts'
 
 /** The opened state and the options that the services need. */
 export interface OpenedState {
@@ -87,10 +87,11 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const isKnown = (hash: string) => store.current.link(hash) !== undefined
-  const use = createLinkUse({ database: rest.database, clock, log, key, isKnown })
-  const shares = createShares({ store, clock, use, ownerOf: people.auth.personOf })
-  const following = createShareTracking(store, people.auth.personOf)
+  const { personOf } = people.auth
+  const links = createLinkServices({ ...history, ...asked(store), audit, key, personOf, root: config.root })
+  const use = links.linkUse
+  const shares = createShares({ store, clock, use, ownerOf: personOf })
+  const following = createShareTracking(store, personOf)
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const events = createEvents({ connections: plan.connections, files: limits.files, log })
   const files = createFileServices(config, {
@@ -105,7 +106,7 @@ export function createServices(
     pools,
     following,
     cacheFolder,
-    personOf: people.auth.personOf,
+    personOf,
     records: { uploads: uploadRecords, site: siteRecords },
   })
   return {
@@ -126,15 +127,15 @@ export function createServices(
     archives: createArchives(pools.archiver, limits),
     keptSelections: createKeptSelections(clock),
     shares,
-    linkUse: use,
-    shareAccess: createShareAccess({ shares, use, attempts, clock, key, ownerOf: people.auth.personOf }),
+    ...links,
+    shareAccess: createShareAccess({ shares, use, attempts, clock, key, ownerOf: personOf }),
     search: createSearch(pools.scanners, limits),
     details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, stores: files.stores }),
     events,
     database: rest.database,
     instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),
-    close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
+    close: () => closeAll({ files, hooks, events, pools, shares, links, audit, sessions: people.sessions }),
   }
 }
 
@@ -143,6 +144,15 @@ function createBoundHooks(
   given: Pick<Parameters<typeof createHooks>[0], 'settings' | 'log'>,
 ): BoundCommands {
   return createHooks({ ...given, isEnabled, served, env: cleanEnvironment(), run, splitWords })
+}
+
+/** What the services of links ask the state. */
+function asked({ current }: Store) {
+  return {
+    isKnown: (hash: string) => current.link(hash) !== undefined,
+    nameOf: (userId: number) => current.user(userId)?.username ?? '',
+    mode: () => current.settings().audit?.downloads ?? 'links',
+  }
 }
 
 /** Divides the descriptors of the process, and logs a warning when they are few. */
@@ -166,16 +176,27 @@ interface Closed {
   events: { close(): void }
   pools: ReturnType<typeof createPools>
   shares: ReturnType<typeof createShares>
+  links: { closeDownloads(): Promise<void> }
   audit: Audit
   sessions: { save(): Promise<void> }
 }
 
 /** Ends all threads and saves what is only in memory. */
-async function closeAll({ files, hooks, events, pools, shares, audit, sessions }: Closed): Promise<void> {
+async function closeAll({
+  files,
+  hooks,
+  events,
+  pools,
+  shares,
+  links,
+  audit,
+  sessions,
+}: Closed): Promise<void> {
   // Before the threads that it uses.
   await files.keeper.close()
   for (const one of [hooks, files.uploads, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
   await sessions.save()
+  await links.closeDownloads()
   await audit.close()
 }

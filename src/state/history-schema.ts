@@ -94,4 +94,12 @@ export const historySchema: readonly string[] = [
   ) STRICT;
   CREATE INDEX link_files_by_visit ON link_files (link, visit, n);
   `,
+  `
+  -- What records of the audit log say about shares. owner: the id of its user. path: in the share. bytes: sent or received.
+  CREATE TABLE audit_links (
+    seq INTEGER PRIMARY KEY, link TEXT NOT NULL, owner INTEGER NOT NULL, path TEXT NOT NULL, bytes INTEGER NOT NULL,
+    sender TEXT
+  ) STRICT;
+  CREATE INDEX audit_links_by_link ON audit_links (link, seq);
+  `,
 ]

@@ -7,6 +7,7 @@ import { bookmarks } from '#contract/history/bookmarks.ts'
 import { events } from '#contract/history/events.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
+import { shareUse } from '#contract/history/share-use.ts'
 import type { Contract } from '#contract/index.ts'
 import { metadata } from '#contract/metadata.ts'
 import { previews } from '#contract/previews.ts'
@@ -65,7 +66,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
   {
     name: 'Shares',
     description: 'Shares of files and folders for visitors without an account.',
-    calls: shares,
+    calls: { ...shares, ...shareUse },
   },
   { name: 'Commands', description: 'Programs that users run in their folders.', calls: commands },
   {

@@ -30,24 +30,25 @@ export async function receiveRoutes(app: App) {
 }
 
 function routesForContent(app: App): void {
-  const { entries, linkUse, clock, maxUpload } = app.services
+  const { entries, maxUpload } = app.services
+  const receive = createReceiving(app)
 
   /** Makes a folder, or writes a file under a free name. */
   async function receiveNew(request: FastifyRequest, visited: OpenShare): Promise<Received> {
-    const { person, typed, share, visit } = visited
+    const { person, typed } = visited
     const signal = signalOf(request, visited)
-    const receiving = linkUse.receive(share, typed.asFolder ? 0 : announcedBytes(request))
+    const receiving = receive(request, visited, typed.asFolder ? 0 : announcedBytes(request))
     try {
       if (typed.asFolder) {
         await entries.makeFolder(person, typed.path, { signal })
-        receiving.end({ visit: visit.id })
+        receiving.madeFolder(typed.path)
         return { path: typed.path, size: 0, sha256: '' }
       }
       const hashed = hashing()
       let received: Received = { path: typed.path, size: 0, sha256: '' }
       const onWritten = (path: UserPath) => {
         received = { path, ...hashed.result() }
-        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+        receiving.received(received)
       }
       const upload = { ...uploadOf(request, hashed, receiving.limit), signal, onWritten }
       await entries.uploadNumbered(person, typed.path, upload)
@@ -78,19 +79,17 @@ function routesForContent(app: App): void {
     ...at('PUT /api/public/resources/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      const { person, typed, share, visit } = visited
+      const { person, typed } = visited
       extendIdleTimeout(reply)
       refusePath(visited, typed)
-      const receiving = linkUse.receive(share, announcedBytes(request))
+      const receiving = receive(request, visited, announcedBytes(request))
       const hashed = hashing()
       try {
         const etag = await entries.save(person, typed, {
           ...uploadOf(request, hashed, receiving.limit),
           signal: signalOf(request, visited),
           precondition: createWritePrecondition(request.headers, typed.path),
-          onWritten: (path) => {
-            receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
-          },
+          onWritten: (path) => receiving.received({ path, ...hashed.result() }),
         })
         reply.header('etag', etag)
         return sendOk(reply)
@@ -99,6 +98,32 @@ function routesForContent(app: App): void {
       }
     },
   })
+}
+
+/** Returns a function that admits a file of a visitor, which is then counted, told and recorded. */
+function createReceiving({ services: { linkUse, clock } }: App) {
+  return (request: FastifyRequest, visited: OpenShare, size: number | undefined) => {
+    const { share, address, visit, pathOfOwner } = visited
+    const { limit, end } = linkUse.receive(share, { size, address })
+    const owner = { id: share.userID, name: visited.person.user.username }
+    return {
+      limit,
+      madeFolder: (path: UserPath) => end({ visit: visit.id, path: pathOfOwner(path) }),
+      received({ path, size, sha256 }: Received): void {
+        const sender = senderOf(visited, path)
+        request.operation().note('', { hash: share.hash, owner, path, bytes: size, sender })
+        const row = { path, size, sha256, time: clock() }
+        end({ visit: visit.id, row, path: pathOfOwner(path as UserPath), sender })
+      },
+      /** Gives back what was reserved, if nothing was received. */
+      end: () => end(),
+    }
+  }
+}
+
+/** The name that a visitor gave: the folder into which everything goes. Undefined: names are not asked for. */
+function senderOf({ share }: OpenShare, path: string): string | undefined {
+  return share.conditions?.askName ? path.split('/')[1] : undefined
 }
 
 function routesForEntries(app: App): void {

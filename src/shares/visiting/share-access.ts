@@ -5,18 +5,26 @@ import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import { verifyPassword } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { networkOf } from '#src/core/network.ts'
+import { networkOf, plainAddress } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/paths/path-access.ts'
-import { childOf, decodePath, type NormalizedPath, nameOf, rootPath } from '#src/files/paths/user-path.ts'
+import {
+  childOf,
+  decodePath,
+  type NormalizedPath,
+  nameOf,
+  parentOf,
+  rootPath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { isOpen } from '../conditions.ts'
 import { isShareOf, rightsOf } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
-import type { LinkUse } from '../use/link-use.ts'
+import type { Client, LinkUse } from '../use/link-use.ts'
 import { createTickets, type Visit } from './tickets.ts'
 import { type Current, fileVisitor, folderVisitor, type Shared } from './visitor.ts'
 
@@ -41,6 +49,10 @@ export interface OpenShare {
   typed: NormalizedPath
   token: string | undefined
   share: ShareRecord
+  /** The address of the visitor. */
+  address: string
+  /** Returns the path in the scope of the owner. */
+  pathOfOwner(path: UserPath): UserPath
   /** Data about the share for the visitor. Undefined: the share has no conditions and only allows downloads. */
   offer: ShareOffer | undefined
   visit: Visit
@@ -111,24 +123,28 @@ export function createShareAccess(options: {
       const found = shares.find(hash)
       if (!found || !isOpen(found, clock()) || !ownerOf(found.userID)) throw new Problem('share.unknown')
       const { share, token } = await unlock(found, visitor)
-      const network = networkOf(visitor.address)
-      await use.visit(share, network)
+      const client = clientOf(visitor)
+      await use.visit(share, client)
       // Read after the waits: the share may have been deleted meanwhile.
       const { owner } = current(share)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
+      const isFolder = opened.stats.isDirectory()
+      const base = baseOf(opened.path, isFolder)
+      const pathOfOwner = (path: UserPath) => joinPaths(base, path)
       const made: Shared = {
         opened,
         jail,
+        base,
         page: `/share/${hash}`,
-        payer: { key: `network ${network}`, share: share.hash },
+        payer: { key: `network ${client.network}`, share: share.hash },
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
         current: () => current(share),
-        beginDownload: (download) => use.download(current(share).share, { network, ...download }),
+        beginDownload: ({ path, ...download }) =>
+          use.download(current(share).share, { ...client, ...download, path: pathOfOwner(path) }),
       }
-      const isFolder = opened.stats.isDirectory()
       const typed = isFolder
         ? decodePath(inside)
         : { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
@@ -138,11 +154,28 @@ export function createShareAccess(options: {
         typed,
         token,
         share,
+        address: client.address,
+        pathOfOwner,
         offer: offerOf(share, use),
         visit: tickets.visitOf(share, visitor.visit),
       }
     },
   }
+}
+
+function clientOf({ address }: Pick<Visitor, 'address'>): Client {
+  return { address: plainAddress(address), network: networkOf(address) }
+}
+
+/** The path of the folder that is the visitor's root; empty: the scope of the owner. */
+function baseOf(shared: UserPath, isFolder: boolean): UserPath | '' {
+  const base = isFolder ? shared : parentOf(shared)
+  return base === rootPath ? '' : base
+}
+
+/** The path that a visitor's path has below `base`. */
+function joinPaths(base: UserPath | '', path: UserPath): UserPath {
+  return (path === rootPath && base !== '' ? base : `${base}${path}`) as UserPath
 }
 
 /** The latest time that a `Date` can have (ECMA-262 §21.4.1.1). */

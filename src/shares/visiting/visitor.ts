@@ -7,7 +7,7 @@ import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import { Problem, passes } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
-import { childOf, nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 import { rightsOf } from '../share-record.ts'
 
@@ -22,6 +22,8 @@ export interface Shared {
   opened: OpenPath
   /** The jail of the owner. */
   jail: Jail
+  /** The path, in the scope of the owner, of the folder that is the visitor's root; empty: the scope itself. */
+  base: string
   page: string
   payer: QuotaOwner
   sorting: Sorting
@@ -33,12 +35,10 @@ export interface Shared {
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
 export function folderVisitor({ opened, jail, ...shared }: Shared): Principal {
-  const base = opened.path === rootPath ? '' : opened.path
   const allows: Jail['allows'] = (path, folds) =>
-    jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
+    jail.allows(path === rootPath ? opened.path : (`${shared.base}${path}` as never), folds)
   return visitorOf({
     ...shared,
-    base,
     top: nameOf(opened.path),
     jail: { root: opened.real, allows, secret: jail.secret },
   })
@@ -50,11 +50,9 @@ export function fileVisitor({ opened, jail, ...shared }: Shared): Principal {
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
   const root = dirname(opened.real) as SafePath
-  const base = parentOf(opened.path)
   return visitorOf({
     ...shared,
     top: '',
-    base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
   })
 }
@@ -69,7 +67,7 @@ function visitorOf({
   base,
   jail,
   top,
-}: Omit<Shared, 'opened'> & { base: string; top: string }): Principal {
+}: Omit<Shared, 'opened'> & { top: string }): Principal {
   const { owner } = current()
   const rules = owner.rules.map((rule) => ({ ...rule, base }))
   const check: Principal['check'] = (paths, folds) => {
