@@ -30,11 +30,13 @@ export function UseLog({ hash }: UseLogProps) {
   return (
     <>
       {entries?.length === 0 && <p className={lineList.detail}>{t`Nothing is recorded.`}</p>}
-      <ul ref={ref} className={`${lineList.list} ${styles.log}`} aria-label={t`What has happened`}>
-        {entries?.map((entry) => (
-          <LogLine key={entry.seq} entry={entry} />
-        ))}
-      </ul>
+      {entries && entries.length > 0 && (
+        <ul ref={ref} className={`${lineList.list} ${styles.log}`} aria-label={t`What has happened`}>
+          {entries.map((entry) => (
+            <LogLine key={entry.seq} entry={entry} />
+          ))}
+        </ul>
+      )}
       {failure && <p role="alert">{failure}</p>}
       {!entries && !failure && <p role="status">{t`Loading…`}</p>}
       {(next !== undefined || failure) && (
@@ -91,7 +93,7 @@ function LogLine({ entry }: LogLineProps) {
             .map(([key, fact], at) => (
               <Fragment key={key}>
                 {at > 0 && ' · '}
-                {fact}
+                <bdi>{fact}</bdi>
               </Fragment>
             ))}
         </p>
