@@ -27,7 +27,10 @@ export function isShareOf({ thing }: Pick<ShareRecord, 'thing'>, { dev, ino, bir
 }
 
 /** A share as its owner sees it, with how it was used. */
-export function viewOf(share: ShareRecord, { last, ...counts }: Readonly<UseRow>): ShareView {
+export function viewOf(
+  share: ShareRecord,
+  { downloads, visitors, visits, files, bytes, last }: Readonly<UseRow>,
+): ShareView {
   const { hash, path, userID, expire, created, password: passwordHash, conditions } = share
   return {
     hash,
@@ -38,6 +41,13 @@ export function viewOf(share: ShareRecord, { last, ...counts }: Readonly<UseRow>
     hasPassword: passwordHash !== '',
     rights: rightsOf(share),
     ...conditions,
-    used: { ...counts, ...(last > 0 && { last: new Date(last).toISOString() }) },
+    used: {
+      downloads,
+      visitors,
+      visits,
+      files,
+      bytes,
+      ...(last > 0 && { last: new Date(last).toISOString() }),
+    },
   }
 }

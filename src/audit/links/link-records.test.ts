@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { AuditRecord } from '#contract/history/audit.ts'
@@ -6,6 +6,7 @@ import type { ShareDay, ShareLog } from '#contract/history/share-use.ts'
 import type { ShareView } from '#contract/shares.ts'
 import { allPermissions } from '#src/state/defaults.ts'
 import { start } from '#src/testing/start.ts'
+import { appendStatements } from '../records.ts'
 
 const perm = { ...allPermissions, admin: false }
 const tree = { alice: { docs: { 'a.txt': 'hello', 'b.txt': 'b', in: {} }, 'one.txt': 'one' } }
@@ -195,4 +196,29 @@ t.test('records of links verify, and leave with the other old records', async (t
   await services.audit.removeOld()
   t.strictSame(await services.linkLog(hash, { limit: 10 }), [])
   t.strictSame(await services.database.read('SELECT * FROM audit_links'), [])
+})
+
+t.test('a recorded download takes about as many bytes as the settings say', async (t) => {
+  const texts = readFileSync('web/shared/settings/kept-texts.ts', 'utf8')
+  const printed = Number(/about (\d+) bytes/.exec(texts)?.[1])
+  const { services } = await world(t)
+  const { database } = services
+  const sizeSql = `SELECT (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+  const size = async () => (await database.read<{ bytes: number }>(sizeSql))[0]?.bytes ?? 0
+  const before = await size()
+  const records = 3000
+  const entry = (n: number) => ({
+    ...({ kind: 'download', outcome: 'done', bytes: 2_400_000 + n } as const),
+    who: { userId: null, userName: '', session: null, address: `203.0.113.${n % 250}` },
+    paths: [{ path: `/home/alice/Projects/2026/photo-${n % 400}.jpg` }],
+    link: {
+      ...{ hash: `q1Zy4v1JxjSB0T4Zk2cJ${n % 50}`, owner: { id: 2, name: 'alice' } },
+      path: `/2026/photo-${n % 400}.jpg`,
+    },
+  })
+  const statements = Array.from({ length: records }, (_, n) => appendStatements(entry(n), n)).flat()
+  await database.write(statements)
+  const measured = ((await size()) - before) / records
+  t.ok(Math.abs(measured - printed) < 0.25 * printed, `${measured} bytes`)
 })
