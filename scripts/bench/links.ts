@@ -133,7 +133,7 @@ function get({ port }: Coffer, path: string, n: number, headers = {}): Promise<v
   })
 }
 
-function sendAll({ port }: Coffer, path: string, headers: HeadersInit): Promise<number> {
+function sendAll({ port }: Coffer, path: string, headers: Record<string, string>): Promise<number> {
   return perSecond(files, async (n) => {
     const url = `http://127.0.0.1:${port}${path}-${n}.bin`
     const reply = await fetch(url, { method: 'POST', headers, body: content })
