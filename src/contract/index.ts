@@ -6,6 +6,7 @@ import { events } from './history/events.ts'
 import { held } from './history/held.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
+import { shareUse } from './history/share-use.ts'
 import { metadata } from './metadata.ts'
 import { mail } from './notices/mail.ts'
 import { notices } from './notices/notices.ts'
@@ -31,6 +32,7 @@ export const contract = {
   ...search,
   ...shares,
   ...visits,
+  ...shareUse,
   ...users,
   ...settings,
   ...commands,

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { ShareUse } from './history/share-use.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams } from './schema/resource-path.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
@@ -91,20 +92,6 @@ export const SharingPolicy = Shape({
   who: Type.Enum(['permitted', 'administrators']),
 })
 export type SharingPolicy = Static<typeof SharingPolicy>
-
-/** How a share was used. */
-export const ShareUse = Shape({
-  downloads: Type.Integer(),
-  /** Networks from which it was visited; counted when `maxVisitors` is set. */
-  visitors: Type.Integer(),
-  visits: Type.Integer(),
-  /** Received files, and their bytes. */
-  files: Type.Integer(),
-  bytes: Type.Integer(),
-  /** RFC 3339: the last visit. Missing: there was none. */
-  last: Type.Optional(Type.String()),
-})
-export type ShareUse = Static<typeof ShareUse>
 
 /** A share as its owner sees it. Times are seconds since 1970; `expire` 0 means never (contract/README.md#shares). */
 export const ShareView = Shape({

@@ -28,7 +28,6 @@ import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import { createSearch } from '#src/search/search.ts'
 import type { Shares } from '#src/shares/shares.ts'
-import { createLinkEvents } from '#src/shares/use/link-events.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
 import type { SessionStore } from '#src/state/sessions.ts'
@@ -91,9 +90,16 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
+  const { following, ...sharing } = createSharing({
+    ...history,
+    ...people,
+    attempts,
+    key,
+    audit,
+    root: config.root,
+  })
   const sources = { ...history, key, connections: plan.connections, files: limits.files }
-  const telling = createTelling(config, sources)
-  const { following, ...sharing } = createSharing({ ...history, ...people, attempts, key })
+  const telling = createTelling(config, { ...sources, linkEvents: sharing.linkEvents })
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const files = createFileServices(config, {
     ...base,
@@ -145,14 +151,13 @@ export function createServices(
 
 /** Creates what tells people something: the events for their pages, and the notices for owners of shares. */
 function createTelling({ webhookAllow }: Config, { connections, files, ...given }: TellingSources) {
-  const linkEvents = createLinkEvents()
   const events = createEvents({ connections, files, log: given.log })
   const { sendUnread } = events
-  return { events, linkEvents, notices: createNotices({ ...given, linkEvents, webhookAllow, sendUnread }) }
+  return { events, notices: createNotices({ ...given, webhookAllow, sendUnread }) }
 }
 
 type TellingSources = Pick<Parameters<typeof createEvents>[0], 'connections' | 'files'> &
-  Omit<Parameters<typeof createNotices>[0], 'linkEvents' | 'webhookAllow' | 'sendUnread'>
+  Omit<Parameters<typeof createNotices>[0], 'webhookAllow' | 'sendUnread'>
 
 /** Removes what only users have who have no account any more. */
 async function forgetUsers(history: Parameters<typeof forgetOtherUsers>[0]): Promise<void> {
@@ -193,6 +198,7 @@ interface Closed {
   events: { close(): void }
   pools: ReturnType<typeof createPools>
   shares: Shares
+  closeDownloads(): Promise<void>
   audit: Audit
   notices: Notices
   sessions: { save(): Promise<void> }
@@ -205,6 +211,7 @@ async function closeAll({
   events,
   pools,
   shares,
+  closeDownloads,
   audit,
   notices,
   sessions,
@@ -213,6 +220,8 @@ async function closeAll({
   await files.keeper.close()
   for (const one of [hooks, files.uploads, files.held, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
+  // Before the notices that it tells.
+  await closeDownloads()
   await notices.close()
   await sessions.save()
   await audit.close()

@@ -7,6 +7,7 @@ import { events } from '#contract/history/events.ts'
 import { held } from '#contract/history/held.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
+import { shareUse } from '#contract/history/share-use.ts'
 import type { Contract } from '#contract/index.ts'
 import { metadata } from '#contract/metadata.ts'
 import { mail } from '#contract/notices/mail.ts'
@@ -75,7 +76,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
   {
     name: 'Shares',
     description: 'Shares of files and folders for visitors without an account.',
-    calls: { ...shares, ...visits },
+    calls: { ...shares, ...visits, ...shareUse },
   },
   {
     name: 'Notices',

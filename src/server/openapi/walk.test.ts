@@ -133,6 +133,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
     previewPage: { id: preview.split('/').at(-2) ?? '' },
     cancelPublication: { path: later.json().scheduled.id },
     unshare: { path: hash },
+    listShareLog: { hash },
+    listShareDays: { hash },
     changeShare: { path: inbox },
     sendToShare: { path: `${inbox}/report.pdf` },
     saveInShare: { path: `${inbox}/a.txt` },

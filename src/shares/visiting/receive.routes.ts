@@ -6,7 +6,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
-import { Problem } from '#src/core/problem.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
@@ -14,7 +13,7 @@ import { sendAccepted, sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
 import type { OpenShare } from './share-access.ts'
-import { openVisit, refusePath } from './visit.ts'
+import { isHeld, openVisit, receive, refusePath } from './visit.ts'
 
 /** What visitors change in a share: POST, PUT, PATCH and DELETE /api/public/resources. */
 export async function receiveRoutes(app: App) {
@@ -23,24 +22,24 @@ export async function receiveRoutes(app: App) {
 }
 
 function routesForContent(app: App): void {
-  const { entries, linkUse, clock, maxUpload } = app.services
+  const { entries, maxUpload } = app.services
 
   /** Makes a folder, or writes a file under a free name. */
   async function receiveNew(request: FastifyRequest, visited: OpenShare): Promise<Received> {
-    const { person, typed, share, visit } = visited
+    const { person, typed } = visited
     const signal = signalOf(request, visited)
-    const receiving = linkUse.receive(share, typed.asFolder ? 0 : announcedBytes(request))
+    const receiving = receive(request, visited, typed.asFolder ? 0 : announcedBytes(request))
     try {
       if (typed.asFolder) {
         await entries.makeFolder(person, typed.path, { signal })
-        receiving.end({ visit: visit.id })
+        receiving.madeFolder(typed.path)
         return { path: typed.path, size: 0, sha256: '' }
       }
       const hashed = hashing(person.pace)
       let received: Received = { path: typed.path, size: 0, sha256: '' }
       const onWritten = (path: UserPath) => {
         received = { path, ...hashed.result() }
-        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+        receiving.received(received)
       }
       const upload = { ...uploadOf(request, hashed, receiving.limit), signal, onWritten }
       await entries.uploadNumbered(person, typed.path, upload).catch((error: unknown) => {
@@ -77,14 +76,13 @@ function routesForContent(app: App): void {
     ...at('PUT /api/public/resources/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      const { person, typed, share, visit } = visited
+      const { person, typed } = visited
       extendIdleTimeout(reply)
       refusePath(visited, typed)
-      const receiving = linkUse.receive(share, announcedBytes(request))
+      const receiving = receive(request, visited, announcedBytes(request))
       const hashed = hashing(person.pace)
       try {
-        const onWritten = (path: UserPath) =>
-          receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
+        const onWritten = (path: UserPath) => receiving.received({ path, ...hashed.result() })
         const saving = entries.save(person, typed, {
           ...uploadOf(request, hashed, receiving.limit),
           signal: signalOf(request, visited),
@@ -136,11 +134,6 @@ function routesForEntries(app: App): void {
 /** Aborts when the visitor leaves, and when the share ends or no longer allows to send. */
 function signalOf(request: FastifyRequest, { person }: OpenShare): AbortSignal {
   return requestSignal(request, { person, isPermitted: maySend })
-}
-
-/** Whether a file has arrived and is held back until it is examined. */
-function isHeld(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'scan.held'
 }
 
 /** Hashes the bytes of a stream while they pass, at a limited rate. */

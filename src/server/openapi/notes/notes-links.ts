@@ -62,6 +62,19 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/films/film.srt' },
   },
   'GET /api/shares': { name: 'listShares', errorCodes: shareErrors },
+  'GET /api/shares/:hash/log': {
+    name: 'listShareLog',
+    errorCodes: ['share.unknown', 'auth.forbidden', ...shareErrors],
+    description:
+      'Ranges of one client are one entry, which is written when the download is over. The audit settings say whether ' +
+      'visits and downloads are recorded.',
+    example: { named: { hash: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' } },
+  },
+  'GET /api/shares/:hash/days': {
+    name: 'listShareDays',
+    errorCodes: ['share.unknown', 'auth.forbidden', ...shareErrors],
+    example: { named: { hash: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' } },
+  },
   'GET /api/share/*': {
     name: 'listSharesOf',
     errorCodes: [...shareErrors, ...diskErrors],

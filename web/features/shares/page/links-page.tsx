@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link2 } from 'lucide-react'
+import { ChartNoAxesColumn, Link2 } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { ask } from '#web/overlays/ask.ts'
@@ -22,6 +22,7 @@ import { changeShare } from '../share-state.ts'
 import styles from './links-page.module.css'
 import { deleteShareFromList, loadShares, type OwnedShare, sharesState, showChanged } from './links-state.ts'
 
+const LinkUse = lazy(async () => (await import('#web/app/chunks/later-links.ts')).LinkUse)
 const ChangeLinkDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ChangeLinkDialog)
 
 /**
@@ -85,6 +86,7 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
   const { t, i18n } = useLingui()
   const { hash, path, owner, expire, hasPassword } = link
   const id = useId()
+  const [showsUse, setShowsUse] = useState(false)
   const until = formatDate(expire * 1000, i18n.locale)
   const before: [key: string, fact: ReactNode][] = [
     ['title', link.title],
@@ -111,6 +113,15 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
         </p>
       </div>
       <span className={styles.tools}>
+        <Button
+          variant="quiet"
+          icon={ChartNoAxesColumn}
+          iconOnly
+          label={t`How it was used`}
+          aria-expanded={showsUse}
+          aria-describedby={`${id}p`}
+          onClick={() => setShowsUse(!showsUse)}
+        />
         <CopyLink link={link} aria-describedby={`${id}p`} />
         <LinkTools
           link={link}
@@ -129,6 +140,11 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
           onEnd={onEnd}
         />
       </span>
+      {showsUse && (
+        <div className={styles.use}>
+          <LinkUse link={link} />
+        </div>
+      )}
     </li>
   )
 }
