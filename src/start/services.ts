@@ -21,6 +21,7 @@ import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import type { HeldFile } from '#src/held/held-record.ts'
+import type { Finding } from '#src/held/receiving.ts'
 import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
 import { createNotices, forgetOtherNotices, type Notices } from '#src/notices/notices.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
@@ -90,14 +91,8 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const { following, ...sharing } = createSharing({
-    ...history,
-    ...people,
-    attempts,
-    key,
-    audit,
-    root: config.root,
-  })
+  const visiting = { attempts, key, audit, root: config.root }
+  const { following, ...sharing } = createSharing({ ...history, ...people, ...visiting })
   const sources = { ...history, key, connections: plan.connections, files: limits.files }
   const telling = createTelling(config, { ...sources, linkEvents: sharing.linkEvents })
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
@@ -115,10 +110,7 @@ export function createServices(
     cacheFolder,
     personOf: people.auth.personOf,
     records: { uploads: uploadRecords, site: siteRecords, held: heldRecords },
-    onFound: (finding) => {
-      audit.note(scanEntry(finding, store.current.user(finding.userId)?.username ?? ''))
-      telling.notices.found(finding)
-    },
+    onFound: createFindingListener({ store, audit, ...telling }),
   })
   return {
     clock,
@@ -158,6 +150,14 @@ function createTelling({ webhookAllow }: Config, { connections, files, ...given 
 
 type TellingSources = Pick<Parameters<typeof createEvents>[0], 'connections' | 'files'> &
   Omit<Parameters<typeof createNotices>[0], 'webhookAllow' | 'sendUnread'>
+
+/** Records what the virus scanner has found, and tells it. */
+function createFindingListener({ store, audit, notices }: { store: Store; audit: Audit; notices: Notices }) {
+  return (finding: Finding) => {
+    audit.note(scanEntry(finding, store.current.user(finding.userId)?.username ?? ''))
+    notices.found(finding)
+  }
+}
 
 /** Removes what only users have who have no account any more. */
 async function forgetUsers(history: Parameters<typeof forgetOtherUsers>[0]): Promise<void> {
