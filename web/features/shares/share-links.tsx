@@ -7,6 +7,8 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { formatDate } from '#web/ui/format/format.ts'
 import { lineList } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
+import styles from './share-dialog.module.css'
+import { ShareFacts } from './share-facts.tsx'
 import { addressOfShare, shareChanges, sharesOf } from './share-state.ts'
 
 interface ShareLinksProps {
@@ -46,6 +48,9 @@ export function ShareLinks({ path }: ShareLinksProps) {
             <a href={addressOfShare(link)} target="_blank" rel="noopener">
               {link.expire === 0 ? t`Permanent link` : expiry(link.expire)}
             </a>
+            <p className={`${lineList.detail} ${styles.facts}`}>
+              <ShareFacts link={link} isShort />
+            </p>
           </div>
           <CopyLink link={link} />
         </li>

@@ -48,7 +48,7 @@ export function LinkForm({ link, isDir, helpFor, refused, onSave, buttons, ...re
   return (
     <FormWithErrors refused={refused} onSubmit={submit} className={styles.form}>
       <Select<ShareRights>
-        label={t`What the link allows`}
+        label={t`What visitors can do`}
         value={draft.rights}
         choices={rightsNames
           .filter(([rights]) => isDir || !['upload', 'upload-view'].includes(rights))

@@ -44,7 +44,7 @@ export function MoreOptions({ draft, isOpen, onChange }: MoreOptionsProps) {
         />
       </div>
       <Field
-        label={t`Own address`}
+        label={t`Custom address`}
         valuePath="slug"
         minLength={3}
         maxLength={64}

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link2 } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { ask } from '#web/overlays/ask.ts'
 import { submitForm } from '#web/shared/forms/submit.ts'
@@ -11,7 +11,7 @@ import { Button } from '#web/ui/button.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { fold } from '#web/ui/format/fold.ts'
-import { formatDate, formatNumber } from '#web/ui/format/format.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { lineList, useLines } from '#web/ui/line-list.tsx'
@@ -71,9 +71,9 @@ export function SharesPage() {
   )
 }
 
-/** Whether the name, title or address of a link contains the text. */
-function isNamed({ path, title = '', slug = '' }: OwnedShare, text: string): boolean {
-  return [path, title, slug].some((one) => fold(one).includes(fold(text.trim())))
+/** Whether the name, title, address or owner of a link contains the text. */
+function isNamed({ path, title = '', slug = '', owner = '' }: OwnedShare, text: string): boolean {
+  return [path, title, slug, owner].some((one) => fold(one).includes(fold(text.trim())))
 }
 
 interface LinkLineProps {
@@ -82,16 +82,9 @@ interface LinkLineProps {
 }
 
 function LinkLine({ link, onEnd }: LinkLineProps) {
-  const { t, i18n } = useLingui()
-  const { hash, path, owner, expire, hasPassword } = link
+  const { t } = useLingui()
+  const { hash, path, owner } = link
   const id = useId()
-  const until = formatDate(expire * 1000, i18n.locale)
-  const before: [key: string, fact: ReactNode][] = [
-    ['title', link.title],
-    ['expiry', expire === 0 ? t`Permanent link` : t`Expires ${until}`],
-    ['password', hasPassword && t`Password-protected`],
-    ['owner', owner],
-  ]
   return (
     <li>
       <Link2 size={20} strokeWidth={1.8} aria-hidden />
@@ -106,8 +99,8 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
             <bdi>{shownName(path)}</bdi>
           )}
         </p>
-        <p className={lineList.detail}>
-          <ShareFacts link={link} before={before} />
+        <p className={`${lineList.detail} ${styles.facts}`}>
+          <ShareFacts link={link} owner={owner} />
         </p>
       </div>
       <span className={styles.tools}>
