@@ -1,0 +1,35 @@
+import { useLayoutEffect } from 'react'
+import { useSnapshot } from 'valtio'
+import type { ShareOffer } from '#contract/shares.ts'
+import { tileSizes, tiles } from '#web/features/files/mosaic/tiles-state.ts'
+import { visitorView } from '#web/features/files/state/view-mode.ts'
+import { session } from '#web/shared/session.ts'
+import { applyTheme } from '#web/shared/theme.ts'
+
+type Look = NonNullable<ShareOffer['look']>
+
+/**
+ * Shows a share as its sender wants it, until the visitor chooses something else or leaves. Users keep their own theme
+ * and view, because the page is in their common layout.
+ */
+export function useLook({ view, theme }: Look = {}): void {
+  const { user } = useSnapshot(session)
+  const isVisitor = user === undefined
+  useLayoutEffect(() => {
+    if (!isVisitor || !theme) return
+    applyTheme(theme)
+    return () => applyTheme(session.user?.theme)
+  }, [isVisitor, theme])
+  useLayoutEffect(() => {
+    if (!isVisitor || !view) return
+    const before = { mode: visitorView.mode, ...tiles }
+    visitorView.mode = view === 'list' ? 'list' : 'mosaic'
+    // A gallery has large pictures without names.
+    if (view === 'gallery') Object.assign(tiles, { size: tileSizes.max, hasNames: false })
+    return () => {
+      const { mode, ...sizes } = before
+      visitorView.mode = mode
+      Object.assign(tiles, sizes)
+    }
+  }, [isVisitor, view])
+}
