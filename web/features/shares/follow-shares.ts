@@ -59,8 +59,10 @@ async function loadMarks(): Promise<number | undefined> {
 
 /** The words of the mark beside each shared file or folder. */
 function textsOf(own: readonly ShareView[]): Map<string, string> {
-  const byPath = Map.groupBy(own, ({ path }) => path.replace(/\/$/, ''))
-  return new Map([...byPath].map(([path, links]) => [path, textOf(links)]))
+  // One link may share several items.
+  const each = own.flatMap((link) => (link.paths ?? [link.path]).map((path) => ({ path, link })))
+  const byPath = Map.groupBy(each, ({ path }) => path.replace(/\/$/, ''))
+  return new Map([...byPath].map(([path, found]) => [path, textOf(found.map(({ link }) => link))]))
 }
 
 function textOf(links: readonly ShareView[]): string {

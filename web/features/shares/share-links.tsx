@@ -9,7 +9,7 @@ import { lineList } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
 import styles from './share-dialog.module.css'
 import { ShareFacts } from './share-facts.tsx'
-import { addressOfShare, shareChanges, sharesOf } from './share-state.ts'
+import { addressOfShare, shareChanges, sharesWith } from './share-state.ts'
 
 interface ShareLinksProps {
   /** Decoded. */
@@ -26,7 +26,7 @@ export function ShareLinks({ path }: ShareLinksProps) {
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
-    sharesOf(path, signal).then(
+    sharesWith(path, signal).then(
       (found) => signal.aborted || setLinks(found),
       (error: unknown) => signal.aborted || setFailure(i18n._(problemText(codeOf(error)))),
     )

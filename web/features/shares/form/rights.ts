@@ -6,6 +6,9 @@ import type { ShareRights } from '#contract/shares.ts'
 export const gives = (rights: ShareRights) => ['download', 'upload-view', 'edit'].includes(rights)
 export const receives = (rights: ShareRights) => ['upload', 'upload-view', 'edit'].includes(rights)
 
+/** Whether visitors see the files of the folder. */
+export const showsFiles = (rights: ShareRights) => rights !== 'upload'
+
 /** The names of the rights, in the order of a choice. */
 export const rightsNames: readonly (readonly [ShareRights, MessageDescriptor])[] = [
   ['view', msg`View only`],
