@@ -1,5 +1,6 @@
 import type { TokenUser } from '#contract/users.ts'
 import type { ScopedRule } from '#src/core/access/rules.ts'
+import type { Pace } from '#src/core/concurrency/pace.ts'
 import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
@@ -69,6 +70,12 @@ export interface Principal {
   beginDownload?:
     | ((download: { what: string; size?: number | undefined }) => (end: DownloadEnd) => void)
     | undefined
+  /**
+   * Waits until this number of bytes may be sent or received. Undefined: the rate is not limited.
+   *
+   * @throws the reason of the signal
+   */
+  pace?: Pace | undefined
   /** Address of the page that shows these files; undefined: `/files`. */
   pageUrl?: string | undefined
   /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */

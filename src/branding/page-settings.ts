@@ -1,4 +1,5 @@
 import type { PageSettings } from '#contract/system.ts'
+import { defaultSharing } from '#src/state/defaults.ts'
 import type { SettingsRecord } from '#src/state/state.ts'
 
 /** Values that stay constant while the server runs, and the current content of the branding folder. */
@@ -25,7 +26,7 @@ interface Instance {
  * contract/compatibility.md#branding).
  */
 export function createPageSettings(
-  { branding, signup, hideLoginButton, tus, minimumPasswordLength }: SettingsRecord,
+  { branding, signup, hideLoginButton, tus, minimumPasswordLength, sharing = defaultSharing }: SettingsRecord,
   instance: Instance,
 ): PageSettings {
   const { baseUrl, authMethod, recaptcha } = instance
@@ -60,5 +61,6 @@ export function createPageSettings(
     EnableThumbs: instance.enabledPreviews.thumbnails,
     ResizePreview: instance.enabledPreviews.previews,
     TusSettings: tus,
+    Sharing: sharing,
   }
 }

@@ -28,7 +28,7 @@ export const shares = [
     tells(reply, { path: `${path}/a.txt`, userID: ann.id, expire: 0, hasPassword: false })
     const created = reply.json<Share>()
     match(created.hash, /^[\w-]{22,}$/)
-    const keys = ['created', 'expire', 'hasPassword', 'hash', 'path', 'rights', 'used', 'userID']
+    const keys = ['created', 'expire', 'hasPassword', 'hash', 'isDir', 'path', 'rights', 'used', 'userID']
     deepEqual(Object.keys(created).sort(), keys)
   }),
   ofShares('a second permanent share of the same folder returns the first', async ({ ann, room }) => {

@@ -1,5 +1,4 @@
 import { auth } from './auth.ts'
-import { commands } from './commands.ts'
 import { doctor } from './doctor.ts'
 import { audit } from './history/audit.ts'
 import { bookmarks } from './history/bookmarks.ts'
@@ -10,11 +9,13 @@ import { metadata } from './metadata.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
 import { resources, tus } from './resources.ts'
-import { search } from './search.ts'
 import { settings } from './settings.ts'
 import { shares } from './shares.ts'
 import { system } from './system.ts'
+import { commands } from './tools/commands.ts'
+import { search } from './tools/search.ts'
 import { users } from './users.ts'
+import { visits } from './visits.ts'
 
 /** All endpoints of the server. Web code imports only the type. */
 export const contract = {
@@ -25,6 +26,7 @@ export const contract = {
   ...metadata,
   ...search,
   ...shares,
+  ...visits,
   ...users,
   ...settings,
   ...commands,

@@ -4,6 +4,7 @@ import { KeepingSettings } from './history/kept.ts'
 import { StaticGen, StaticGenInput } from './publish.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
+import { SharingPolicy } from './shares.ts'
 import {
   CommandsInput,
   currentPassword,
@@ -73,6 +74,7 @@ export const SettingsView = Shape({
   audit: Type.Optional(AuditSettings),
   /** Trash and versions. */
   keeping: KeepingSettings,
+  sharing: SharingPolicy,
 })
 export type SettingsView = Static<typeof SettingsView>
 
@@ -93,6 +95,7 @@ export const SettingsFields = PartialShape({
   branding: PartialShape(Branding.properties),
   tus: PartialShape(Tus.properties),
   keeping: PartialShape(KeepingSettings.properties),
+  sharing: PartialShape(SharingPolicy.properties),
   /** The program that runs commands and its arguments; null and empty: none. */
   shell: Type.Union([Lines, Type.Null()]),
   /** Command lines by event; null: none. */

@@ -1,9 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { archiveAlgorithms, FileView, Listing, Selection, ShareToken } from './resources.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams } from './schema/resource-path.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
-import { Sorting } from './users.ts'
 
 /** What visitors of a share may do (contract/README.md#rights-of-a-share). */
 export const shareRights = ['view', 'download', 'upload', 'upload-view', 'edit'] as const
@@ -34,6 +32,17 @@ const conditions = {
   askName: Type.Boolean(),
   /** True: visitors cannot open it. */
   paused: Type.Boolean(),
+  /** Bytes a second, sent and received, for all visitors together. A lower rate would break connections. */
+  rate: Type.Integer({ minimum: 16_384, maximum: Number.MAX_SAFE_INTEGER }),
+  /** The name of the sender, as visitors see it. */
+  from: Type.String({ maxLength: 100 }),
+  /** How the page of the share looks. Missing values: as the visitor prefers. */
+  look: PartialShape({
+    view: Type.Enum(['list', 'mosaic', 'gallery']),
+    theme: Type.Enum(['light', 'dark']),
+  }),
+  /** How its owner is notified about visitors. Missing: only on the page. Empty: not at all. */
+  notify: Type.Array(Type.Enum(['page', 'mail', 'webhook']), { maxItems: 3 }),
 }
 export const ShareConditions = PartialShape(conditions)
 export type ShareConditions = Static<typeof ShareConditions>
@@ -54,8 +63,34 @@ const GivenConditions = Shape({
   message: orNull(conditions.message),
   askName: orNull(conditions.askName),
   paused: orNull(conditions.paused),
+  rate: orNull(conditions.rate),
+  from: orNull(conditions.from),
+  look: orNull(conditions.look),
+  notify: orNull(conditions.notify),
 })
 export type GivenConditions = Static<typeof GivenConditions>
+
+/** What a request gives besides the conditions. It names accounts and files, which are checked. `null` clears it. */
+const GivenReferences = Shape({
+  /** Names of accounts. Only they can open the share, when they are signed in. */
+  people: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { minItems: 1, maxItems: 100 })),
+  /** Path of a picture in the scope of the owner. A smaller copy is shown at the top of the page. */
+  cover: orNull(Type.String({ minLength: 1, maxLength: 65_536 })),
+})
+export type GivenReferences = Static<typeof GivenReferences>
+
+/** What the administrator allows for new and changed shares (contract/README.md#policy-of-shares). */
+export const SharingPolicy = Shape({
+  /** Every share needs a password, unless it is for named people. */
+  password: Type.Boolean(),
+  /** Longest life of a share in days; 0: unlimited. */
+  longest: Type.Integer({ minimum: 0, maximum: 36_500 }),
+  /** Whether shares may receive files. Also holds for shares that exist. */
+  uploads: Type.Boolean(),
+  /** Who may share: users with the permission, or only administrators. Also holds for shares that exist. */
+  who: Type.Enum(['permitted', 'administrators']),
+})
+export type SharingPolicy = Static<typeof SharingPolicy>
 
 /** How a share was used. */
 export const ShareUse = Shape({
@@ -82,6 +117,12 @@ export const ShareView = Shape({
   expire: Type.Integer(),
   created: Type.Integer(),
   hasPassword: Type.Boolean(),
+  /** Whether a folder, or several resources, are shared. Missing: not known. */
+  isDir: Type.Optional(Type.Boolean()),
+  /** The shared resources in the folder `path`. Missing: `path` itself is shared. */
+  paths: Type.Optional(Type.Array(Type.String())),
+  people: Type.Optional(Type.Array(Type.String())),
+  cover: Type.Optional(Type.String()),
 })
 export type ShareView = Static<typeof ShareView>
 
@@ -98,6 +139,12 @@ export const ShareOffer = Shape({
   filesLeft: Type.Optional(Type.Integer()),
   /** RFC 3339. Missing: it does not end. */
   ends: Type.Optional(Type.String()),
+  from: Type.Optional(conditions.from),
+  look: Type.Optional(conditions.look),
+  /** Whether `GET /api/public/cover/{id}` has a picture. Missing: it has none. */
+  hasCover: Type.Optional(Type.Boolean()),
+  /** Number of downloads that are left. Missing: unlimited. */
+  downloadsLeft: Type.Optional(Type.Integer()),
 })
 export type ShareOffer = Static<typeof ShareOffer>
 
@@ -113,9 +160,6 @@ export type ExpiryUnit = (typeof expiryUnits)[number]
 const Expires = Type.Optional(Type.Union([Type.String({ maxLength: 16 }), Type.Integer()]))
 const Password = Type.Optional(Type.String({ maxLength: 1024 }))
 const Unit = Type.Optional(Type.Enum(['', ...expiryUnits]))
-
-/** After the right password, `token` unlocks the share's downloads for an hour. */
-const Unlocked = { token: Type.Optional(Type.String()), share: Type.Optional(ShareOffer) }
 
 export const shares = {
   'GET /api/shares': {
@@ -143,7 +187,12 @@ export const shares = {
         expires: Expires,
         unit: Unit,
         rights: Type.Optional(Rights),
+        /** Resources in the folder of the address. Only they are shared, for viewing or downloading. */
+        paths: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 65_536 }), { minItems: 1, maxItems: 100 }),
+        ),
         ...GivenConditions.properties,
+        ...GivenReferences.properties,
       }),
       Type.Null(),
     ]),
@@ -162,6 +211,7 @@ export const shares = {
       unit: Unit,
       rights: Type.Optional(Rights),
       ...GivenConditions.properties,
+      ...GivenReferences.properties,
     }),
     reply: ShareView,
   },
@@ -171,63 +221,5 @@ export const shares = {
     access: 'signed-in',
     summary: 'Delete the share with this id',
     params: PathParams,
-  },
-  'GET /api/public/share/*': {
-    access: 'public',
-    summary: 'Get a shared resource: `{id}`, or `{id}/{path}` inside a shared folder',
-    params: PathParams,
-    query: Shape({
-      token: ShareToken,
-      /** The order of a folder's items; without it, by name. */
-      by: Type.Optional(Sorting.properties.by),
-      asc: Type.Optional(Type.Enum(['true', 'false'])),
-    }),
-    reply: Type.Union([
-      Shape({ ...Listing.properties, ...Unlocked }),
-      Shape({ ...FileView.properties, ...Unlocked }),
-    ]),
-  },
-  'POST /api/public/resources/*': {
-    changes: 'upload',
-    access: 'public',
-    summary: 'Upload a file into a share, or create a folder (trailing slash). A taken name gets a number',
-    params: PathParams,
-    query: Shape({ token: ShareToken }),
-    hasRawBody: true,
-    reply: Received,
-  },
-  'PUT /api/public/resources/*': {
-    changes: 'save',
-    access: 'public',
-    summary: 'Save a file in a share that can be edited',
-    params: PathParams,
-    query: Shape({ token: ShareToken }),
-    hasRawBody: true,
-  },
-  'PATCH /api/public/resources/*': {
-    changes: 'move',
-    access: 'public',
-    summary: 'Rename or move an entry inside a share that can be edited',
-    params: PathParams,
-    query: Shape({ token: ShareToken, destination: Type.String({ minLength: 1, maxLength: 65_536 }) }),
-  },
-  'DELETE /api/public/resources/*': {
-    changes: 'delete',
-    access: 'public',
-    summary: 'Delete an entry in a share that can be edited',
-    params: PathParams,
-    query: Shape({ token: ShareToken }),
-  },
-  'GET /api/public/dl/*': {
-    access: 'public',
-    summary: 'Download a shared file, or a shared folder or selection as an archive',
-    params: PathParams,
-    query: Shape({
-      token: ShareToken,
-      inline: Type.Optional(Type.String({ maxLength: 16 })),
-      files: Type.Optional(Type.String({ maxLength: 1_000_000 })),
-      selection: Selection,
-      algo: Type.Optional(Type.Enum(['', 'true', ...archiveAlgorithms])),
-    }),
   },
 } satisfies Record<Address, Endpoint>

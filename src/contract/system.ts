@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { siteGenerators } from './publish.ts'
 import type { Address, Endpoint } from './schema/endpoint.ts'
 import { Shape } from './schema/shape.ts'
+import { SharingPolicy } from './shares.ts'
 
 /**
  * The settings that the page gets before sign-in (contract/README.md#page-settings,
@@ -44,6 +45,7 @@ export const PageSettings = Shape({
   ResizePreview: Type.Boolean(),
   /** Bytes and retries per chunk of an upload. */
   TusSettings: Shape({ chunkSize: Type.Integer(), retryCount: Type.Integer() }),
+  Sharing: SharingPolicy,
 })
 export type PageSettings = Static<typeof PageSettings>
 

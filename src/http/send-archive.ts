@@ -6,6 +6,7 @@ import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { countDownload } from './count-download.ts'
 import { abortWhenRevoked, extendIdleTimeout, queueSignal } from './limits.ts'
+import { paced } from './paced.ts'
 import { abortReply, attachment, hijackReply } from './replies.ts'
 
 /** Sends GET and HEAD /api/raw for a folder, or for the selection in the query, as one archive. */
@@ -47,7 +48,11 @@ async function stream(
   const controller = new AbortController()
   out.once('close', () => controller.abort())
   try {
-    await request.server.services.archives.send(archive, out, controller.signal)
+    await request.server.services.archives.send(
+      archive,
+      paced(out, person.pace, controller.signal),
+      controller.signal,
+    )
     out.end()
   } catch (error) {
     abortReply(request, out, { error, signal: controller.signal, message: 'an archive was interrupted' })

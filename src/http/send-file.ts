@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Principal } from '#src/access/principal.ts'
+import type { Pace } from '#src/core/concurrency/pace.ts'
 import { Problem, passes } from '#src/core/problem.ts'
 import type { OpenFile } from '#src/entries/open.ts'
 import { mediaType } from '#src/files/listing/entry.ts'
@@ -10,6 +11,7 @@ import { fill } from '#src/files/reading/readable-file.ts'
 import { send } from '#src/files/reading/send.ts'
 import { countDownload } from './count-download.ts'
 import { abortWhenRevoked, queueSignal } from './limits.ts'
+import { paced } from './paced.ts'
 import { abortReply, attachment, hijackReply, inline } from './replies.ts'
 import { checkPreconditions, isFresh, isRangeAllowed, parseRanges, type Range } from './request-headers.ts'
 import { sendArchive } from './send-archive.ts'
@@ -22,21 +24,30 @@ const unframed = { 'content-security-policy': `${sandbox}'none'` }
 // The web page of File Browser 2.x shows a PDF in a frame.
 const framedBySelf = { 'content-security-policy': `${sandbox}'self'`, 'x-frame-options': 'SAMEORIGIN' }
 
-/** Sends the bytes of an open file, or ranges of it, and closes it. */
+/**
+ * Sends the bytes of an open file, or ranges of it, and closes it.
+ *
+ * @param pace limits the rate. Undefined: unlimited
+ */
 export async function sendOpened(
   request: FastifyRequest,
   reply: FastifyReply,
   open: OpenFile,
+  pace?: Pace,
 ): Promise<FastifyReply> {
   try {
-    await sendFile(request, reply, open)
+    await sendFile(request, reply, { open, pace })
   } finally {
     await open.file.close()
   }
   return reply
 }
 
-async function sendFile(request: FastifyRequest, reply: FastifyReply, open: OpenFile): Promise<void> {
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { open, pace }: { open: OpenFile; pace: Pace | undefined },
+): Promise<void> {
   const { stats, name, etag } = open
   checkPreconditions(request.headers, stats, name)
   reply.headers({
@@ -55,7 +66,7 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, open: Open
     reply.header('content-range', `bytes */${stats.size}`)
     throw new Problem('request.range')
   }
-  await sendBytes(request, reply, { open, ranges })
+  await sendBytes(request, reply, { open, ranges, pace })
 }
 
 function isPdf(name: string): boolean {
@@ -69,22 +80,23 @@ function isInline({ query }: FastifyRequest): boolean {
 async function sendBytes(
   request: FastifyRequest,
   reply: FastifyReply,
-  { open, ranges }: { open: OpenFile; ranges: Range[] | undefined },
+  { open, ranges, pace }: { open: OpenFile; ranges: Range[] | undefined; pace: Pace | undefined },
 ): Promise<void> {
   const { parts, tail, headers } = plan(open, ranges, contentType(open.name, isInline(request)))
   reply.code(ranges ? 206 : 200).headers(headers)
   const [first] = parts
-  if (request.method !== 'HEAD' && first && isSmall(parts))
+  if (request.method !== 'HEAD' && first && !pace && isSmall(parts))
     return sendSmall(request, reply, { open, range: first.range })
   const out = hijackReply(reply)
   if (request.method === 'HEAD') return void out.end()
   abortWhenRevoked(out, () => passes(open.recheck))
   const controller = new AbortController()
   out.once('close', () => controller.abort())
+  const body = paced(out, pace, controller.signal)
   try {
     for (const { head, range } of parts) {
       if (head) out.write(head)
-      await send(open.file, range, out, controller.signal)
+      await send(open.file, range, body, controller.signal)
     }
     out.end(tail)
   } catch (error) {
@@ -183,7 +195,7 @@ export async function sendRaw(
     await open.file.close()
     throw error
   }
-  return sendOpened(request, reply, open)
+  return sendOpened(request, reply, open, person.pace)
 }
 
 /** For `.catch`: returns undefined for a folder and rethrows all other errors. */

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PreviewSize } from '#contract/previews.ts'
 import type { Principal } from '#src/access/principal.ts'
+import { Problem } from '#src/core/problem.ts'
+import type { OpenFile } from '#src/entries/open.ts'
 import type { NormalizedPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { queueSignal, requestSignal } from '#src/http/limits.ts'
@@ -21,6 +23,19 @@ export async function previewsRoutes(app: App) {
   })
 
   app.route({
+    ...at('GET /api/public/cover/*'),
+    handler: async (request, reply) => {
+      const { owner, cover } = await openVisit(request)
+      // The original is never sent: it is not shared.
+      if (!cover || !request.server.services.previews.isEnabled('big')) throw new Problem('share.unknown')
+      const group = `${owner.quotaOwner.share} ${owner.quotaOwner.key}`
+      const typed = { path: cover.path, asFolder: false }
+      const isCover = (open: OpenFile) => cover.is(open.stats)
+      return sendPreview(request, reply, { person: owner, typed, group, size: 'big', isExpected: isCover })
+    },
+  })
+
+  app.route({
     ...at('GET /api/public/preview/:size/*'),
     handler: async (request, reply) => {
       const { person, typed } = await openVisit(request)
@@ -36,12 +51,14 @@ interface PreviewRequest {
   /** Identifies requests with the same access. They share one run for the same picture. */
   group: string
   size: PreviewSize
+  /** Whether this is the picture. Undefined: any one at this path is. */
+  isExpected?: (open: OpenFile) => boolean
 }
 
 async function sendPreview(
   request: FastifyRequest,
   reply: FastifyReply,
-  { person, typed, group, size }: PreviewRequest,
+  { person, typed, group, size, isExpected = () => true }: PreviewRequest,
 ): Promise<FastifyReply> {
   const { entries, previews } = request.server.services
   if (!previews.isEnabled(size)) return sendRaw(request, reply, { person, typed })
@@ -50,6 +67,10 @@ async function sendPreview(
     signal: queueSignal(request, reply),
     verb: 'preview',
   })
+  if (!isExpected(open)) {
+    await open.file.close()
+    throw new Problem('share.unknown')
+  }
   const etag = previews.etagOf(open, size)
   const ifNoneMatch = request.headers['if-none-match']
   const headers = {

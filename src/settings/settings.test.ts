@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { SettingsView } from '#contract/settings.ts'
-import { defaultAudit, defaultKeeping } from '#src/state/defaults.ts'
+import { defaultAudit, defaultKeeping, defaultSharing } from '#src/state/defaults.ts'
 import { password, start } from '#src/testing/start.ts'
 
 const events = ['save', 'copy', 'rename', 'upload', 'delete'].flatMap((name) => [
@@ -67,6 +67,7 @@ t.test('a new instance returns its settings in the form that clients expect, wit
     commands: Object.fromEntries(events.map((name) => [name, []])),
     keeping: defaultKeeping,
     audit: defaultAudit,
+    sharing: defaultSharing,
   })
 })
 

@@ -6,7 +6,7 @@ import { checkCommands, checkRules, cleanPreferences, effectivePermissions } fro
 import { Problem, type Recheck, unconditional } from '#src/core/problem.ts'
 import { shellFault } from '#src/core/text/shell-quotes.ts'
 import { normalizeSetting } from '#src/files/paths/user-path.ts'
-import { defaultAudit, defaultKeeping, hookEvents } from '#src/state/defaults.ts'
+import { defaultAudit, defaultKeeping, defaultSharing, hookEvents } from '#src/state/defaults.ts'
 import type { SettingsRecord, UserRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
 import { mergedSite, siteSettingsOf } from './site-settings.ts'
@@ -28,8 +28,8 @@ export function createSettings(options: {
     /** The settings as sent in responses. */
     async get(): Promise<SettingsView> {
       const present = await store.settings.get()
-      const { staticGen, keeping = defaultKeeping, audit = defaultAudit, ...others } = present
-      const settings = { ...others, keeping, audit }
+      const { staticGen, ...others } = present
+      const settings = { ...usual, ...others }
       if (!generator) return { ...settings, authMethod }
       const commands = { before_publish: [], after_publish: [], ...settings.commands }
       return { ...settings, commands, authMethod, staticGen: siteSettingsOf(generator, staticGen) }
@@ -74,6 +74,7 @@ function merged(settings: SettingsRecord, given: SettingsInput): SettingsRecord 
     tus,
     keeping,
     audit,
+    sharing,
     shell,
     commands,
     userHomeBasePath,
@@ -92,10 +93,11 @@ function merged(settings: SettingsRecord, given: SettingsInput): SettingsRecord 
     ...(shell !== undefined && { shell: nonEmptyLines(shell) }),
     ...(commands && { commands: replacedCommands(commands) }),
     ...(audit && unlessUsual('audit', settings, { ...(settings.audit ?? defaultAudit), ...audit })),
+    ...(sharing && unlessUsual('sharing', settings, { ...(settings.sharing ?? defaultSharing), ...sharing })),
   }
 }
 
-const usual = { keeping: defaultKeeping, audit: defaultAudit }
+const usual = { keeping: defaultKeeping, audit: defaultAudit, sharing: defaultSharing }
 
 /** A setting that is missing from the state stays missing when it is set to its default value. */
 function unlessUsual<K extends keyof typeof usual>(

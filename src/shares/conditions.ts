@@ -27,13 +27,21 @@ export function changedConditions(
   if (given.starts) checked.starts = timeOf(given.starts)
   if (given.slug) checked.slug = slugOf(given.slug)
   if (given.types) checked.types = given.types.map(typeOf)
-  for (const name of ['title', 'message'] as const) {
+  for (const name of ['title', 'message', 'from'] as const) {
     const text = given[name]?.trim()
     if (text !== undefined) checked[name] = text === '' ? null : text
   }
+  if (given.look && Object.keys(given.look).length === 0) checked.look = null
   const all = Object.entries({ ...before, ...checked })
   const kept = all.filter(([, value]) => value !== null && value !== undefined && value !== false)
   return kept.length === 0 ? undefined : (Object.fromEntries(kept) as ShareConditions)
+}
+
+/** @throws Problem `request.invalid` for a share that ends before it starts. */
+export function refuseEmptyTime({ conditions, expire }: Pick<ShareRecord, 'conditions' | 'expire'>): void {
+  const { starts } = conditions ?? {}
+  if (starts && expire !== 0 && Date.parse(starts) >= expire * 1000)
+    throw invalid('starts', 'must be before the end of the share')
 }
 
 function timeOf(text: string): string {
@@ -56,7 +64,7 @@ function typeOf(text: string): string {
   return type
 }
 
-function invalid(field: string, reason: string): Problem {
+export function invalid(field: string, reason: string): Problem {
   return new Problem('request.invalid', { field, reason })
 }
 

@@ -4,7 +4,7 @@ import { openJail, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, State, UserRecord } from '#src/state/state.ts'
-import { fileIdentityOf, isShareOf } from './share-record.ts'
+import { fileIdentityOf, isThing } from './share-record.ts'
 
 type Identity = ShareRecord['thing']
 
@@ -41,7 +41,7 @@ export function createShareBinding({ served, secret }: { served: string; secret:
     /** Whether the served folder has this identity. */
     async isRoot(thing: Identity): Promise<boolean> {
       await using held = await openPath(await openScope('/'), rootPath)
-      return isShareOf({ thing }, held.stats)
+      return isThing({ thing }, held.stats)
     },
 
     /** Returns the shares of a state. With `isMoved`, binds each to the file at its path. */
@@ -52,10 +52,10 @@ export function createShareBinding({ served, secret }: { served: string; secret:
       for (const share of Object.values(shares)) {
         const jail = jails.get(share.userID) ?? jailOf(entryOf(users, share.userID))
         jails.set(share.userID, jail)
-        const thing = await identityAt(await jail, share, isMoved)
-        if (!thing) result.missing++
-        else if (thing !== share.thing) result.rebound++
-        bound.push([share.hash, thing ? { ...share, thing } : share])
+        const next = await boundShare(await jail, share, isMoved)
+        if (!next) result.missing++
+        else if (next !== share) result.rebound++
+        bound.push([share.hash, next ?? share])
       }
       return { ...result, shares: Object.fromEntries(bound) }
     },
@@ -64,17 +64,36 @@ export function createShareBinding({ served, secret }: { served: string; secret:
 
 export type ShareBinding = ReturnType<typeof createShareBinding>
 
-/** The identity that a share should have. Undefined when its file is missing, or is another one. */
-async function identityAt(
+/** The share with the identities that it should have: the same share if it has them. Undefined when nothing is there. */
+async function boundShare(
   jail: Jail | undefined,
   share: ShareRecord,
+  isMoved: boolean,
+): Promise<ShareRecord | undefined> {
+  const { items } = share
+  if (!items) {
+    const thing = await identityAt(jail, share, isMoved)
+    return thing && (thing === share.thing ? share : { ...share, thing })
+  }
+  const found = await Promise.all(items.map((item) => identityAt(jail, item, isMoved)))
+  const [first] = found.filter((thing) => thing !== undefined)
+  if (!first) return undefined
+  if (found.every((thing, at) => thing === undefined || thing === items[at]?.thing)) return share
+  const rebound = items.map((item, at) => ({ ...item, thing: found[at] ?? item.thing }))
+  return { ...share, thing: first, items: rebound }
+}
+
+/** The identity that a shared resource should have. Undefined when its file is missing, or is another one. */
+async function identityAt(
+  jail: Jail | undefined,
+  share: Pick<ShareRecord, 'path' | 'thing'>,
   isMoved: boolean,
 ): Promise<Identity | undefined> {
   if (!jail) return undefined
   return orUndefined(async () => {
     await using held = await openPath(jail, normalizePath(share.path).path)
     const { stats } = held
-    if (isShareOf(share, stats)) return share.thing
+    if (isThing(share, stats)) return share.thing
     return isMoved && (stats.isFile() || stats.isDirectory()) ? fileIdentityOf(stats) : undefined
   })
 }

@@ -7,7 +7,8 @@ import type { SafePath } from '#src/files/paths/scope.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
-import { fileIdentityOf, isShareOf } from './share-record.ts'
+import { commonFolder } from './items.ts'
+import { fileIdentityOf, isShareOf, isThing, itemsOf, type SharedItem } from './share-record.ts'
 
 /** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */
 type NewPlace = { real: string } | NonNullable<ShareRecord['trashed']> | undefined
@@ -26,42 +27,49 @@ export interface DeletedEntry {
 export function createShareTracking(store: Store, ownerOf: (userId: number) => Principal | undefined) {
   const all = store.links.list
 
-  /**
-   * Moves each chosen share to the place that `newPlaceOf` returns for its real path. By default, those that are not in
-   * the trash.
-   */
+  /** Moves what is shared, and of which `isConcerned` is true, to the place that `newPlaceOf` returns for its real path. */
   async function relocate(
-    newPlaceOf: (real: string, share: ShareRecord) => NewPlace,
-    chosen: Promise<readonly ShareRecord[]> = all().then((all) => all.filter((share) => !share.trashed)),
+    newPlaceOf: (real: string, item: SharedItem) => NewPlace,
+    isConcerned: (item: SharedItem) => boolean = (item) => !item.trashed,
   ): Promise<void> {
-    const changes = new Map<string, Pick<ShareRecord, 'path' | 'trashed'> | undefined>()
-    // The real path of a user's scope needs disk access, so it is read once for all shares of the user.
-    const roots = new Map<number, Promise<SafePath | undefined>>()
-    for (const share of await chosen) {
-      const pending = roots.get(share.userID) ?? rootOf(share)
-      roots.set(share.userID, pending)
-      const root = await pending
+    const changes = new Map<string, ShareRecord | undefined>()
+    const rootOf = createRoots()
+    for (const share of await all()) {
+      const root = itemsOf(share).some(isConcerned) ? await rootOf(share) : undefined
       if (!root) continue
-      const next = newPlace(share, root, newPlaceOf)
-      if (next?.path !== share.path || next.trashed !== share.trashed) changes.set(share.hash, next)
+      const next = relocated(share, (item) => (isConcerned(item) ? newPlace(item, root, newPlaceOf) : item))
+      if (next !== share) changes.set(share.hash, next)
     }
-    if (changes.size === 0) return
+    if (changes.size > 0) await apply(changes)
+  }
+
+  /** Stores new places of shares by their id. Undefined: nothing of the share is left. */
+  async function apply(changes: ReadonlyMap<string, ShareRecord | undefined>): Promise<void> {
     await store.change(({ links }) => {
       for (const [hash, next] of changes) {
-        const share = links.get(hash)
-        if (!share || !next) links.remove(hash)
-        else links.set(hash, { ...withoutTrash(share), ...next })
+        const share = next && links.get(hash)
+        if (share) links.set(hash, { ...withoutPlace(share), ...placeOf(next) })
+        else links.remove(hash)
       }
     })
   }
 
-  async function rootOf({ userID }: ShareRecord): Promise<SafePath | undefined> {
+  /** The real path of a user's scope needs disk access, so it is read once for all shares of the user. */
+  function createRoots() {
+    const roots = new Map<number, Promise<SafePath | undefined>>()
+    return ({ userID }: ShareRecord): Promise<SafePath | undefined> => {
+      const known = roots.get(userID) ?? readRoot(userID)
+      roots.set(userID, known)
+      return known
+    }
+  }
+
+  async function readRoot(userId: number): Promise<SafePath | undefined> {
     // If the owner's folder is missing, none of its entries can have moved.
-    return (
-      await ownerOf(userID)
-        ?.jail()
-        .catch(() => undefined)
-    )?.root
+    const jail = await ownerOf(userId)
+      ?.jail()
+      .catch(() => undefined)
+    return jail?.root
   }
 
   return {
@@ -89,19 +97,18 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
     /** Called after an item of the trash was restored. `to`: its real path. */
     async onRestored(item: string, to: string): Promise<void> {
-      const own = all().then((all) => all.filter(({ trashed }) => trashed?.item === item))
-      await relocate((_real, { trashed }) => ({ real: to + (trashed?.rest ?? '') }), own)
+      await relocate(
+        (_real, { trashed }) => ({ real: to + (trashed?.rest ?? '') }),
+        ({ trashed }) => trashed?.item === item,
+      )
     },
 
     /** Called after items of the trash were deleted permanently. */
     async onDestroyed(items: readonly string[]): Promise<void> {
-      const isGone = ({ trashed }: ShareRecord) => trashed !== undefined && items.includes(trashed.item)
-      if (!(await all()).some(isGone)) return
-      await store.change(({ links }) => {
-        for (const share of links.list()) {
-          if (isGone(share)) links.remove(share.hash)
-        }
-      })
+      await relocate(
+        () => undefined,
+        ({ trashed }) => trashed !== undefined && items.includes(trashed.item),
+      )
     },
 
     /**
@@ -115,7 +122,7 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
       if (!(await all()).some(isThere)) return
       await store.change(({ links }) => {
         for (const share of links.list()) {
-          if (isThere(share)) share.thing = fileIdentityOf(after)
+          if (isThere(share)) links.set(share.hash, withThing(share, before, fileIdentityOf(after)))
         }
       })
     },
@@ -124,18 +131,53 @@ export function createShareTracking(store: Store, ownerOf: (userId: number) => P
 
 export type ShareTracking = ReturnType<typeof createShareTracking>
 
-function withoutTrash({ trashed: _, ...share }: ShareRecord): ShareRecord {
+/** What says where a share is. The identity of a single file may have changed meanwhile, so it is not part of it. */
+function placeOf({ path, thing, trashed, items }: ShareRecord): Partial<ShareRecord> {
+  return items ? { path, thing, items } : { path, ...(trashed && { trashed }) }
+}
+
+function withoutPlace({ trashed: _, items: __, ...share }: ShareRecord): ShareRecord {
   return share
 }
 
-/** Where a share of a user with this scope is now; undefined when its entry is deleted or outside the scope. */
-function newPlace(
+/** The share whose file or folder has another identity now. */
+function withThing(share: ShareRecord, before: Stats, thing: ShareRecord['thing']): ShareRecord {
+  const renewed = <T extends SharedItem>(item: T): T => (isThing(item, before) ? { ...item, thing } : item)
+  return { ...renewed(share), ...(share.items && { items: share.items.map(renewed) }) }
+}
+
+/**
+ * The share after its resource, or each of its several resources, got the place that `placeIn` returns. Those without a
+ * place are not shared any more. Undefined: nothing is left. The same share: nothing has changed.
+ */
+function relocated(
   share: ShareRecord,
+  placeIn: (item: SharedItem) => SharedItem | undefined,
+): ShareRecord | undefined {
+  const before = itemsOf(share)
+  const after = before.flatMap((item) => placeIn(item) ?? [])
+  const [first] = after
+  if (!first) return undefined
+  const isSame = ({ path, trashed }: SharedItem, at: number) =>
+    path === before[at]?.path && trashed === before[at]?.trashed
+  if (after.length === before.length && after.every(isSame)) return share
+  if (!share.items) return { ...withoutPlace(share), ...first }
+  const items = after.map(({ path, thing, trashed }) => ({ path, thing, ...(trashed && { trashed }) }))
+  const present = items.filter(({ trashed }) => !trashed)
+  const path = commonFolder(present.length > 0 ? present : items)
+  return { ...withoutPlace(share), path, thing: first.thing, items }
+}
+
+/** Where an item of a user with this scope is now; undefined when it is deleted or outside the scope. */
+function newPlace(
+  item: SharedItem,
   root: SafePath,
-  newPlaceOf: (real: string, share: ShareRecord) => NewPlace,
-): Pick<ShareRecord, 'path' | 'trashed'> | undefined {
-  const { path } = share
-  const next = newPlaceOf(join(root, path === '/' ? '' : path), share)
-  if (next && 'item' in next) return { path, trashed: next }
-  return next && isWithin(next.real, root) ? { path: pathInJail({ root }, next.real) } : undefined
+  newPlaceOf: (real: string, item: SharedItem) => NewPlace,
+): SharedItem | undefined {
+  const { path, thing, trashed } = item
+  const next = newPlaceOf(join(root, path === '/' ? '' : path), item)
+  if (next && 'item' in next) return { path, thing, trashed: next }
+  if (!next || !isWithin(next.real, root)) return undefined
+  const moved = pathInJail({ root }, next.real)
+  return moved === path && !trashed ? item : { path: moved, thing }
 }

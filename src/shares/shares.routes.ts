@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { type GivenConditions, ShareConditions } from '#contract/shares.ts'
+import { type GivenConditions, type GivenReferences, ShareConditions } from '#contract/shares.ts'
 import { Problem } from '#src/core/problem.ts'
+import { normalizePath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { resourcePath } from '#src/http/resource-path.ts'
@@ -25,11 +26,13 @@ export async function sharesRoutes(app: App) {
     ...at('POST /api/share/*'),
     handler: async (request) => {
       const { password = '', expires, unit } = { ...request.query, ...(request.body ?? {}) }
-      const { rights, ...given } = request.body ?? {}
+      const { rights, paths, ...given } = request.body ?? {}
       const expire = expiryOf(expires, unit, clock())
       const conditions = changedConditions(undefined, conditionsOf(given))
       const { path } = resourcePath(request)
-      return shares.create(request.actor(), { path, expire, password, rights, conditions })
+      const references = referencesOf(given)
+      const shared = { path, paths: paths?.map((one) => normalizePath(one).path) }
+      return shares.create(request.actor(), { ...shared, expire, password, rights, conditions, references })
     },
   })
 
@@ -42,6 +45,7 @@ export async function sharesRoutes(app: App) {
         password: password === undefined ? undefined : (password ?? ''),
         rights,
         conditions: conditionsOf(given),
+        references: referencesOf(given),
       })
     },
   })
@@ -59,6 +63,11 @@ export async function sharesRoutes(app: App) {
 function conditionsOf(body: object): GivenConditions {
   const names = Object.keys(ShareConditions.properties)
   return Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)))
+}
+
+/** The references in a body. */
+function referencesOf({ people, cover }: GivenReferences): GivenReferences {
+  return { ...(people !== undefined && { people }), ...(cover !== undefined && { cover }) }
 }
 
 function hashOf(request: FastifyRequest): string {

@@ -1,4 +1,4 @@
-import type { ShareConditions, ShareRights, ShareView } from '#contract/shares.ts'
+import type { GivenReferences, ShareConditions, ShareRights, ShareView } from '#contract/shares.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { mayManage } from '#src/access/share-rights.ts'
 import { hashPassword } from '#src/core/access/passwords.ts'
@@ -11,15 +11,21 @@ import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
 import { createShareChange, refuseFile, refuseTakenSlug, type ShareChange } from './change-share.ts'
-import { noteShared, openShared } from './concerned.ts'
+import { noteShared } from './concerned.ts'
+import { refuseEmptyTime } from './conditions.ts'
 import { createDirectory, createRenewal } from './directory.ts'
+import { openPlace, refuseItems } from './items.ts'
 import { manageable, permit, recheck } from './permit.ts'
-import { fileIdentityOf, isShareOf, rightsOf, viewOf } from './share-record.ts'
+import { checkPolicy } from './policy.ts'
+import { resolveReferences, withReferences } from './references.ts'
+import { isSameThing, isShareOf, itemsOf, rightsOf, viewOf } from './share-record.ts'
 import type { LinkUse } from './use/link-use.ts'
 
 /** The data of a new share. */
 export interface NewShare {
   path: UserPath
+  /** The shared resources in the folder `path`. Undefined: `path` itself is shared. */
+  paths?: UserPath[] | undefined
   /** Seconds since 1970; 0: never expires. */
   expire: number
   /** Empty: none. */
@@ -27,6 +33,7 @@ export interface NewShare {
   rights?: ShareRights | undefined
   /** Undefined: none. */
   conditions?: ShareConditions | undefined
+  references?: GivenReferences | undefined
 }
 
 // Every change of files checks all shares, so their number is limited. Users do not need more.
@@ -46,10 +53,11 @@ interface ShareSources {
 export function createShares(sources: ShareSources) {
   const { store, clock, use, ownerOf } = sources
   const { isExpired, active, end, find, settled } = createDirectory(store, clock, use.forget)
-  const view = (share: ShareRecord) => viewOf(share, use.of(share.hash))
+  const view = (share: ShareRecord) =>
+    viewOf(share, use.of(share.hash), (id) => store.current.user(id)?.username)
 
   const create = createShareCreation(sources, { active, isExpired, view })
-  const changeShare = createShareChange({ store, ownerOf, find, view })
+  const changeShare = createShareChange({ store, clock, ownerOf, find, isExpired, view })
 
   return {
     find,
@@ -116,25 +124,28 @@ function createShareCreation(
    * password and requests the same again.
    *
    * @throws Problem `share.right`, `share.download`; `path.unknown`, `path.special`; `share.many`, `request.limited`
-   *   above the limits.
+   *   above the limits; as `openPlace`, `resolveReferences` and `checkPolicy` do.
    */
   return async (
     person: Principal,
-    { path, expire, password, rights = 'download', conditions }: NewShare,
+    { path, paths, expire, password, rights = 'download', conditions, references = {} }: NewShare,
   ): Promise<ShareView> => {
     permit(person, rights)
     await use.loaded()
-    await using opened = await openShared(person, path)
+    const place = await openPlace(person, { path, paths })
     const userID = person.user.id
     const isSame = (share: ShareRecord) =>
       share.userID === userID &&
       share.expire === 0 &&
       share.password === '' &&
-      !share.conditions &&
+      isPlain(share) &&
       rightsOf(share) === rights &&
-      isShareOf(share, opened.stats)
+      isSameThing(share.thing, place.thing)
+    const found = withReferences({}, await resolveReferences(store, person, references))
     const findSame = (shares: readonly ShareRecord[]) =>
-      expire === 0 && !password && !conditions ? shares.find(isSame) : undefined
+      expire === 0 && !password && isPlain({ ...place, ...found, conditions })
+        ? shares.find(isSame)
+        : undefined
     const known = await active()
     const first = findSame(known)
     if (first) return view(first)
@@ -142,26 +153,39 @@ function createShareCreation(
     const share: ShareRecord = {
       hash: randomId(),
       userID,
-      path: opened.path,
+      path: place.path,
       expire,
       created: Math.floor(clock() / 1000),
       password: password && (await hashPassword(password)),
-      thing: fileIdentityOf(opened.stats),
+      thing: place.thing,
+      isFolder: place.isFolder,
+      ...(place.items && { items: place.items }),
+      ...found,
       ...(rights !== 'download' && { rights }),
       ...(conditions && { conditions }),
     }
-    refuseFile(share, opened.stats)
+    refuseFile(share, { isDirectory: () => place.isFolder })
+    refuseItems(share)
+    refuseEmptyTime(share)
     return store.change(({ links }) => {
-      recheck(person, [path, opened.path], rights)
-      refuseTakenSlug(links.list(), share)
+      recheck(person, [path, ...itemsOf(share).map((item) => item.path as UserPath)], rights)
+      checkPolicy(store.current.sharing(), person.user, share, clock())
       const same = findSame(links.list())
       if (same) return view(same)
       for (const old of links.list().filter(isExpired)) links.remove(old.hash)
+      refuseTakenSlug(links.list(), share)
       bounds.check(links.list(), userID)
       links.set(share.hash, share)
       return view(share)
     })
   }
+}
+
+type Extras = { [Name in 'conditions' | 'items' | 'people' | 'cover']?: ShareRecord[Name] | undefined }
+
+/** Whether a share has nothing that another share of the same resource could differ in. */
+function isPlain({ conditions, items, people, cover }: Extras): boolean {
+  return !conditions && !items && !people && !cover
 }
 
 interface CreationTools {

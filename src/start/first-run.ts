@@ -45,7 +45,7 @@ export function createFirstStart(
  */
 export async function createFirstState(config: Config, operator: Operator): Promise<State> {
   const state: State = {
-    version: 5,
+    version: 6,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: randomBytes(64).toString('base64'), passwords: {} },

@@ -27,6 +27,7 @@ import { createSearch } from '#src/search/search.ts'
 import { createShareTracking } from '#src/shares/share-tracking.ts'
 import { createShares } from '#src/shares/shares.ts'
 import { createLinkUse } from '#src/shares/use/link-use.ts'
+import type { Members } from '#src/shares/visiting/members.ts'
 import { createShareAccess } from '#src/shares/visiting/share-access.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
@@ -127,7 +128,10 @@ export function createServices(
     keptSelections: createKeptSelections(clock),
     shares,
     linkUse: use,
-    shareAccess: createShareAccess({ shares, use, attempts, clock, key, ownerOf: people.auth.personOf }),
+    shareAccess: createShareAccess({
+      ...{ shares, use, attempts, clock, key, ownerOf: people.auth.personOf },
+      ...{ policy: store.current.sharing, members: membersOf(people) },
+    }),
     search: createSearch(pools.scanners, limits),
     details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, stores: files.stores }),
@@ -135,6 +139,17 @@ export function createServices(
     database: rest.database,
     instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),
     close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
+  }
+}
+
+/** Finds the named people who visit shares. */
+function membersOf({
+  auth,
+  sessions,
+}: Pick<ReturnType<typeof createAccounts>, 'auth' | 'sessions'>): Members {
+  return {
+    sessionOf: (token) => auth.findByToken(token)?.session.id,
+    userOf: (session) => sessions.alive(session)?.userId,
   }
 }
 

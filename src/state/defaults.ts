@@ -2,6 +2,7 @@
 import type { AuditSettings } from '#contract/history/audit.ts'
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import type { SiteGenerator, StaticGen } from '#contract/publish.ts'
+import type { SharingPolicy } from '#contract/shares.ts'
 import type { Permissions, Preferences } from '#contract/users.ts'
 import type { SettingsRecord } from './state.ts'
 
@@ -95,6 +96,9 @@ export const defaultKeeping: KeepingSettings = {
 
 /** The settings that hold until an administrator changes them. */
 export const defaultAudit: AuditSettings = { days: 365, megabytes: 1024 }
+
+/** What users may share until an administrator changes it. */
+export const defaultSharing: SharingPolicy = { password: false, longest: 0, uploads: true, who: 'permitted' }
 
 /** The settings of a website that no administrator has changed yet: the served folder is the site. */
 export function defaultSite(generator: SiteGenerator): StaticGen {

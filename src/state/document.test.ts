@@ -13,7 +13,7 @@ import type { State } from './state.ts'
 
 function createState(): State {
   return {
-    version: 5,
+    version: 6,
     nextUserId: 1,
     users: {},
     credentials: { signingKey: 'k'.repeat(88), passwords: {} },

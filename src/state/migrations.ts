@@ -2,7 +2,7 @@
 type Migration = (state: Record<string, unknown>) => void
 
 /** Step n, at index n - 1, leads from version n to version n + 1. Released steps never change. */
-const steps: readonly Migration[] = [laterPreferences, deviceThemes, userThemes, shareRights]
+const steps: readonly Migration[] = [laterPreferences, deviceThemes, userThemes, shareRights, shareItems]
 
 /** The version that this program writes. */
 export const currentVersion = steps.length + 1
@@ -66,6 +66,12 @@ function userThemes(state: Record<string, unknown>): void {
  * from a share that only receives files. It refuses this version instead.
  */
 function shareRights(): void {}
+
+/**
+ * Version 6: shares may be for named people, or of several resources in a folder. Nothing changes, but an older program
+ * would open them for everybody, or the whole folder.
+ */
+function shareItems(): void {}
 
 /**
  * Returns `value` if it is an object, because a damaged file may contain any value. The result is validated afterwards.

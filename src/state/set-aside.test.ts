@@ -20,7 +20,7 @@ function link(name: string, userID: number): ShareRecord {
 function createState(): State {
   const links = [link('first', 1), link('bobs', 2), link('third', 3)]
   return {
-    version: 5,
+    version: 6,
     nextUserId: 4,
     users: { 1: user(1, 'admin', true), 2: user(2, 'bob'), 3: user(3, 'carol', true) },
     credentials: { signingKey: 'k'.repeat(88), passwords: { 1: 'one', 2: 'two', 3: 'three' } },
@@ -151,7 +151,7 @@ t.test('refuses a state whose damage affects all users or leaves no administrato
       { ...createState(), users: { 1: { ...user(1, 'admin', true), perm: 7 }, 2: user(2, 'bob') } },
       /no administrator is left/,
     ],
-    [{ version: 5 }, /./],
+    [{ version: 6 }, /./],
     [null, /./],
   ]
   for (const [state, fault] of faults) t.match(setAsideDamaged(state), { fault }, String(fault))

@@ -5,7 +5,7 @@ import { type State, stateFault } from './state.ts'
 
 function createState(): State {
   return {
-    version: 5,
+    version: 6,
     nextUserId: 2,
     users: {
       1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] },

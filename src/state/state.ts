@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
 import { StaticGen } from '#contract/publish.ts'
-import { ShareConditions, shareRights } from '#contract/shares.ts'
+import { ShareConditions, SharingPolicy, shareRights } from '#contract/shares.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
 import { validatorOf } from '#src/core/storage/validator.ts'
 
@@ -62,8 +62,15 @@ export const SettingsRecord = Type.Object({
   audit: Type.Optional(AuditSettings),
   /** Trash and versions. Missing until an administrator changes it. */
   keeping: Type.Optional(KeepingSettings),
+  /** What users may share. Missing until an administrator changes it. */
+  sharing: Type.Optional(SharingPolicy),
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
+
+/** Identifies a file or folder: another one that later has the same path is not shared. */
+const Thing = Type.Object({ dev: Type.Number(), ino: Type.Number(), birth: Type.Number() })
+/** The id of an item in the trash, and the path of an entry in it; empty: the item itself. */
+const Trashed = Type.Object({ item: Type.String(), rest: Type.String() })
 
 /**
  * A share of a file or folder, for visitors without an account (contract/README.md#shares). Times are in seconds since
@@ -87,19 +94,28 @@ export const ShareRecord = Type.Object({
   created: Type.Integer(),
   /** argon2id hash, or the bcrypt hash of an imported share until a visitor enters the password. Empty: none required. */
   password: Type.String(),
-  /** Identifies the shared file or folder: another one that later has the same path is not shared. */
-  thing: Type.Object({ dev: Type.Number(), ino: Type.Number(), birth: Type.Number() }),
+  thing: Thing,
+  /** Whether a folder is shared. Missing: not known; the share is older. */
+  isFolder: Type.Optional(Type.Boolean()),
+  /** Several shared resources. `path` is their common folder, and `thing` the first of them. Missing: `path` is shared. */
+  items: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), thing: Thing, trashed: Type.Optional(Trashed) })),
+  ),
+  /** The ids of the only users who can open it. Missing: everybody can. */
+  people: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+  /** A picture in the scope of the owner. */
+  cover: Type.Optional(Type.Object({ path: Type.String(), thing: Thing })),
   /**
    * While the shared entry is in the trash: the id of the item, and the path of the entry in it, empty for the item
    * itself. Visitors cannot use the share then. It works again when the item is restored.
    */
-  trashed: Type.Optional(Type.Object({ item: Type.String(), rest: Type.String() })),
+  trashed: Type.Optional(Trashed),
 })
 export type ShareRecord = Static<typeof ShareRecord>
 
 /** The whole state file. */
 export const State = Type.Object({
-  version: Type.Literal(5),
+  version: Type.Literal(6),
   /** Ids are never reused, so that a new user never inherits anything of a deleted one. */
   nextUserId: Type.Integer({ minimum: 1 }),
   users: Type.Record(Type.String(), UserRecord),

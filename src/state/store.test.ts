@@ -7,7 +7,7 @@ import type { ShareRecord, State, UserRecord } from './state.ts'
 import { createStore } from './store.ts'
 
 const emptyState = (): State => ({
-  version: 5,
+  version: 6,
   nextUserId: 1,
   users: {},
   credentials: { signingKey: Buffer.alloc(64, 7).toString('base64'), passwords: {} },

@@ -1,7 +1,8 @@
 import type { KeepingSettings } from '#contract/history/kept.ts'
+import type { SharingPolicy } from '#contract/shares.ts'
 import { entryOf } from '#src/core/lookup.ts'
 import { userNameKey } from '#src/core/text/user-names.ts'
-import { defaultKeeping } from './defaults.ts'
+import { defaultKeeping, defaultSharing } from './defaults.ts'
 import type { StateDocument } from './document.ts'
 import { type Draft, draftOf } from './draft.ts'
 import type { SettingsRecord, ShareRecord, State, UserRecord } from './state.ts'
@@ -58,6 +59,8 @@ export interface Current {
   settings(): SettingsRecord
   /** What is kept of deleted and replaced entries, by the settings or by default. */
   keeping(): KeepingSettings
+  /** What users may share, by the settings or by default. */
+  sharing(): SharingPolicy
   /** The key of tokens and tickets. */
   signingKey(): Buffer
 }
@@ -72,6 +75,7 @@ export function createStore(document: StateDocument): Store {
     linkBySlug: createSlugIndex(() => document.data.shares),
     settings: () => document.data.settings,
     keeping: () => document.data.settings.keeping ?? defaultKeeping,
+    sharing: () => document.data.settings.sharing ?? defaultSharing,
     signingKey: () => Buffer.from(document.data.credentials.signingKey, 'base64'),
   }
   return {

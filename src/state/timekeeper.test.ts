@@ -15,7 +15,7 @@ const signingKey = 'k'.repeat(88)
 
 function createState(shares: readonly ShareRecord[]): State {
   return {
-    version: 5,
+    version: 6,
     nextUserId: 2,
     users: { 1: { id: 1, username: 'admin', ...firstUser, lockPassword: false, commands: [], rules: [] } },
     credentials: { signingKey, passwords: {} },

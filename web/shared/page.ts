@@ -34,6 +34,7 @@ export const page: PageSettings = {
   EnableThumbs: false,
   ResizePreview: false,
   TusSettings: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },
+  Sharing: { password: false, longest: 0, uploads: true, who: 'permitted' },
 }
 
 /** Reads the settings from the page. Missing ones keep their default. */

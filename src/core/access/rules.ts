@@ -7,7 +7,16 @@ import { foldPath } from '#src/core/text/fold.ts'
  * A rule that applies to a scope: `base` is the path of the user's scope, seen from the folder that the path of the
  * rule starts from. Undefined when both are the same folder.
  */
-export type ScopedRule = Rule & { base?: string }
+export type ScopedRule = Rule & {
+  base?: string
+  /** With these paths, the rule matches everything except them, what is in them, and the folders on the way to them. */
+  except?: readonly string[]
+}
+
+/** The rule that denies everything except these paths, what is in them, and the folders on the way to them. */
+export function denyExcept(paths: readonly string[], base?: string): ScopedRule {
+  return { allow: false, path: '/', regex: false, regexp: null, except: paths, ...(base && { base }) }
+}
 
 /**
  * Whether a path is allowed.
@@ -44,7 +53,11 @@ export function withoutDotfiles(allows: Allows, hideDotfiles: boolean): Allows {
 type Matches = (path: string, inAnySpelling: boolean) => boolean
 
 function matcher(rule: ScopedRule): Matches | undefined {
-  const { base } = rule
+  const { base, except } = rule
+  if (except) {
+    const matches = exceptMatcher(except)
+    return base ? (path) => matches(path === '/' ? base : base + path, true) : matches
+  }
   const matches = rule.regex ? patternMatcher(rule) : pathMatcher(rule.path)
   if (!base || !matches) return matches
   return (path, inAnySpelling) => matches(path === '/' ? base : base + path, inAnySpelling)
@@ -89,6 +102,12 @@ function pathMatcher(written: string): Matches {
     folded ??= foldPath(folder)
     return isWithin(foldPath(path), folded)
   }
+}
+
+/** Other spellings of the excepted paths match, so that a rule that denies also denies them. */
+function exceptMatcher(except: readonly string[]): Matches {
+  const isOnWay = (path: string, one: string) => path === '/' || isWithin(one, path)
+  return (path) => !except.some((one) => one === '/' || isWithin(path, one) || isOnWay(path, one))
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -95,13 +95,14 @@ async function openTarget(
   written: string,
   { scope }: UserRecord,
   { root, secret }: Served,
-): Promise<Pick<ShareRecord, 'path' | 'thing'>> {
+): Promise<Pick<ShareRecord, 'path' | 'thing' | 'isFolder'>> {
   try {
     const jail = await openJail(root, scope as UserPath, { allows: () => true, secret })
     await using opened = await openPath(jail, normalizePath(written).path)
     if (!opened.stats.isFile() && !opened.stats.isDirectory())
       throw new Dropped('it is neither a file nor a folder')
-    return { path: opened.path, thing: fileIdentityOf(opened.stats) }
+    const { path, stats } = opened
+    return { path, thing: fileIdentityOf(stats), isFolder: stats.isDirectory() }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     throw new Dropped(error.code === 'path.unknown' ? 'the file does not exist' : error.message, {

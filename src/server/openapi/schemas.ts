@@ -1,9 +1,9 @@
 import { SessionView } from '#contract/auth.ts'
 import { EntryMetadata, FileMetadata, FolderMetadata } from '#contract/metadata.ts'
 import { FileView, Item, Listing } from '#contract/resources.ts'
-import { SearchHit, TreeEntry } from '#contract/search.ts'
 import { SettingsChange, SettingsView } from '#contract/settings.ts'
 import { ShareView } from '#contract/shares.ts'
+import { SearchHit, TreeEntry } from '#contract/tools/search.ts'
 import { Permissions, Rule, Sorting, UserView } from '#contract/users.ts'
 
 /** A JSON Schema 2020-12, which OpenAPI 3.1 uses unchanged. */

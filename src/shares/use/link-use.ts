@@ -41,6 +41,13 @@ export interface Receiving {
   end(file?: { visit: string; row?: FileRow }): void
 }
 
+/** What a share may still be used for. Undefined: unlimited. */
+interface Left {
+  files: number | undefined
+  size: number | undefined
+  downloads: number | undefined
+}
+
 interface UseOptions {
   database: Pick<Database, 'read' | 'write' | 'writeLater'>
   clock: Clock
@@ -149,10 +156,12 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
       }
     },
 
-    /** How many files more may be sent, and the largest size of one. Undefined: unlimited. */
-    left({ hash, conditions = {} }: ShareRecord): { files: number | undefined; size: number | undefined } {
+    /** How many files may still be sent, the largest size of one, and the downloads that are left. Undefined: unlimited. */
+    left({ hash, conditions = {} }: ShareRecord): Left {
       const { files, bytes } = leftIn(linkOf(hash), conditions)
-      return { files: finite(files), size: finite(Math.min(bytes, conditions.maxFileSize ?? bytes)) }
+      const { maxDownloads, maxFileSize = bytes } = conditions
+      const downloads = maxDownloads && Math.max(0, maxDownloads - linkOf(hash).row.downloads)
+      return { files: finite(files), size: finite(Math.min(bytes, maxFileSize)), downloads }
     },
 
     /** Forgets shares that are gone. */

@@ -5,6 +5,7 @@ import { Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
+import type { Pace } from '#src/core/concurrency/pace.ts'
 import { Problem } from '#src/core/problem.ts'
 import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
 import {
@@ -43,7 +44,7 @@ function routesForContent(app: App): void {
         receiving.end({ visit: visit.id })
         return { path: typed.path, size: 0, sha256: '' }
       }
-      const hashed = hashing()
+      const hashed = hashing(person.pace)
       let received: Received = { path: typed.path, size: 0, sha256: '' }
       const onWritten = (path: UserPath) => {
         received = { path, ...hashed.result() }
@@ -82,7 +83,7 @@ function routesForContent(app: App): void {
       extendIdleTimeout(reply)
       refusePath(visited, typed)
       const receiving = linkUse.receive(share, announcedBytes(request))
-      const hashed = hashing()
+      const hashed = hashing(person.pace)
       try {
         const etag = await entries.save(person, typed, {
           ...uploadOf(request, hashed, receiving.limit),
@@ -156,15 +157,16 @@ function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): v
   if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
 }
 
-/** Hashes the bytes of a stream while they pass. */
-function hashing() {
+/** Hashes the bytes of a stream while they pass, at a limited rate. */
+function hashing(pace: Pace | undefined) {
   const hash = createHash('sha256')
   let size = 0
   const passing = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       hash.update(chunk)
-      done(null, chunk)
+      if (!pace) return done(null, chunk)
+      pace(chunk.length).then(() => done(null, chunk), done)
     },
   })
   return {

@@ -1,9 +1,9 @@
-import type { ShareOffer } from '#contract/shares.ts'
+import type { Stats } from 'node:fs'
+import type { ShareOffer, SharingPolicy } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { refusal } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
-import { verifyPassword } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -11,22 +11,31 @@ import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
 import { namingPath } from '#src/files/paths/path-access.ts'
-import { childOf, decodePath, type NormalizedPath, nameOf, rootPath } from '#src/files/paths/user-path.ts'
+import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
+import {
+  childOf,
+  decodePath,
+  type NormalizedPath,
+  nameOf,
+  rootPath,
+  type UserPath,
+} from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { isOpen } from '../conditions.ts'
-import { isShareOf, rightsOf } from '../share-record.ts'
+import { presentItems } from '../items.ts'
+import { isInPolicy } from '../policy.ts'
+import { isThing, rightsOf } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
 import type { LinkUse } from '../use/link-use.ts'
+import { createPaces } from '../use/paces.ts'
+import { type Members, memberSession } from './members.ts'
+import { offerOf } from './offer.ts'
 import { createTickets, type Visit } from './tickets.ts'
+import { createUnlock, type Proofs } from './unlock.ts'
 import { type Current, fileVisitor, folderVisitor, type Shared } from './visitor.ts'
 
 /** The data of a visitor's request. */
-export interface Visitor {
-  address: string
-  /** The password that the visitor typed; undefined: none. */
-  password: string | undefined
-  /** The token from an earlier unlock. */
-  token: string | undefined
+export interface Visitor extends Proofs {
   /** The order of a folder's items; undefined: by name. */
   sorting?: Sorting | undefined
   /** The ticket of the visit, from an earlier answer. Undefined: none. */
@@ -38,6 +47,9 @@ export interface Visitor {
 /** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
 export interface OpenShare {
   person: Principal
+  owner: Principal
+  /** The cover picture, in the scope of the owner. Undefined: there is none. */
+  cover: { path: UserPath; is(stats: Stats): boolean } | undefined
   typed: NormalizedPath
   token: string | undefined
   share: ShareRecord
@@ -58,44 +70,31 @@ export function createShareAccess(options: {
   key: () => Buffer
   /** The current user; undefined when the account was deleted. */
   ownerOf: (userId: number) => Principal | undefined
+  members: Members
+  policy(): SharingPolicy
 }) {
-  const { shares, use, attempts, clock, key, ownerOf } = options
+  const { shares, use, attempts, clock, key, ownerOf, members, policy } = options
   const tickets = createTickets(clock, key)
-
-  /**
-   * Checks the token or the password. Returns the share as it is now, because the right password may replace its hash.
-   *
-   * @throws Problem `share.password`, `auth.limited`.
-   */
-  async function unlock(
-    share: ShareRecord,
-    visitor: Visitor,
-  ): Promise<Pick<OpenShare, 'token'> & { share: ShareRecord }> {
-    if (share.password === '') return { share, token: undefined }
-    const { password, address, token } = visitor
-    if (token && tickets.isTicket(share, token)) return { share, token }
-    if (password === undefined) throw new Problem('share.password')
-    await attempts.attempt(`SHARE ${share.hash}`, address, async () => {
-      if (!(await verifyPassword(share.password, password))) throw new Problem('share.password')
-    })
-    const current = await shares.renewHash(share, password)
-    return { share: current, token: tickets.unlocking(current) }
-  }
+  const unlock = createUnlock({ tickets, members, attempts, renewHash: shares.renewHash })
+  const paceOf = createPaces()
 
   /**
    * The share and its owner as they are now.
    *
-   * @throws Problem `share.unknown`, `share.password`, `auth.forbidden`.
+   * @param session the session of the named person who visits it
+   * @throws Problem `share.unknown`, `share.password`, `share.people`, `auth.forbidden`.
    */
-  function current({ hash, password: passwordHash, userID }: ShareRecord): Current {
+  function current({ hash, password: passwordHash, userID }: ShareRecord, session?: string): Current {
     const share = shares.find(hash)
     const owner = ownerOf(userID)
     if (!share || !owner || !isOpen(share, clock())) throw new Problem('share.unknown')
     // After a change of the password the visitor must unlock the share again.
     if (share.password !== passwordHash) throw new Problem('share.password')
+    memberSession(share, [session], members)
     // Visitors must not learn which permission the owner lacks.
     const needed = rightsOf(share) === 'upload' ? 'upload' : 'download'
-    if (refusal(owner.user.perm, needed)) throw new Problem('auth.forbidden')
+    const isAllowed = isInPolicy(policy(), owner.user, share) && !refusal(owner.user.perm, needed)
+    if (!isAllowed) throw new Problem('auth.forbidden')
     return { share, owner }
   }
 
@@ -110,32 +109,30 @@ export function createShareAccess(options: {
     async open(hash: string, inside: string, visitor: Visitor): Promise<OpenShare> {
       const found = shares.find(hash)
       if (!found || !isOpen(found, clock()) || !ownerOf(found.userID)) throw new Problem('share.unknown')
-      const { share, token } = await unlock(found, visitor)
+      const { share, token, session } = await unlock(found, visitor)
       const network = networkOf(visitor.address)
       await use.visit(share, network)
       // Read after the waits: the share may have been deleted meanwhile.
-      const { owner } = current(share)
+      const { owner } = current(share, session)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
-      if (!isShareOf(share, opened.stats)) throw new Problem('share.unknown')
+      const only = await sharedIn(jail, { share, opened, inside })
       const made: Shared = {
         opened,
+        only,
         jail,
         page: `/share/${hash}`,
         payer: { key: `network ${network}`, share: share.hash },
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
-        current: () => current(share),
-        beginDownload: (download) => use.download(current(share).share, { network, ...download }),
+        pace: paceOf(share),
+        current: () => current(share, session),
+        beginDownload: (download) => use.download(current(share, session).share, { network, ...download }),
       }
-      const isFolder = opened.stats.isDirectory()
-      const typed = isFolder
-        ? decodePath(inside)
-        : { path: childOf(rootPath, nameOf(opened.path)), asFolder: false }
-      const person = isFolder ? folderVisitor(made) : fileVisitor(made)
       return {
-        person,
-        typed,
+        ...visitorIn(made, inside),
+        owner: { ...owner, quotaOwner: made.payer },
+        cover: share.cover && coverOf(share.cover),
         token,
         share,
         offer: offerOf(share, use),
@@ -145,25 +142,38 @@ export function createShareAccess(options: {
   }
 }
 
-/** The latest time that a `Date` can have (ECMA-262 §21.4.1.1). */
-const latestMs = 8.64e15
+/**
+ * The only paths that are shared, of those that a request concerns. Undefined: all of what is opened.
+ *
+ * @throws Problem `share.unknown` when another file or folder is at the place of the shared one.
+ */
+async function sharedIn(
+  jail: Jail,
+  { share, opened, inside }: { share: ShareRecord; opened: OpenPath; inside: string },
+): Promise<UserPath[] | undefined> {
+  const only = share.items && (await presentItems(jail, share.items, pathIn(opened.path, inside)))
+  if (only ? only.length === 0 : !isThing(share, opened.stats)) throw new Problem('share.unknown')
+  return only
+}
 
-/** Data about a share for its visitors. Undefined: it has no conditions and only allows downloads. */
-function offerOf(share: ShareRecord, use: Pick<LinkUse, 'left'>): ShareOffer | undefined {
-  const { conditions = {}, expire } = share
-  const rights = rightsOf(share)
-  if (rights === 'download' && !share.conditions) return undefined
-  const { title, message, askName, types } = conditions
-  const { files, size } = use.left(share)
+/** The path that a request names inside a shared folder, in the scope of the owner. */
+function pathIn(folder: UserPath, inside: string): UserPath {
+  const { path } = decodePath(inside)
+  if (path === rootPath) return folder
+  return folder === rootPath ? path : (`${folder}${path}` as UserPath)
+}
+
+function coverOf(cover: NonNullable<ShareRecord['cover']>): OpenShare['cover'] {
+  return { path: cover.path as UserPath, is: (stats) => isThing(cover, stats) }
+}
+
+/** The visitor of a shared folder or file, and the path that the request names. */
+function visitorIn(made: Shared, inside: string): Pick<OpenShare, 'person' | 'typed'> {
+  const { opened } = made
+  if (opened.stats.isDirectory()) return { person: folderVisitor(made), typed: decodePath(inside) }
   return {
-    rights,
-    ...(title && { title }),
-    ...(message && { message }),
-    ...(askName && { askName }),
-    ...(types && { types }),
-    ...(size !== undefined && { maxFileSize: size }),
-    ...(files !== undefined && { filesLeft: files }),
-    ...(expire !== 0 && expire * 1000 <= latestMs && { ends: new Date(expire * 1000).toISOString() }),
+    person: fileVisitor(made),
+    typed: { path: childOf(rootPath, nameOf(opened.path)), asFolder: false },
   }
 }
 

@@ -12,24 +12,36 @@ export interface Visit {
 
 /** Signs what visitors send again: that they have unlocked a share, and to which visit their requests belong. */
 export function createTickets(clock: Clock, key: () => Buffer) {
-  function ticketOf({ hash, password: passwordHash }: ShareRecord, until: number): string {
-    const body = encodeJson({ hash, until })
+  function ticketOf(
+    { hash, password: passwordHash }: ShareRecord,
+    { until, session }: { until: number; session?: string | undefined },
+  ): string {
+    const body = encodeJson({ hash, until, ...(session && { session }) })
     // The signature includes the password's hash, so a token is invalid after a change of the password.
     return `${body}.${hmac(`share.${body}.${passwordHash}`, key())}`
   }
 
-  /** Whether a text is a ticket that unlocks the share now. */
-  function isTicket(share: ShareRecord, text: string): boolean {
-    const { until } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as { until?: unknown }
-    if (typeof until !== 'number' || until <= clock() || isFuture(until - unlockedMs, clock())) return false
-    return equalsInConstantTime(text, ticketOf(share, until))
+  /** What a ticket says that unlocks the share now. Undefined for any other text. */
+  function read(share: ShareRecord, text: string): { session?: string | undefined } | undefined {
+    const { until, session } = (decodeJson(text.split('.')[0] ?? '') ?? {}) as {
+      until?: unknown
+      session?: string
+    }
+    if (typeof until !== 'number' || until <= clock() || isFuture(until - unlockedMs, clock()))
+      return undefined
+    return equalsInConstantTime(text, ticketOf(share, { until, session })) ? { session } : undefined
   }
 
   return {
-    isTicket,
+    read,
 
-    /** A ticket that unlocks the share for an hour. */
-    unlocking: (share: ShareRecord) => ticketOf(share, clock() + unlockedMs),
+    /**
+     * A ticket that unlocks the share for an hour.
+     *
+     * @param session the session of the named person who visits it
+     */
+    unlocking: (share: ShareRecord, session?: string) =>
+      ticketOf(share, { until: clock() + unlockedMs, session }),
 
     /** The visit of a ticket, or a new one. */
     visitOf({ hash }: ShareRecord, ticket = ''): Visit {
@@ -40,3 +52,5 @@ export function createTickets(clock: Clock, key: () => Buffer) {
     },
   }
 }
+
+export type Tickets = ReturnType<typeof createTickets>

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sorting } from '#contract/users.ts'
+import { bearerToken } from '#src/http/request-headers.ts'
 import type { OpenShare } from '#src/shares/visiting/share-access.ts'
 
 /**
@@ -20,6 +21,7 @@ export async function openVisit(request: FastifyRequest): Promise<OpenShare> {
     address: request.ip,
     password: passwordOf(request),
     token,
+    bearer: bearerToken(request),
     sorting: sortingOf(request),
     visit: ticketOf(request),
     change: operation,

@@ -3,6 +3,8 @@ import type { ShareRights } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { visitorPermissions } from '#src/access/share-rights.ts'
+import { compileRules, denyExcept, type ScopedRule } from '#src/core/access/rules.ts'
+import type { Pace } from '#src/core/concurrency/pace.ts'
 import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import { Problem, passes } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
@@ -20,6 +22,8 @@ export interface Current {
 /** A share that a visitor has opened. */
 export interface Shared {
   opened: OpenPath
+  /** The only paths in the scope of the owner that are shared. Undefined: all of what is opened. */
+  only?: readonly UserPath[] | undefined
   /** The jail of the owner. */
   jail: Jail
   page: string
@@ -29,16 +33,22 @@ export interface Shared {
   /** Returns the share and its owner as they are now. Throws when visitors may not use the share any more. */
   current(): Current
   beginDownload: NonNullable<Principal['beginDownload']>
+  pace: Pace | undefined
 }
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-export function folderVisitor({ opened, jail, ...shared }: Shared): Principal {
+export function folderVisitor({ opened, jail, only, ...shared }: Shared): Principal {
   const base = opened.path === rootPath ? '' : opened.path
-  const allows: Jail['allows'] = (path, folds) =>
-    jail.allows(path === rootPath ? opened.path : (`${base}${path}` as never), folds)
+  const limits = only ? [denyExcept(only)] : []
+  const isShared = compileRules(limits)
+  const allows: Jail['allows'] = (path, folds) => {
+    const full = path === rootPath ? opened.path : (`${base}${path}` as UserPath)
+    return isShared(full, folds) && jail.allows(full, folds)
+  }
   return visitorOf({
     ...shared,
     base,
+    limits,
     top: nameOf(opened.path),
     jail: { root: opened.real, allows, secret: jail.secret },
   })
@@ -54,9 +64,17 @@ export function fileVisitor({ opened, jail, ...shared }: Shared): Principal {
   return visitorOf({
     ...shared,
     top: '',
+    limits: [],
     base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
   })
+}
+
+type VisitorParts = Omit<Shared, 'opened' | 'only'> & {
+  base: string
+  /** Rules that come after those of the owner. */
+  limits: readonly ScopedRule[]
+  top: string
 }
 
 function visitorOf({
@@ -66,12 +84,14 @@ function visitorOf({
   change,
   current,
   beginDownload,
+  pace,
   base,
+  limits,
   jail,
   top,
-}: Omit<Shared, 'opened'> & { base: string; top: string }): Principal {
+}: VisitorParts): Principal {
   const { owner } = current()
-  const rules = owner.rules.map((rule) => ({ ...rule, base }))
+  const rules = [...owner.rules, ...limits].map((rule) => ({ ...rule, base }))
   const check: Principal['check'] = (paths, folds) => {
     current()
     try {
@@ -99,6 +119,7 @@ function visitorOf({
     check,
     hasAccess: (paths, folds) => passes(() => check(paths, folds)),
     beginDownload,
+    pace,
     pageUrl: page,
     rootName: top,
   }

@@ -42,6 +42,14 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     headers: { ...passwordHeader, 'If-None-Match': 'Return 304 if the image still has this `ETag`' },
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/2026/beach.jpg', named: { size: 'thumb' } },
   },
+  'GET /api/public/cover/*': {
+    name: 'coverOfShare',
+    response: 'picture',
+    path: 'The id of the share',
+    errorCodes: ['preview.type', 'preview.large', 'preview.broken', ...visitErrors, ...busyErrors],
+    headers: passwordHeader,
+    example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' },
+  },
   'GET /api/public/subtitle/*': {
     name: 'subtitleShared',
     response: 'subtitle',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { Address, Endpoint } from './schema/endpoint.ts'
-import { PathParams } from './schema/resource-path.ts'
-import { Shape } from './schema/shape.ts'
+import type { Address, Endpoint } from '../schema/endpoint.ts'
+import { PathParams } from '../schema/resource-path.ts'
+import { Shape } from '../schema/shape.ts'
 
 export const commands = {
   'GET /api/command/*': {

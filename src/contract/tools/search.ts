@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import type { Address, Endpoint } from './schema/endpoint.ts'
-import { PathParams } from './schema/resource-path.ts'
-import { Shape } from './schema/shape.ts'
+import type { Address, Endpoint } from '../schema/endpoint.ts'
+import { PathParams } from '../schema/resource-path.ts'
+import { Shape } from '../schema/shape.ts'
 
 /** One hit; the path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export const SearchHit = Shape({ dir: Type.Boolean(), path: Type.String() })
