@@ -40,22 +40,24 @@ export function DownloadBox(props: DownloadBoxProps) {
       <h1>
         <bdi>{title ?? shownName(name || page.Name)}</bdi>
       </h1>
-      <p>
-        {title && name && (
-          <>
-            <bdi>{shownName(name)}</bdi>
-            {' · '}
-          </>
-        )}
-        {size}
+      <p className={styles.facts}>
+        <span>
+          {title && name && (
+            <>
+              <bdi>{shownName(name)}</bdi>
+              {' · '}
+            </>
+          )}
+          {size}
+        </span>
+        <Sender link={link} />
+        <DownloadsLeft link={link} />
       </p>
-      <Sender link={link} />
       {message && (
         <blockquote className={styles.note}>
           <bdi>{message}</bdi>
         </blockquote>
       )}
-      <DownloadsLeft link={link} />
       {rights !== 'view' && downloadsLeft !== 0 && (
         <>
           {children}

@@ -20,8 +20,7 @@ export function Cover({ link }: OfferPartProps) {
 export function Sender({ link }: OfferPartProps) {
   const { t } = useLingui()
   const name = link.offer?.from
-  if (!name) return null
-  return <p className={styles.sender}>{t`Sent by ${name}`}</p>
+  return name ? <span>{t`Sent by ${name}`}</span> : null
 }
 
 /** How many downloads are left. Nothing, if their number is not limited. */
@@ -29,8 +28,8 @@ export function DownloadsLeft({ link }: OfferPartProps) {
   const left = link.offer?.downloadsLeft
   if (left === undefined) return null
   return (
-    <p className={styles.left}>
+    <span className={styles.left}>
       <Plural value={left} _0="All downloads are used" one="# download left" other="# downloads left" />
-    </p>
+    </span>
   )
 }

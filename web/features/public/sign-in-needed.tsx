@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { LogIn, UserRoundX } from 'lucide-react'
+import { LogIn, UserRound, UserRoundX } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import { PageLink } from '#web/shared/page-link.tsx'
 import { currentAddress, paths } from '#web/shared/paths.ts'
@@ -11,7 +11,7 @@ export function SignInNeeded() {
   const { t } = useLingui()
   const { user } = useSnapshot(session)
   const username = user?.username ?? ''
-  const Icon = user ? UserRoundX : LogIn
+  const Icon = user ? UserRoundX : UserRound
   return (
     <section className={styles.message}>
       <Icon size={56} strokeWidth={1.25} aria-hidden />

@@ -22,6 +22,8 @@ const endedCodes: readonly FailureCode[] = [
   'auth.forbidden',
   'path.forbidden',
   'path.denied',
+  'share.uploads',
+  'share.right',
 ]
 
 /** Errors after which a retry may succeed. */

@@ -16,7 +16,7 @@ function link(part: Partial<ShareView>, use: Partial<typeof used> = {}): ShareVi
 }
 
 t.test('the state of a link says how much of it is used, and when it ends', async (t) => {
-  const expire = now / 1000 + 4 * day + 60
+  const expire = now / 1000 + 4 * day - 60
   t.equal(
     stateText(link({ maxDownloads: 3, expire }, { downloads: 2 }), now),
     '2 of 3 downloads, ends in 4 days',

@@ -70,8 +70,18 @@ function visitorsText({ maxVisitors, used }: ShareView): string {
   return t`${count} of ${plural(maxVisitors, { one: '# visitor', other: '# visitors' })}`
 }
 
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Rounded, so that a new link for four days ends in four days, and not in three. */
 function endText(expire: number, nowMs: number): string {
   if (expire === 0) return ''
-  const end = formatRelative(expire * 1000, nowMs, i18n.locale)
+  const endMs = expire * 1000
+  const restMs = endMs - nowMs
+  const date = formatDate(endMs, i18n.locale)
+  if (restMs > 60 * dayMs) return t`ends on ${date}`
+  if (restMs > 36 * hourMs)
+    return plural(Math.round(restMs / dayMs), { one: 'ends in # day', other: 'ends in # days' })
+  const end = formatRelative(endMs + (restMs > 2 * hourMs ? hourMs / 2 : 0), nowMs, i18n.locale)
   return t`ends ${end}`
 }

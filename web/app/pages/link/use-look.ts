@@ -1,10 +1,13 @@
 import { useLayoutEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import type { ShareOffer } from '#contract/shares.ts'
-import { tileSizes, tiles } from '#web/features/files/mosaic/tiles-state.ts'
+import { tiles } from '#web/features/files/mosaic/tiles-state.ts'
 import { visitorView } from '#web/features/files/state/view-mode.ts'
 import { session } from '#web/shared/session.ts'
 import { applyTheme } from '#web/shared/theme.ts'
+
+/** A gallery has large pictures, in pixels, without names. */
+const gallery = { size: 260, hasNames: false }
 
 type Look = NonNullable<ShareOffer['look']>
 
@@ -24,8 +27,7 @@ export function useLook({ view, theme }: Look = {}): void {
     if (!isVisitor || !view) return
     const before = { mode: visitorView.mode, ...tiles }
     visitorView.mode = view === 'list' ? 'list' : 'mosaic'
-    // A gallery has large pictures without names.
-    if (view === 'gallery') Object.assign(tiles, { size: tileSizes.max, hasNames: false })
+    if (view === 'gallery') Object.assign(tiles, gallery)
     return () => {
       const { mode, ...sizes } = before
       visitorView.mode = mode

@@ -25,7 +25,11 @@ export function ReceivePage({ link, isLoading, onArrived, children }: ReceivePag
       <h1>
         <bdi>{title ?? t`Send files`}</bdi>
       </h1>
-      <Sender link={link} />
+      {link.offer?.from && (
+        <p className={styles.message}>
+          <Sender link={link} />
+        </p>
+      )}
       {message && (
         <p className={styles.message}>
           <bdi>{message}</bdi>

@@ -56,6 +56,9 @@ t.test('a link may have limits for visitors and speed, a look, people and a cove
     ...{ maxVisitors: 5, rate: 2 * 1024 ** 2, from: 'Ann', cover: '/a.png', people: ['bob'] },
     look: { view: 'gallery', theme: 'dark' },
   })
+  t.same(changeOf({ ...newDraft, people: ['bob'], person: 'eve, bob,' }, undefined), {
+    people: ['bob', 'eve'],
+  })
   const before: ShareView = { ...link, rights: 'view', ...change, look: { view: 'list' } } as ShareView
   t.same(changeOf(draftOf(before), before), {})
   t.same(changeOf({ ...draftOf(before), ...{ people: [], cover: '', rate: '', view: '' } }, before), {

@@ -39,6 +39,8 @@ export interface Draft {
   rate: string
   rateUnit: SizeUnit
   people: readonly string[]
+  /** What is typed and not among `people` yet: a name, or several with commas. */
+  person: string
   from: string
   /** A decoded path of the user's files. */
   cover: string
@@ -50,7 +52,7 @@ export interface Draft {
 /** The fields of a new link, where everything is allowed. */
 export const newDraft: Draft = {
   ...{ rights: 'download', lifetime: 'never', lastDay: '', length: '', lengthUnit: 'days' },
-  ...{ password: '', isOpened: false, people: [] },
+  ...{ password: '', isOpened: false, people: [], person: '' },
   ...{ title: '', message: '', slug: '', starts: '', maxDownloads: '', maxFiles: '' },
   ...{ maxFileSize: '', fileUnit: '2', maxBytes: '', totalUnit: '3', types: '', askName: false },
   ...{ maxVisitors: '', rate: '', rateUnit: '2', from: '', cover: '', view: '', theme: '', notify: ['page'] },
@@ -111,7 +113,8 @@ export function isTime(starts: string): boolean {
 
 /** The conditions in the fields; `null` for those without one. */
 function conditionsOf(draft: Draft): GivenConditions & GivenReferences {
-  const { rights, starts, people } = draft
+  const { rights, starts } = draft
+  const people = peopleIn(draft)
   return {
     title: text(draft.title),
     message: text(draft.message),
@@ -119,7 +122,7 @@ function conditionsOf(draft: Draft): GivenConditions & GivenReferences {
     from: text(draft.from),
     cover: text(draft.cover),
     starts: starts ? new Date(starts).toISOString() : null,
-    people: people.length > 0 ? [...people] : null,
+    people: people.length > 0 ? people : null,
     maxDownloads: gives(rights) ? count(draft.maxDownloads) : null,
     maxVisitors: count(draft.maxVisitors),
     rate: bytes(draft.rate, draft.rateUnit),
@@ -127,6 +130,12 @@ function conditionsOf(draft: Draft): GivenConditions & GivenReferences {
     notify: noticesOf(draft.notify),
     ...(receives(rights) ? limitsOf(draft) : noLimits),
   }
+}
+
+/** The names of people, with those that are just being typed. */
+export function peopleIn({ people, person }: Pick<Draft, 'people' | 'person'>): string[] {
+  const typed = person.split(',').map((name) => name.trim())
+  return [...new Set([...people, ...typed])].filter(Boolean)
 }
 
 /** The limits of what is received. */

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import type { ShareView } from '#contract/shares.ts'
+import { asPng, plain } from '#src/testing/pictures.ts'
 import { closeBrowser, itemNamed, start, violations, violationsInBothThemes } from '#web/testing/browser.ts'
 import { noticed } from '#web/testing/notices.ts'
 
@@ -10,7 +11,7 @@ t.teardown(closeBrowser)
 async function open(t: Test, name = 'inbox', width = 1280) {
   const { page, address } = await start(
     t,
-    { inbox: { 'in.txt': '' }, 'a.txt': 'a' },
+    { inbox: { 'in.txt': '', 'sea.png': asPng(plain(300, 200, [10, 120, 200])) }, 'a.txt': 'a' },
     { viewport: { width, height: 900 } },
   )
   await itemNamed(page, name).click()
@@ -128,11 +129,11 @@ t.test('a link is paused, continued and changed, and keeps its address', async (
   await dialog.getByRole('button', { name: 'More options' }).click()
   await dialog.getByLabel('Maximum number of downloads').fill('3')
   await dialog.getByRole('button', { name: 'Create link' }).click()
-  await dialog.getByText(/^0 of 3 downloads, ends in 6 days · View and download/).waitFor()
+  await dialog.getByText(/^0 of 3 downloads, ends in 7 days · View and download/).waitFor()
   const [before] = await links()
   await dialog.getByRole('button', { name: 'Pause link' }).click()
   await noticed(page, 'Link paused.')
-  await dialog.getByText(/^Paused, 0 of 3 downloads, ends in 6 days/).waitFor()
+  await dialog.getByText(/^Paused, 0 of 3 downloads, ends in 7 days/).waitFor()
   await dialog.getByRole('button', { name: 'Resume link' }).click()
   await noticed(page, 'Link resumed.')
   await dialog.getByRole('button', { name: 'Change link' }).click()
@@ -147,7 +148,7 @@ t.test('a link is paused, continued and changed, and keeps its address', async (
   t.same(await violations(page, '[role=dialog]'), [])
   await change.getByRole('button', { name: 'Save' }).click()
   await noticed(page, 'Link changed.')
-  await dialog.getByText(/^0 files received, ends in 6 days · Edit/).waitFor()
+  await dialog.getByText(/^0 files received, ends in 7 days · Edit/).waitFor()
   const [after] = await links()
   t.match(after, { hash: before?.hash, expire: before?.expire, rights: 'edit', hasPassword: false })
   t.equal(after?.maxDownloads, undefined)
@@ -186,3 +187,57 @@ t.test('the page of links filters by name, and pauses and changes links', async 
   await page.getByLabel('Filter by name').fill('nothing like it')
   await page.getByText('Nothing found').waitFor()
 })
+
+t.test(
+  'a link has a cover from the folder, a sender, a look, people and limits, and keeps them',
+  async (t) => {
+    const { page, dialog, links } = await open(t, 'inbox', 390)
+    await dialog.getByLabel('Expires').selectOption('After a time')
+    t.ok(await dialog.getByRole('button', { name: 'Create link' }).isDisabled(), 'without a number')
+    await dialog.getByLabel('Number').fill('90')
+    await dialog.getByLabel('Unit').first().selectOption('Hours')
+    await dialog.getByRole('button', { name: 'More options' }).click()
+    await dialog.getByRole('button', { name: 'Choose picture' }).click()
+    const picker = dialog.getByRole('region', { name: 'Choose picture' })
+    await picker.getByRole('button', { name: 'sea.png' }).locator('img').waitFor()
+    t.equal(await picker.getByRole('button', { name: 'in.txt' }).count(), 0, 'only pictures are offered')
+    t.same(await violations(page, '[role=dialog]'), [])
+    await picker.getByRole('button', { name: 'sea.png' }).click()
+    t.equal(await dialog.getByLabel('Cover picture').inputValue(), '/inbox/sea.png')
+    await dialog.getByLabel('Sent by').fill('Ann Lee')
+    await dialog.getByLabel('Show files as').selectOption('Gallery')
+    await dialog.getByLabel('Theme').selectOption('Dark')
+    const people = dialog.getByRole('combobox', { name: 'Only for these people' })
+    await people.fill('nobody')
+    await people.press('Enter')
+    await dialog.getByRole('button', { name: 'Remove nobody' }).waitFor()
+    await dialog.getByLabel('Maximum number of visitors').fill('5')
+    await dialog.getByLabel('Maximum speed per second').first().fill('2')
+    await dialog.getByLabel('By mail').check()
+    t.same(await violationsInBothThemes(page, '[role=dialog]'), [])
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByRole('alert').getByText("That value isn't allowed.").waitFor()
+    await dialog.getByRole('button', { name: 'Remove nobody' }).click()
+    await people.fill('ann')
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await dialog.getByText(/^0 of 5 visitors, ends in 4 days · View and download/).waitFor()
+    t.match(await links(), [
+      {
+        ...{ cover: '/inbox/sea.png', from: 'Ann Lee', look: { view: 'gallery', theme: 'dark' } },
+        ...{ people: ['ann'], maxVisitors: 5, rate: 2 * 1024 ** 2, notify: ['page', 'mail'] },
+      },
+    ])
+    await dialog.getByRole('button', { name: 'Change link' }).click()
+    const change = page.getByRole('dialog', { name: 'Change the link to “inbox”' })
+    await change.getByRole('button', { name: 'More options' }).click()
+    t.equal(await change.getByLabel('Sent by').inputValue(), 'Ann Lee')
+    await change.getByRole('button', { name: 'Remove ann' }).click()
+    await change.getByLabel('Cover picture').fill('')
+    await change.getByRole('button', { name: 'Save' }).click()
+    await noticed(page, 'Link changed.')
+    const [after] = await links()
+    t.notOk(after?.people || after?.cover)
+    t.match(after, { from: 'Ann Lee', maxVisitors: 5 })
+  },
+)

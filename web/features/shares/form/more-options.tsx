@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint } from '#web/ui/form.tsx'
-import { type Draft, isTime } from './draft.ts'
+import { type Draft, isTime, peopleIn } from './draft.ts'
 import { LimitFields } from './limit-fields.tsx'
 import { PageFields } from './page-fields.tsx'
 import { type NoticeChannel, noticeChannels } from './page-options.ts'
@@ -45,8 +45,8 @@ export function MoreOptions({ draft, isOpen, folder, onChange }: MoreOptionsProp
 /** At which address, for whom and from when the link works. */
 function AccessFields({ draft, isOpen, onChange }: Omit<MoreOptionsProps, 'folder'>) {
   const { t, i18n } = useLingui()
-  const { slug, people, starts } = draft
-  const isGuessable = slug !== '' && isOpen && people.length === 0
+  const { slug, starts } = draft
+  const isGuessable = slug !== '' && isOpen && peopleIn(draft).length === 0
   return (
     <>
       <Field
@@ -68,7 +68,7 @@ function AccessFields({ draft, isOpen, onChange }: Omit<MoreOptionsProps, 'folde
         }
         onChange={(event) => onChange({ slug: event.target.value })}
       />
-      <PeopleField people={people} onChange={(people) => onChange({ people })} />
+      <PeopleField draft={draft} onChange={onChange} />
       <Field
         type="datetime-local"
         label={t`Starts`}

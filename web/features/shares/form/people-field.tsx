@@ -5,36 +5,30 @@ import { api } from '#web/api/client.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { type Draft, peopleIn } from './draft.ts'
 import styles from './link-form.module.css'
 
 interface PeopleFieldProps {
-  /** Names of accounts. */
-  people: readonly string[]
-  onChange(people: string[]): void
+  draft: Pick<Draft, 'people' | 'person'>
+  onChange(part: Partial<Draft>): void
 }
 
 /** The most names that the server accepts. */
 const most = 100
 
 /** The accounts that can open a link. Enter or a comma adds the typed name. */
-export function PeopleField({ people, onChange }: PeopleFieldProps) {
+export function PeopleField({ draft, onChange }: PeopleFieldProps) {
+  const { people, person } = draft
   const { t } = useLingui()
   const id = useId()
-  const [typed, setTyped] = useState('')
   const known = useUserNames()
-  const add = () => {
-    const names = typed.split(',').map((name) => name.trim())
-    const added = names.filter((name, at) => name && !people.includes(name) && names.indexOf(name) === at)
-    if (added.length > 0) onChange([...people, ...added].slice(0, most))
-    setTyped('')
-  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Backspace' && !typed) return onChange(people.slice(0, -1))
+    if (event.key === 'Backspace' && !person) return onChange({ people: people.slice(0, -1) })
     // An empty field leaves Enter to the form.
-    if (event.key !== ',' && !(event.key === 'Enter' && typed)) return
+    if (event.key !== ',' && !(event.key === 'Enter' && person)) return
     event.preventDefault()
-    add()
+    onChange({ people: peopleIn(draft).slice(0, most), person: '' })
   }
   return (
     <div className={styles.people}>
@@ -46,11 +40,10 @@ export function PeopleField({ people, onChange }: PeopleFieldProps) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
-        value={typed}
+        value={person}
         help={t`Usernames of this server. Empty: everyone with the link. They sign in to open it.`}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => onChange({ person: event.target.value })}
         onKeyDown={onKeyDown}
-        onBlur={add}
       />
       <datalist id={id}>
         {known
@@ -69,7 +62,7 @@ export function PeopleField({ people, onChange }: PeopleFieldProps) {
                 icon={X}
                 iconOnly
                 label={t`Remove ${name}`}
-                onClick={() => onChange(people.filter((one) => one !== name))}
+                onClick={() => onChange({ people: people.filter((one) => one !== name) })}
               />
             </li>
           ))}

@@ -7,11 +7,11 @@ import { allowsLifetime, allowsRights, firstDraft, needsPassword } from './polic
 const open: SharingPolicy = { password: false, longest: 0, uploads: true, who: 'permitted' }
 
 t.teardown(() => {
-  delete page.Sharing
+  page.Sharing = open
 })
 
 t.test('without a policy, a new link never ends, and everything can be chosen', async (t) => {
-  delete page.Sharing
+  page.Sharing = open
   t.equal(firstDraft().lifetime, 'never')
   t.ok(allowsRights('edit'))
   t.ok(allowsLifetime('never'))
@@ -40,5 +40,6 @@ t.test('a policy may turn uploads off, and ask for a password or for people', as
     'download',
   ])
   t.ok(needsPassword(newDraft))
-  t.notOk(needsPassword({ people: ['bob'] }))
+  t.notOk(needsPassword({ people: [], person: 'bob' }), 'a name that is just being typed counts')
+  t.notOk(needsPassword({ people: ['bob'], person: '' }))
 })

@@ -1,12 +1,12 @@
 import type { ShareRights, SharingPolicy } from '#contract/shares.ts'
 import { page } from '#web/shared/page.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { type Draft, newDraft, peopleIn } from './draft.ts'
 import { type Lifetime, offeredSeconds } from './lifetime.ts'
 import { receives } from './rights.ts'
 
-/** What the administrator allows. Without a policy, everything. */
-export function policyNow(): Pick<SharingPolicy, 'password' | 'longest' | 'uploads'> {
-  return page.Sharing ?? { password: false, longest: 0, uploads: true }
+/** What the administrator allows. */
+export function policyNow(): SharingPolicy {
+  return page.Sharing
 }
 
 /** Whether links may have these rights. */
@@ -36,6 +36,6 @@ export function firstDraft(): Draft {
 }
 
 /** Whether these fields need a password. */
-export function needsPassword({ people }: Pick<Draft, 'people'>): boolean {
-  return policyNow().password && people.length === 0
+export function needsPassword(draft: Pick<Draft, 'people' | 'person'>): boolean {
+  return policyNow().password && peopleIn(draft).length === 0
 }

@@ -54,7 +54,7 @@ t.test('lists and deletes shares, for administrators those of all users', async 
   t.equal(await lines.count(), 3)
   t.match(await lines.allTextContents(), [
     /^\/a\.txtPermanent link/,
-    /^\/docsends in 2 days · View and download · Password-protected/,
+    /^\/docsends in 3 days · View and download · Password-protected/,
     /^\/b\.txtPermanent link · View and download · Shared by bob/,
   ])
   t.same(await violations(page), [])
