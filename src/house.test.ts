@@ -21,7 +21,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\b(store\.change|document\.update)\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|share-tracking)|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|following\/(share-tracking|relocation))|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
   // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
   // start, backups, and the checks of the instance.
@@ -81,7 +81,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/((http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/(uploads\/tus-requests\.ts|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
@@ -168,9 +168,9 @@ const features = globSync('src/*/')
 /** Exceptions: modules of a feature that another feature may import, and why. */
 const exceptions: [from: RegExp, to: RegExp, why: string][] = [
   [
-    /^src\/(previews\/previews|details\/details)\.routes\.ts$/,
+    /^src\/(previews\/previews|details\/details|uploads\/visitor-tus)\.routes\.ts$/,
     /^src\/shares\/visiting\/visit\.ts$/,
-    'visitors see previews and details of what is shared with them',
+    'visitors see previews and details of what is shared with them, and send files in pieces',
   ],
   [
     /^src\/site\/website\/website\.ts$/,
@@ -191,7 +191,10 @@ const testedElsewhere: [file: RegExp, where: RegExp][] = [
   [/^src\/start\//, /^(src|bin)\/.*\.test\.ts$/],
   [/^src\/doctor\//, /^src\/doctor\/doctor\.test\.ts$/],
   [/^src\/(cli|control|administration)\//, /^src\/cli\/.*\.test\.ts$/],
-  [/^src\/(backup\/|branding\/branding-files|shares\/rebind-shares)/, /^src\/backup\/.*\.test\.ts$/],
+  [
+    /^src\/(backup\/|branding\/branding-files|shares\/following\/rebind-shares)/,
+    /^src\/backup\/.*\.test\.ts$/,
+  ],
   [/^src\/contract\//, /^src\/contract\/schemas\.test\.ts$/],
   [/^src\/core\/(embedded|version)\.ts$/, /^bin\/.*\.test\.ts$/],
   [

@@ -81,7 +81,7 @@ export const inServer: readonly Mutation[] = [
     what: 'undo overwrites a file that was changed since',
   },
   {
-    file: 'src/shares/share-tracking.ts',
+    file: 'src/shares/following/share-tracking.ts',
     find: 'if (!(error instanceof Problem) || error.status !== 507) throw error',
     replace: 'throw error',
     what: 'on a full disk, shares of deleted files stay',

@@ -136,6 +136,7 @@ export function createActors(options: {
         return currentUser()
       },
       session,
+      sender: { session: session.id },
       claims,
       change,
       get rules() {

@@ -25,6 +25,14 @@ export interface DownloadEnd {
   sent: number
 }
 
+/** Who continues an upload in pieces. */
+export interface UploadSender {
+  /** The session of a user, or the visit of a visitor. */
+  session: string
+  /** The share that a visitor visits. Undefined: the sender is a user. */
+  share?: string | undefined
+}
+
 /** The user in whose name files are read and changed: the signed-in user, or the user who created a share. */
 export interface Principal {
   /**
@@ -76,14 +84,21 @@ export interface Principal {
    * @throws the reason of the signal
    */
   pace?: Pace | undefined
+  /** Tells unfinished uploads of one sender from those of others. Undefined: the person cannot upload in pieces. */
+  readonly sender?: UploadSender | undefined
   /** Address of the page that shows these files; undefined: `/files`. */
   pageUrl?: string | undefined
   /** Name of the root folder on that page; undefined: no name, because the name of a scope is private. */
   rootName?: string | undefined
 }
 
+/** Someone who can upload in pieces: a user in a session, or a visitor in a visit. */
+export interface Uploader extends Principal {
+  readonly sender: UploadSender
+}
+
 /** A signed-in user, for the duration of one request. */
-export interface Actor extends Principal {
+export interface Actor extends Uploader {
   session: SessionRecord
   /** Undefined when the request was authenticated by a ticket. */
   claims: Claims | undefined

@@ -13,7 +13,7 @@ import type { TreeContext } from '#src/files/trees/tree-context.ts'
 import { copyTree, moveTree } from '#src/files/trees/trees.ts'
 import type { Destination } from '#src/files/writing/rename-into-place.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { createDestinations } from './destination.ts'
+import { createDestinations, firstFree, withEnding } from './destination.ts'
 
 const actor = { user: { perm: { modify: true, create: true, rename: true } }, check() {} } as unknown as Actor
 
@@ -169,4 +169,25 @@ t.test('another hard link to a file counts as another file, whatever its name is
   t.equal(await transfer(['/a.txt', '/b.txt'], { override: true }), 'b.txt')
   writeFileSync(join(root, 'a.txt'), 'changed')
   t.equal(read('b.txt'), 'A', 'a copy onto another hard link makes a separate file')
+})
+
+t.test('a free number is found with few tries among many, and the first one among few', async (t) => {
+  const find = async (taken: number) => {
+    let tries = 0
+    const found = await firstFree(async (number) => {
+      tries++
+      return number > taken ? number : undefined
+    })
+    return { found, tries }
+  }
+  for (const taken of [0, 1, 15, 16, 17, 31, 32, 33, 1000]) t.equal((await find(taken)).found, taken + 1)
+  t.ok((await find(100_000)).tries < 60)
+})
+
+t.test('a name that has no room for a number is cut between two characters', async (t) => {
+  const { transfer } = await open(t, { [`${'ä'.repeat(125)}x.txt`]: 'A' })
+  const name = `${'ä'.repeat(125)}x.txt`
+  const to = await transfer([`/${name}`, `/${name}`], { rename: true })
+  t.equal(to, `${'ä'.repeat(124)}(1).txt`)
+  t.equal(withEnding('a', '(1).txt'), 'a(1).txt')
 })

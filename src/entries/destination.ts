@@ -140,10 +140,46 @@ export async function freeName(
   const { name, folder } = candidate
   const dot = (candidate.stats ?? from.stats)?.isDirectory() ? -1 : name.lastIndexOf('.')
   const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
-  for (let n = 1; ; n++) {
-    const to = await locateIn(jail, folder, `${stem}(${n})${extension}`).catch(namingPath(candidate.asked))
-    if (!to.stats && !isReserved(to)) return to
+  return firstFree(async (number) => {
+    const numbered = withEnding(stem, `(${number})${extension}`)
+    const to = await locateIn(jail, folder, numbered).catch(namingPath(candidate.asked))
+    return to.stats || isReserved(to) ? undefined : to
+  })
+}
+
+/** Numbers up to this one are tried one by one. */
+const fewNumbers = 16
+
+/**
+ * What `find` returns for the first number from 1 on for which it returns something. Of many numbers, only some are tried:
+ * the result is then a number that follows one for which it returns nothing.
+ */
+export async function firstFree<T>(find: (number: number) => Promise<T | undefined>): Promise<T> {
+  for (let number = 1; number <= fewNumbers; number++) {
+    const found = await find(number)
+    if (found !== undefined) return found
   }
+  let [taken, free] = [fewNumbers, 2 * fewNumbers]
+  let best = await find(free)
+  for (; best === undefined; best = await find(free)) [taken, free] = [free, 2 * free]
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    const found = await find(middle)
+    if (found === undefined) taken = middle
+    else [free, best] = [middle, found]
+  }
+  return best
+}
+
+/** Maximum number of bytes of a name. */
+const longestName = 255
+
+/** A name that ends like this. What does not fit is cut from its beginning, between two characters. */
+export function withEnding(stem: string, ending: string): string {
+  const room = longestName - Buffer.byteLength(ending)
+  let kept = stem
+  while (Buffer.byteLength(kept) > room && kept !== '') kept = [...kept].slice(0, -1).join('')
+  return kept === '' ? stem + ending : kept + ending
 }
 
 /** The real path of a located entry. */

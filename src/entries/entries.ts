@@ -10,6 +10,7 @@ import type { NormalizedPath, UserPath } from '#src/files/paths/user-path.ts'
 import { readText } from '#src/files/reading/read-text.ts'
 import type { MemoryBudget } from '#src/files/space/memory-budget.ts'
 import { makeFolder } from '#src/files/writing/make.ts'
+import type { FreeNames } from './free-names.ts'
 import { commonFieldsOf, entriesOf, type ListingEncoder, type Listings } from './list.ts'
 import { createNumberedUpload } from './numbered.ts'
 import { acquireDescriptors, type OpenFile, openFile, type WaitOptions } from './open.ts'
@@ -120,7 +121,7 @@ export function createEntries(options: EntriesOptions) {
       return etag
     },
 
-    uploadNumbered: createNumberedUpload(options, write),
+    uploadNumbered: createNumberedUpload(options.freeNames, write),
 
     /** Saves a file. Creates a missing file, which also needs the permission to create. @returns the file's etag */
     async save(actor: Principal, { path, asFolder }: NormalizedPath, upload: Upload): Promise<string> {
@@ -141,6 +142,7 @@ export function createEntries(options: EntriesOptions) {
 interface EntriesOptions extends TransferOptions {
   modes: () => FileModes
   listings: Listings
+  freeNames: FreeNames
 }
 
 interface ListOptions extends WaitOptions {

@@ -1,9 +1,22 @@
-import type { ServerResponse } from 'node:http'
-import { Writable } from 'node:stream'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Readable, Transform, Writable } from 'node:stream'
 import type { Pace } from '#src/core/concurrency/pace.ts'
 
 // Small, because each waiting response keeps one.
 const partBytes = 64 * 1024
+
+/** Returns the body of a request, at a limited rate. Without a limit, this is the request itself. */
+export function pacedBody(body: IncomingMessage, pace: Pace | undefined): Readable {
+  if (!pace) return body
+  const passing = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      pace(part.length).then(() => done(null, part), done)
+    },
+  })
+  // A connection that breaks must not look like the end of the body.
+  body.once('close', () => body.complete || passing.destroy())
+  return body.pipe(passing)
+}
 
 /**
  * Returns a stream whose bytes go to `out` at a limited rate. Without a limit, this is `out` itself. Ending the stream is

@@ -38,6 +38,7 @@ import { receiveRoutes } from '#src/shares/visiting/receive.routes.ts'
 import { publishRoutes, siteRoutes } from '#src/site/site.routes.ts'
 import type { Services } from '#src/start/services.ts'
 import { tusRoutes } from '#src/uploads/tus.routes.ts'
+import { visitorTusRoutes } from '#src/uploads/visitor-tus.routes.ts'
 import { usersRoutes } from '#src/users/users.routes.ts'
 import { endOperations, guardAccess } from './access.ts'
 import type { Assets } from './assets.ts'
@@ -91,7 +92,10 @@ export async function createApp(
   // Sends files of the branding folder, whose path is a setting: it serves no folder by itself.
   await app.register(serveStatic, { root: '/', serve: false })
   const { instanceInfo, limits } = services
-  serveSpaPage(app, { assets, look: instanceInfo, count: limits.anonymous.take })
+  serveSpaPage(app, {
+    ...{ assets, look: instanceInfo, count: limits.anonymous.take },
+    cardOf: services.shareAccess.card,
+  })
   return app
 }
 
@@ -112,6 +116,7 @@ const allRoutes = [
   rotationRoutes,
   transfersRoutes,
   tusRoutes,
+  visitorTusRoutes,
   detailsRoutes,
   rawRoutes,
   selectionRoutes,

@@ -12,6 +12,7 @@ import { requestCost } from './access.ts'
 import type { Asset, Assets } from './assets.ts'
 import { sendUnknownEndpoint } from './error-handler.ts'
 import { docsPolicy, imagePolicy, pagePolicy } from './headers.ts'
+import { cardTags, type LinkCard, shareOfPage } from './link-card.ts'
 
 /** The settings of the page, and the files with which an administrator replaced ours. */
 export interface InstanceInfo {
@@ -28,6 +29,7 @@ export interface InstanceInfo {
  * files with a hash in their name, which branding never replaces, come from memory and are not counted.
  *
  * @param count counts a number of requests for a network. Throws Problem `request.limited`
+ * @param cardOf what chats show of the share with this id. Undefined: nothing
  */
 export function serveSpaPage(
   app: App,
@@ -35,7 +37,13 @@ export function serveSpaPage(
     assets,
     look,
     count,
-  }: { assets: Assets; look: InstanceInfo; count: (network: string, requests: number) => void },
+    cardOf,
+  }: {
+    assets: Assets
+    look: InstanceInfo
+    count: (network: string, requests: number) => void
+    cardOf(hash: string): LinkCard | undefined
+  },
 ): void {
   app.setNotFoundHandler(async (request, reply) => {
     const [path = ''] = request.url.split('?')
@@ -55,7 +63,9 @@ export function serveSpaPage(
   async function sendPage(request: FastifyRequest, reply: FastifyReply, path: string) {
     const settings = await look.settings()
     if (settings.Setup && path !== setupPage) return sendToSetup(reply, settings)
-    const page = compress(renderPage(assets.page, settings))
+    const text = renderPage(assets.page, settings)
+    const tags = tagsOf(request, path, settings)
+    const page = tags === '' ? compress(text) : plain(text.replace('</head>', () => `${tags}\n  </head>`))
     const { body, coding } = encoded(page, request.headers['accept-encoding'] ?? '')
     return reply
       .headers({
@@ -68,6 +78,14 @@ export function serveSpaPage(
       .send(body)
   }
 
+  /** The tags that only the page of a share has. */
+  function tagsOf(request: FastifyRequest, path: string, { BaseURL, Name }: PageSettings): string {
+    const hash = shareOfPage(path)
+    const card = hash && cardOf(hash)
+    if (!hash || !card) return ''
+    return cardTags(card, { hash, request, baseUrl: BaseURL, site: Name || 'Coffer' }).join('\n    ')
+  }
+
   async function sendStatic(request: FastifyRequest, reply: FastifyReply, name: string) {
     if (name === manifestName) return sendManifest(reply, await look.manifest())
     const brandedAsset = await look.branded(name)
@@ -75,6 +93,11 @@ export function serveSpaPage(
     const asset = assets.find(name)
     return asset ? sendAsset(request, reply, asset) : sendUnknownEndpoint(request, reply)
   }
+}
+
+/** A text that is not compressed, because it is sent once. */
+function plain(text: string): Pick<Asset, 'body' | 'brotli' | 'gzip'> {
+  return { body: () => Buffer.from(text) }
 }
 
 /** The codings of a text. Nothing in the page is secret, so its compressed size tells an attacker nothing. */

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import type { GivenConditions, GivenReferences, ShareRights, ShareView } from '#contract/shares.ts'
 import type { Principal } from '#src/access/principal.ts'
+import { meaningOf } from '#src/access/share-rights.ts'
 import { hashPassword } from '#src/core/access/passwords.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { Problem } from '#src/core/problem.ts'
@@ -14,7 +15,6 @@ import { refuseItems } from './items.ts'
 import { manageable, permit, recheck } from './permit.ts'
 import { checkPolicy } from './policy.ts'
 import { type References, resolveReferences, withReferences } from './references.ts'
-import { rightsOf } from './share-record.ts'
 
 /** A change of a share. What is undefined stays. */
 export interface ShareChange {
@@ -86,7 +86,7 @@ function checkChange({ next, change, owner, isFile }: Checked): void {
 
 /** @throws Problem `request.invalid` for a share of one file that would receive others. */
 export function refuseFile(share: ShareRecord, stats: Pick<Stats, 'isDirectory'>): void {
-  if (stats.isDirectory() || !['upload', 'upload-view'].includes(rightsOf(share))) return
+  if (stats.isDirectory() || !meaningOf(share).needsFolder) return
   throw new Problem('request.invalid', { field: 'rights', reason: 'need a folder' })
 }
 

@@ -1,11 +1,12 @@
 import type { Principal } from '#src/access/principal.ts'
+import { meaningOf } from '#src/access/share-rights.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { depthOf, firstNames, isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { openShared } from './concerned.ts'
 import { invalid } from './conditions.ts'
-import { fileIdentityOf, isThing, rightsOf, type SharedItem } from './share-record.ts'
+import { fileIdentityOf, isThing, type SharedItem } from './share-record.ts'
 
 /** What a new share is of: a resource, or several in one folder. */
 export type SharedPlace = Pick<ShareRecord, 'path' | 'thing' | 'items'> & {
@@ -57,7 +58,7 @@ export function commonFolder(items: readonly Pick<SharedItem, 'path'>[]): UserPa
 
 /** @throws Problem `request.invalid` for several items that visitors could change. */
 export function refuseItems(share: ShareRecord): void {
-  if (share.items && !['view', 'download'].includes(rightsOf(share)))
+  if (share.items && meaningOf(share).receives)
     throw invalid('rights', 'of several resources can only be view or download')
 }
 

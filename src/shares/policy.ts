@@ -1,19 +1,19 @@
-import type { ShareRights, SharingPolicy } from '#contract/shares.ts'
+import type { SharingPolicy } from '#contract/shares.ts'
+import { meaningOf } from '#src/access/share-rights.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
-import { receives, rightsOf } from './share-record.ts'
 
 const daySeconds = 86_400
 
 /** Why this user may not share, or not with these rights. Undefined: the policy allows it. */
-function refusalOf({ who, uploads }: SharingPolicy, { perm }: UserRecord, rights: ShareRights) {
+function refusalOf({ who, uploads }: SharingPolicy, { perm }: UserRecord, share: ShareRecord) {
   if (who === 'administrators' && !perm.admin) return 'share.right'
-  return !uploads && receives({ rights }) ? 'share.uploads' : undefined
+  return !uploads && meaningOf(share).receives ? 'share.uploads' : undefined
 }
 
 /** Whether visitors may use a share of this owner now, as far as the policy is concerned. */
 export function isInPolicy(policy: SharingPolicy, owner: UserRecord, share: ShareRecord): boolean {
-  return refusalOf(policy, owner, rightsOf(share)) === undefined
+  return refusalOf(policy, owner, share) === undefined
 }
 
 /**
@@ -22,7 +22,7 @@ export function isInPolicy(policy: SharingPolicy, owner: UserRecord, share: Shar
  * @throws Problem `share.right`, `share.uploads`, `share.passwordless`, `share.endless`.
  */
 export function checkPolicy(policy: SharingPolicy, owner: UserRecord, share: ShareRecord, now: number): void {
-  const code = refusalOf(policy, owner, rightsOf(share))
+  const code = refusalOf(policy, owner, share)
   if (code) throw new Problem(code)
   if (policy.password && share.password === '' && !share.people) throw new Problem('share.passwordless')
   const { longest } = policy

@@ -8,11 +8,6 @@ export function rightsOf({ rights = 'download' }: Pick<ShareRecord, 'rights'>): 
   return rights
 }
 
-/** Whether visitors send files. */
-export function receives(share: Pick<ShareRecord, 'rights'>): boolean {
-  return ['upload', 'upload-view', 'edit'].includes(rightsOf(share))
-}
-
 /** One shared file or folder: the share itself, or one of several. */
 export type SharedItem = Pick<ShareRecord, 'path' | 'thing' | 'trashed'>
 

@@ -4,7 +4,7 @@ import { Problem } from '#src/core/problem.ts'
 import { createStore } from '#src/state/store.ts'
 import { hostileNames } from '#src/testing/names.ts'
 import { type Person, start } from '#src/testing/start.ts'
-import { createShareTracking } from './share-tracking.ts'
+import { createShareTracking } from './following/share-tracking.ts'
 
 const tree = {
   alice: {

@@ -13,6 +13,7 @@ import { threads } from '#src/core/threads/thread-counts.ts'
 import { createWorkerPool } from '#src/core/threads/worker-pool.ts'
 import { createRights } from '#src/details/rights.ts'
 import { createEntries } from '#src/entries/entries.ts'
+import { createFreeNames } from '#src/entries/free-names.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
 import { createLister, createListings } from '#src/entries/list.ts'
 import { createArchiver } from '#src/files/archive/archiver.ts'
@@ -32,7 +33,7 @@ import { createAnnouncer } from '#src/operations/followers.ts'
 import { createPreviews } from '#src/previews/previews.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { ScanResult, ScanTask } from '#src/search/scan-tree.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import type { ShareTracking } from '#src/shares/following/share-tracking.ts'
 import { frontMatterThreads } from '#src/site/front-matter/front-matter-reader.ts'
 import type { FrontMatterResult, FrontMatterTask } from '#src/site/front-matter/front-matter-task.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
@@ -73,7 +74,8 @@ export function createFileServices(
 ) {
   const { clock } = sources
   const { lister, workers } = pools
-  const common = { ...sources, parts: sources.tempFiles, files: limits.files }
+  const freeNames = createFreeNames(sources)
+  const common = { ...sources, freeNames, parts: sources.tempFiles, files: limits.files }
   const uploads = createUploads({ ...common, records: records.uploads })
   const workersOf = limitTreeWorkers(workers, limits.trees)
   const cache = createMetadataCache(sources.database, clock)

@@ -7,7 +7,7 @@ import { createKeptFollower } from '#src/kept/follow-changes.ts'
 import type { Keeper } from '#src/kept/retention/keeper.ts'
 import type { Follower, KeptChange } from '#src/operations/followers.ts'
 import type { DoneStep } from '#src/operations/operation-records.ts'
-import type { ShareTracking } from '#src/shares/share-tracking.ts'
+import type { ShareTracking } from '#src/shares/following/share-tracking.ts'
 import type { ViewTracking } from '#src/users/view-tracking.ts'
 
 /** The services that follow changes of files. */

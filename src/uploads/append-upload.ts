@@ -1,25 +1,14 @@
-import { join } from 'node:path'
-import { authorize } from '#src/access/authorize.ts'
 import type { FileModes } from '#src/access/modes.ts'
-import type { Actor } from '#src/access/principal.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { FreeNames } from '#src/entries/free-names.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
-import { lstat } from '#src/files/paths/disk.ts'
-import { identityOf } from '#src/files/paths/local-calls.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ReceiveOptions } from '#src/files/receiving/receive.ts'
 import type { WritableFile } from '#src/files/receiving/writable-file.ts'
-import {
-  type Naming,
-  openTarget,
-  type Renamed,
-  renameToTarget,
-  type Target,
-  type WriteConditions,
-} from '#src/files/writing/target.ts'
+import type { Target } from '#src/files/writing/target.ts'
 import { keepOwner, openTempFile, setModified } from '#src/files/writing/temp-file.ts'
-import { createWritePrecondition } from '#src/http/request-headers.ts'
+import { claimOf, createUploadFinisher, type OwnUpload, openUploadTarget } from './finish-upload.ts'
 import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
 
 /** Writes more bytes into the open file and flushes them. */
@@ -35,13 +24,8 @@ export interface UploadProgress {
   length: number
   /** The etag of the file, if it is complete. */
   etag?: string
-}
-
-/** An upload and the user who works with it. */
-export interface OwnUpload {
-  person: Actor
-  path: UserPath
-  upload: UploadRecord
+  /** The path of the file, if it is complete. */
+  path?: UserPath
 }
 
 /** Writes the bytes of uploads into temporary files, and renames complete ones. */
@@ -50,8 +34,10 @@ export function createUploadAppender(options: {
   locks: KeyedLock
   hooks: Hooks
   modes: () => FileModes
+  freeNames: FreeNames
 }) {
-  const { unfinished, hooks } = options
+  const { unfinished } = options
+  const finish = createUploadFinisher(options)
 
   /**
    * Opens the temporary file and truncates it to the recorded offset. @throws Problem `upload.unknown` if the file is
@@ -97,32 +83,6 @@ export function createUploadAppender(options: {
     return position
   }
 
-  /**
-   * Gives the temporary file its name and removes the record of the upload. Returns the etag of the file.
-   *
-   * @throws Problem `hook.after` as for an upload in one request: the file exists; `hook.name`: it does not.
-   */
-  async function finish(
-    { person, path, upload }: OwnUpload,
-    target: Target,
-    claim: WriteConditions,
-  ): Promise<string> {
-    const about = { person, jail: await person.jail(), file: join(target.folder.real, target.name) }
-    // The folder may have been renamed since the upload started.
-    hooks.refuseNonUtf8('upload', about)
-    const { etag } = await nameFile({ person, locks: options.locks }, target, {
-      ...claim,
-      temporary: upload.part,
-      path,
-    })
-    await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
-    await hooks.after('upload', about).catch((error: unknown) => {
-      unfinished.markUnconfirmed(upload)
-      throw error
-    })
-    return etag
-  }
-
   return {
     open,
     finish,
@@ -141,60 +101,9 @@ export function createUploadAppender(options: {
       // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
       await setModified(file, own.upload.mtime)
-      return { id, offset, length, etag: await finish(own, target, claim) }
+      return { id, offset, length, ...(await finish(own, target, claim)) }
     },
-  }
-}
-
-/** Gives the complete file its name, as a step of the operation. */
-async function nameFile(
-  { person, locks }: { person: Actor; locks: KeyedLock },
-  target: Target,
-  how: Omit<Naming, 'step'>,
-): Promise<Renamed> {
-  const real = join(target.folder.real, target.name)
-  const entry = identityOf(await lstat(join(target.folder.address, how.temporary)))
-  const replaces = target.replaces && identityOf(target.replaces)
-  const [step] = await person.change.plan({ do: 'put', path: real, entry, isFolder: false, replaces })
-  try {
-    return await renameToTarget(locks, target, { ...how, step })
-  } catch (error) {
-    await step.cancel()
-    throw error
   }
 }
 
 export type UploadAppender = ReturnType<typeof createUploadAppender>
-
-type UploadOptions = Pick<UploadRecord, 'override' | 'conditions'>
-
-/** The conditions under which an upload of this user may replace its target. */
-export function claimOf({
-  person,
-  path,
-  upload,
-}: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): WriteConditions {
-  const { override, conditions } = upload
-  const precondition = createWritePrecondition(conditions, path)
-  return {
-    overwrite: override,
-    recheck: () => person.check([path]),
-    check: (current) => {
-      // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
-      // meanwhile.
-      authorize(person, current && override ? 'replace' : 'create')
-      precondition?.(current)
-    },
-  }
-}
-
-/** Opens the folder of an upload if it is still the same folder. @throws Problem `upload.unknown`. */
-export async function openUploadTarget(
-  { person, path, upload }: OwnUpload,
-  claim: Omit<WriteConditions, 'recheck'>,
-): Promise<Target> {
-  const target = await openTarget(await person.jail(), path, { ...claim, making: undefined })
-  if (target.folder.real === upload.folder) return target
-  await target.folder.close()
-  throw new Problem('upload.unknown', { path })
-}

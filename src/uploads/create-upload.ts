@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { authorize, recheckOf } from '#src/access/authorize.ts'
 import type { FileModes } from '#src/access/modes.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Uploader } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
@@ -13,11 +13,12 @@ import { temporaryName, type UserPath } from '#src/files/paths/user-path.ts'
 import { removeNewFolders } from '#src/files/writing/make.ts'
 import { openTarget, type Target } from '#src/files/writing/target.ts'
 import { createTempFile, keepOwner, setModified } from '#src/files/writing/temp-file.ts'
-import { claimOf, type OwnUpload, type UploadAppender, type UploadProgress } from './append-upload.ts'
-import type { PendingUploads, UploadRecord } from './pending-uploads.ts'
+import type { UploadAppender, UploadProgress } from './append-upload.ts'
+import { claimOf, type OwnUpload } from './finish-upload.ts'
+import type { PendingUploads, UploadOwner, UploadRecord } from './pending-uploads.ts'
 
-/** The number of unfinished uploads that one user may have. */
-const maxUnfinished = 1000
+/** The number of unfinished uploads that one user may have, and that all visitors of one share may have. */
+const [maxUnfinished, maxOfShare] = [1000, 200]
 
 /** Starts uploads in pieces. */
 export function createUploadCreator(options: {
@@ -36,22 +37,21 @@ export function createUploadCreator(options: {
 
   /** Records the new upload instead of an earlier one to the same path, and creates its temporary file. */
   async function replaceEarlier({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
-    const { userId, part: name } = upload
+    const { userId, share, part: name } = upload
     const recheck = recheckOf(person, 'create', [path])
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       refuseRunning(unfinished, upload)
-      const earlier = unfinished.at(userId, path)
+      const earlier = unfinished.at(upload, path)
       const replaced = earlier && unfinished.sendersOf(earlier)
       if (earlier) {
         const why = new Problem('upload.unknown', { path })
         await running.takeOver(earlier.id, { why, recheck }, async () => {
-          const current = unfinished.at(userId, path)
+          const current = unfinished.at(upload, path)
           if (current) await unfinished.discard(current)
         })
       }
-      if (unfinished.count(userId) >= maxUnfinished) {
-        throw new Problem('user.busy', { what: 'uploads', most: maxUnfinished })
-      }
+      const most = share === undefined ? maxUnfinished : maxOfShare
+      if (unfinished.count(upload).uploads >= most) throw new Problem('user.busy', { what: 'uploads', most })
       // The lock prevents discarding the upload before its temporary file exists. Otherwise that file would stay
       // forever.
       await running.run(upload.id, recheck, async () => {
@@ -80,9 +80,9 @@ export function createUploadCreator(options: {
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])
     // Before any command runs. It is checked again before the earlier upload is discarded.
-    refuseRunning(unfinished, { ...wanted, userId, path })
+    refuseRunning(unfinished, { ...wanted, ...person.sender, userId, path })
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
-    const created = { id: randomId(), session: person.session.id, path, folder, part: temporaryName() }
+    const created = { id: randomId(), ...person.sender, path, folder, part: temporaryName() }
     const upload: UploadRecord = { ...created, ...wanted, userId, offset: 0, used: options.clock() }
     const own = { person, path, upload }
     await replaceEarlier(own, target)
@@ -90,7 +90,7 @@ export function createUploadCreator(options: {
     if (upload.length > 0) return progress
     const why = new Problem('path.busy', { path })
     const etag = await running.takeOver(upload.id, { why, recheck }, () => taking.finish(own, target, claim))
-    return { ...progress, etag }
+    return { ...progress, ...etag }
   }
 
   /**
@@ -99,7 +99,7 @@ export function createUploadCreator(options: {
    *
    * @throws Problem `path.exists`, `upload.running`, `user.busy`, `hook.before`, and as `openTarget` does.
    */
-  return async (person: Actor, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
+  return async (person: Uploader, path: UserPath, upload: NewUpload['upload']): Promise<UploadProgress> => {
     authorize(person, 'create')
     using _files = await acquireDescriptors(options.files, person, {
       kind: 'write',
@@ -123,14 +123,14 @@ export function createUploadCreator(options: {
  */
 function refuseRunning(
   unfinished: PendingUploads,
-  { userId, path, override }: Pick<UploadRecord, 'userId' | 'path' | 'override'>,
+  { path, override, ...owner }: Pick<UploadRecord, 'path' | 'override'> & UploadOwner,
 ): void {
-  const earlier = override ? undefined : unfinished.at(userId, path)
+  const earlier = override ? undefined : unfinished.at(owner, path)
   if (earlier && unfinished.isAlive(earlier)) throw new Problem('upload.running', { path })
 }
 
 interface NewUpload {
-  person: Actor
+  person: Uploader
   path: UserPath
   upload: Pick<UploadRecord, 'length' | 'override' | 'conditions' | 'mtime'>
 }

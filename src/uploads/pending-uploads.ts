@@ -14,7 +14,9 @@ export interface UploadRecord {
   id: string
   /** The user who started it. Other users cannot continue it. */
   userId: number
-  /** The session that started it. Without the id, only this session can continue it. Older records lack it: any. */
+  /** The share through which a visitor sends it. Undefined: the user sends it. */
+  share?: string | undefined
+  /** The session or the visit that started it. Without the id, only this session can continue it. Older records lack it: any. */
   session?: string
   /** The sessions whose earlier uploads to this path it replaced. Their clients may still send, and know no id. */
   replaced?: readonly string[] | undefined
@@ -43,6 +45,7 @@ export function isUpload(value: unknown): value is UploadRecord {
     numbers.every(Number.isFinite) &&
     texts.every((text) => typeof text === 'string') &&
     (upload?.mtime === undefined || Number.isFinite(upload.mtime)) &&
+    (upload?.share === undefined || typeof upload.share === 'string') &&
     (upload?.session === undefined || typeof upload.session === 'string') &&
     (upload?.replaced === undefined || Array.isArray(upload.replaced)) &&
     typeof upload?.override === 'boolean' &&
@@ -64,14 +67,26 @@ const maxFinished = 1000
 /** How long a finished upload can be found without its id. */
 const findWithoutIdMs = 60_000
 
-/** Which upload a request means. */
-export interface UploadKey {
+/** Whose uploads: those of a user, or those of one visit of a share. */
+export interface UploadOwner {
   userId: number
+  share?: string | undefined
+  /** The session, or the visit. */
+  session?: string | undefined
+}
+
+/** Which upload a request means. */
+export interface UploadKey extends UploadOwner {
   path: string
-  /** The session of the request. */
   session: string
   /** Undefined: the client knows no ids, as the pages of File Browser. */
   id: string | undefined
+}
+
+/** Whether an upload belongs to a user, or to one visit of a share. */
+function isOwnedBy(upload: UploadRecord, { userId, share, session }: UploadOwner): boolean {
+  const isOfVisit = share === undefined || upload.session === session
+  return upload.userId === userId && upload.share === share && isOfVisit
 }
 
 /** Whether a request belongs to the sender of the upload: it has its id, or it has no id and comes from its session. */
@@ -93,8 +108,8 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
   const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
   /** The time of the last byte of each running piece. */
   const lastBytes = new Map<string, number>()
-  const ofUser = (userId: number) => records.all().filter((upload) => upload.userId === userId)
-  const at = (userId: number, path: string) => ofUser(userId).find((upload) => upload.path === path)
+  const at = (owner: UploadOwner, path: string) =>
+    records.all().find((upload) => upload.path === path && isOwnedBy(upload, owner))
 
   /** Whether no bytes have arrived within this time. */
   function isQuietFor({ id, used }: UploadRecord, timeMs: number): boolean {
@@ -112,12 +127,12 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
   return {
     discard,
 
-    /** The upload to `path` that this user started; undefined if there is none. */
+    /** The upload to `path` of this user or visit; undefined if there is none. */
     at,
 
     /** The upload that a request means; undefined if there is none. */
-    find({ userId, path, ...key }: UploadKey): UploadRecord | undefined {
-      const upload = at(userId, path)
+    find({ path, ...key }: UploadKey): UploadRecord | undefined {
+      const upload = at(key, path)
       return upload && isOfSender(upload, key) ? upload : undefined
     },
 
@@ -137,8 +152,11 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     /** Records that a piece has ended. */
     endPiece: ({ id }: UploadRecord) => void lastBytes.delete(id),
 
-    /** The number of unfinished uploads of this user. */
-    count: (userId: number) => ofUser(userId).length,
+    /** The number of unfinished uploads of this user, or through this share, and the bytes that they have received. */
+    count({ userId, share }: UploadOwner): { uploads: number; bytes: number } {
+      const own = records.all().filter((one) => one.userId === userId && one.share === share)
+      return { uploads: own.length, bytes: own.reduce((sum, { offset }) => sum + offset, 0) }
+    },
 
     add: (upload: UploadRecord) => records.put(upload),
 
@@ -164,13 +182,13 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
      * Finds a recently finished upload of a user to `path`. Without an id, finds only an upload of the last minute
      * whose client received an error.
      */
-    finished({ userId, path, ...key }: UploadKey): UploadRecord | undefined {
+    finished({ path, ...key }: UploadKey): UploadRecord | undefined {
       const isRecent = ({ isUnheard, used }: UploadRecord & { isUnheard?: boolean }) =>
         key.id !== undefined || (isUnheard && clock() - used < findWithoutIdMs)
       const matches = (upload: UploadRecord) =>
         isOfSender(upload, key) && !isAmbiguous(upload, key) && isRecent(upload)
       return [...finished.values()].findLast(
-        (upload) => upload.userId === userId && upload.path === path && matches(upload),
+        (upload) => isOwnedBy(upload, key) && upload.path === path && matches(upload),
       )
     },
 

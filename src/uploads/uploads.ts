@@ -1,28 +1,25 @@
 import { authorize, recheckOf, type Verb } from '#src/access/authorize.ts'
 import type { FileModes } from '#src/access/modes.ts'
-import type { Actor } from '#src/access/principal.ts'
+import type { Uploader } from '#src/access/principal.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { createKeyedLock, type KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import type { Records } from '#src/core/storage/records.ts'
+import type { FreeNames } from '#src/entries/free-names.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
 import { acquireDescriptors } from '#src/entries/open.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Store } from '#src/state/store.ts'
-import {
-  createUploadAppender,
-  type OwnUpload,
-  openUploadTarget,
-  type Receive,
-  type UploadProgress,
-} from './append-upload.ts'
+import { createUploadAppender, type Receive, type UploadProgress } from './append-upload.ts'
 import { createUploadCreator } from './create-upload.ts'
+import { type OwnUpload, openUploadTarget } from './finish-upload.ts'
 import {
   createPendingUploads,
   isAmbiguous,
   type PendingUploads,
+  type UploadOwner,
   type UploadRecord,
 } from './pending-uploads.ts'
 
@@ -52,6 +49,7 @@ export function createUploads(options: {
   clock: Clock
   log: Logger
   files: PartitionedSemaphore
+  freeNames: FreeNames
 }) {
   const unfinished = createPendingUploads(options.records, options.clock)
   // Locks by the id of the upload.
@@ -74,9 +72,9 @@ export function createUploads(options: {
      * @param id undefined: the upload of this session to the path
      * @throws Problem `upload.unknown`
      */
-    async find(person: Actor, path: UserPath, id: string | undefined): Promise<UploadProgress> {
+    async find(person: Uploader, path: UserPath, id: string | undefined): Promise<UploadProgress> {
       authorize(person, 'create')
-      const key = { session: person.session.id, id }
+      const key = { session: person.sender.session, id }
       const why = new Problem('path.busy', { path })
       const look = async () => {
         const { upload } = find({ person, path, id })
@@ -90,7 +88,7 @@ export function createUploads(options: {
         })
       }
       const progress = await look().catch((error: unknown) => {
-        const finished = unfinished.finished({ userId: person.user.id, path, ...key })
+        const finished = unfinished.finished({ userId: person.user.id, ...person.sender, path, ...key })
         if (finished) return finished
         throw error
       })
@@ -103,11 +101,11 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
      *   errors of `receive`.
      */
-    async append(person: Actor, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
+    async append(person: Uploader, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
       authorize(person, 'create')
       const own = find({ person, path, id })
       const { upload } = own
-      const isOther = offset !== upload.offset && isAmbiguous(upload, { session: person.session.id, id })
+      const isOther = offset !== upload.offset && isAmbiguous(upload, { session: person.sender.session, id })
       if (isOther) throw new Problem('upload.unknown', { path })
       if (running.isHeld(upload.id)) throw new Problem('path.busy', { path })
       if (offset > upload.length) {
@@ -133,16 +131,20 @@ export function createUploads(options: {
      * @param id undefined: the upload of this session to the path
      * @throws Problem `upload.unknown`
      */
-    async cancel(person: Actor, path: UserPath, id: string | undefined): Promise<void> {
+    async cancel(person: Uploader, path: UserPath, id: string | undefined): Promise<void> {
       await using _target = await openUploadTarget(find({ person, path, id }), { overwrite: true }).catch(
         ignoreMissing,
       )
       const why = new Problem('upload.unknown', { path })
-      const request = { person, path, id, verb: 'look', why } as const
+      const verb = person.sender.share === undefined ? 'look' : 'create' // some visitors see nothing
+      const request = { person, path, id, verb, why } as const
       await afterEnding(request, ({ upload }) => unfinished.discard(upload))
     },
 
     ...sweeping,
+    /** How many bytes unfinished uploads of visitors of a share have received. */
+    unfinishedBytes: (owner: UploadOwner) => unfinished.count(owner).bytes,
+
     onMoved: unfinished.moved,
     onDeleted: unfinished.removed,
   }
@@ -172,7 +174,7 @@ interface Wanted extends Omit<OwnUpload, 'upload'> {
 function createLookup(unfinished: PendingUploads, running: KeyedLock) {
   /** The user's upload to `path`. @throws Problem `upload.unknown`. */
   function find({ person, path, id }: Wanted): OwnUpload {
-    const upload = unfinished.find({ userId: person.user.id, path, session: person.session.id, id })
+    const upload = unfinished.find({ userId: person.user.id, ...person.sender, path, id })
     if (!upload) throw new Problem('upload.unknown', { path })
     return { person, path, upload }
   }

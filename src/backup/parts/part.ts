@@ -1,5 +1,5 @@
 import type { Logger } from '#src/core/log/log.ts'
-import type { ShareBinding } from '#src/shares/rebind-shares.ts'
+import type { ShareBinding } from '#src/shares/following/rebind-shares.ts'
 import type { StateDocument } from '#src/state/document.ts'
 import type { State } from '#src/state/state.ts'
 import type { BackupFile, Manifest } from '../archive/manifest.ts'

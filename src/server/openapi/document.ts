@@ -19,6 +19,7 @@ import { system } from '#contract/system.ts'
 import { commands } from '#contract/tools/commands.ts'
 import { search } from '#contract/tools/search.ts'
 import { users } from '#contract/users.ts'
+import { visits } from '#contract/visits.ts'
 import { entryOf, setEntry } from '#src/core/lookup.ts'
 import { version } from '#src/core/version.ts'
 import { responsesOf } from './answers.ts'
@@ -65,7 +66,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
   {
     name: 'Shares',
     description: 'Shares of files and folders for visitors without an account.',
-    calls: shares,
+    calls: { ...shares, ...visits },
   },
   { name: 'Commands', description: 'Programs that users run in their folders.', calls: commands },
   {

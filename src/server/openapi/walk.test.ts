@@ -117,7 +117,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
   const { hash } = made.json() as { hash: string }
   for (const name of ['a.txt', 'b.txt', 'c.txt'])
     await admin('POST', `/api/resources/sent/${name}`, { payload: name })
-  const edited = await admin('POST', '/api/share/sent', { payload: { rights: 'edit' } })
+  const withCover = { rights: 'edit', cover: '/docs/beach.jpg' }
+  const edited = await admin('POST', '/api/share/sent', { payload: withCover })
   const inbox = (edited.json() as { hash: string }).hash
   for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
@@ -133,6 +134,11 @@ async function prepare(t: Parameters<typeof start>[0]) {
     moveInShare: { path: `${inbox}/b.txt` },
     deleteInShare: { path: `${inbox}/c.txt` },
     visit: { path: `${hash}/old/` },
+    coverOfShare: { path: inbox },
+    ...Object.fromEntries(
+      ['begin', 'ask', 'cancel'].map((verb) => [`${verb}UploadToShare`, { path: `${inbox}/large.bin` }]),
+    ),
+    sendPieceToShare: { path: `${inbox}/large.bin` },
     downloadShared: { path: `${hash}/report.txt` },
     previewShared: { path: `${hash}/beach.jpg` },
     subtitleShared: { path: `${hash}/film.srt` },
@@ -140,7 +146,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
     endSessionOfUser: { id: '1', session: another },
     ...(await keptIds(admin)),
   }
-  return { ...running, admin, call, known }
+  const ticket = String((await call('GET', `/api/public/share/${inbox}`)).headers['x-visit'])
+  return { ...running, admin, call, known, ticket }
 }
 
 /** The ids of entries in the trash, of old contents of a file, and of operations. */
@@ -184,6 +191,9 @@ const runLast = [
   'askUpload',
   'sendPiece',
   'cancelUpload',
+  'askUploadToShare',
+  'sendPieceToShare',
+  'cancelUploadToShare',
   'unshare',
   'emptyTrash',
   'remove',
@@ -215,7 +225,7 @@ function differences(
 const sent = ['ETag', 'Location', 'Content-Disposition']
 
 t.test('every endpoint responds to its example as documented', async (t) => {
-  const { admin, call, known } = await prepare(t)
+  const { admin, call, known, ticket } = await prepare(t)
   const { calls, compile } = await readDocument(call)
   // The WebSocket endpoint has no response to check, and that of the events does not end.
   const untested = ['setUp', 'receiveEvents']
@@ -225,7 +235,7 @@ t.test('every endpoint responds to its example as documented', async (t) => {
   for (const one of testable.sort((a, b) => order(a) - order(b))) {
     const { method, operationId, responses } = one
     const payload = operationId === 'login' ? { payload: { username: 'ann', password } } : bodyOf(one)
-    const headers = { ...bodyOf(one).headers, ...headersOf(one) }
+    const headers = { 'x-visit': ticket, ...bodyOf(one).headers, ...headersOf(one) }
     const reply = await admin(method, address(one, known[operationId]), { ...payload, headers })
     const documented = responses[reply.statusCode]
     t.ok(

@@ -155,7 +155,7 @@ export function reserveFile(
 }
 
 /** How many files and bytes may still be sent; infinity: unlimited. */
-export function leftIn(
+function leftIn(
   { row, pending }: Link,
   { maxFiles = Number.POSITIVE_INFINITY, maxBytes = Number.POSITIVE_INFINITY }: ShareConditions,
 ): { files: number; bytes: number } {
@@ -165,8 +165,29 @@ export function leftIn(
   }
 }
 
+/** What a share may still be used for. Undefined: unlimited. */
+export interface Left {
+  files: number | undefined
+  size: number | undefined
+  /** Of all files together. */
+  bytes: number | undefined
+  downloads: number | undefined
+}
+
+/** What a share may still be used for. */
+export function leftOf(link: Link, conditions: ShareConditions): Left {
+  const { files, bytes } = leftIn(link, conditions)
+  const { maxDownloads, maxFileSize = bytes } = conditions
+  return {
+    files: finite(files),
+    size: finite(Math.min(bytes, maxFileSize)),
+    bytes: finite(bytes),
+    downloads: maxDownloads && Math.max(0, maxDownloads - link.row.downloads),
+  }
+}
+
 /** Returns undefined for infinity. */
-export function finite(number: number): number | undefined {
+function finite(number: number): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 

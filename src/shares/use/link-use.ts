@@ -1,16 +1,16 @@
 import type { DownloadEnd } from '#src/access/principal.ts'
+import { meaningOf } from '#src/access/share-rights.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/state/state.ts'
-import { receives } from '../share-record.ts'
 import {
-  finite,
   isNewVisit,
+  type Left,
   type Link,
-  leftIn,
+  leftOf,
   newLink,
   refuseUsedUp,
   reserveDownload,
@@ -39,13 +39,6 @@ export interface Receiving {
    * @param file.row undefined: it is a folder, which is not in the list of the visit
    */
   end(file?: { visit: string; row?: FileRow }): void
-}
-
-/** What a share may still be used for. Undefined: unlimited. */
-interface Left {
-  files: number | undefined
-  size: number | undefined
-  downloads: number | undefined
 }
 
 interface UseOptions {
@@ -112,7 +105,7 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
       await loaded()
       const link = linkOf(hash)
       // A share that receives files is of use without downloads.
-      if (!receives(share)) refuseUsedUp(link, conditions, { network, now: clock() })
+      if (!meaningOf(share).receives) refuseUsedUp(link, conditions, { network, now: clock() })
       if (conditions.maxVisitors) await admit(hash, network, conditions.maxVisitors)
       if (isNewVisit(link, network, clock())) countLater(hash, { visits: 1 })
     },
@@ -157,12 +150,7 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
     },
 
     /** How many files may still be sent, the largest size of one, and the downloads that are left. Undefined: unlimited. */
-    left({ hash, conditions = {} }: ShareRecord): Left {
-      const { files, bytes } = leftIn(linkOf(hash), conditions)
-      const { maxDownloads, maxFileSize = bytes } = conditions
-      const downloads = maxDownloads && Math.max(0, maxDownloads - linkOf(hash).row.downloads)
-      return { files: finite(files), size: finite(Math.min(bytes, maxFileSize)), downloads }
-    },
+    left: ({ hash, conditions = {} }: ShareRecord): Left => leftOf(linkOf(hash), conditions),
 
     /** Forgets shares that are gone. */
     async forget(hashes: readonly string[]): Promise<void> {

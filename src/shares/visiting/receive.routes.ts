@@ -6,23 +6,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
-import { Problem } from '#src/core/problem.ts'
-import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
-import {
-  depthOf,
-  type NormalizedPath,
-  nameOf,
-  normalizePath,
-  type UserPath,
-} from '#src/files/paths/user-path.ts'
+import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
-import { acceptsType } from '../conditions.ts'
 import type { OpenShare } from './share-access.ts'
-import { openVisit } from './visit.ts'
+import { openVisit, refusePath } from './visit.ts'
 
 /** What visitors change in a share: POST, PUT, PATCH and DELETE /api/public/resources. */
 export async function receiveRoutes(app: App) {
@@ -134,27 +125,6 @@ function routesForEntries(app: App): void {
 /** Aborts when the visitor leaves, and when the share ends or no longer allows to send. */
 function signalOf(request: FastifyRequest, { person }: OpenShare): AbortSignal {
   return requestSignal(request, { person, isPermitted: maySend })
-}
-
-/** Deep folders cost more than their files. */
-const mostDepth = 32
-
-/**
- * Refuses what may not be sent to this path. Where names are asked for, everything goes to a folder with the name.
- *
- * @throws Problem `request.invalid`, `path.deep`, `share.type`.
- */
-function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): void {
-  const { conditions = {} } = share
-  const depth = depthOf(path)
-  if (depth > mostDepth) throw new Problem('path.deep', { path, most: mostDepth })
-  if (conditions.askName && depth < (asFolder ? 1 : 2))
-    throw new Problem('request.invalid', {
-      field: 'path',
-      reason: 'must begin with a folder that has your name',
-    })
-  const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
-  if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
 }
 
 /** Hashes the bytes of a stream while they pass, at a limited rate. */

@@ -1,12 +1,12 @@
 import type { Stats } from 'node:fs'
 import type { ShareOffer, SharingPolicy } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/access/principal.ts'
-import { refusal } from '#src/access/share-rights.ts'
+import type { Principal, Uploader } from '#src/access/principal.ts'
+import { isUsable, meaningOf } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import type { Clock } from '#src/core/clock.ts'
 import { networkOf } from '#src/core/network.ts'
-import { Problem } from '#src/core/problem.ts'
+import { Problem, passes } from '#src/core/problem.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import { exists } from '#src/files/jail/locate.ts'
@@ -24,7 +24,7 @@ import type { ShareRecord } from '#src/state/state.ts'
 import { isOpen } from '../conditions.ts'
 import { presentItems } from '../items.ts'
 import { isInPolicy } from '../policy.ts'
-import { isThing, rightsOf } from '../share-record.ts'
+import { isThing } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
 import type { LinkUse } from '../use/link-use.ts'
 import { createPaces } from '../use/paces.ts'
@@ -46,7 +46,7 @@ export interface Visitor extends Proofs {
 
 /** An open share: the visitor's access, the requested path, and the token that unlocks the share again. */
 export interface OpenShare {
-  person: Principal
+  person: Uploader
   owner: Principal
   /** The cover picture, in the scope of the owner. Undefined: there is none. */
   cover: { path: UserPath; is(stats: Stats): boolean } | undefined
@@ -92,13 +92,23 @@ export function createShareAccess(options: {
     if (share.password !== passwordHash) throw new Problem('share.password')
     memberSession(share, [session], members)
     // Visitors must not learn which permission the owner lacks.
-    const needed = rightsOf(share) === 'upload' ? 'upload' : 'download'
-    const isAllowed = isInPolicy(policy(), owner.user, share) && !refusal(owner.user.perm, needed)
+    const isAllowed = isInPolicy(policy(), owner.user, share) && isUsable(owner.user.perm, share)
     if (!isAllowed) throw new Problem('auth.forbidden')
     return { share, owner }
   }
 
   return {
+    /** What chats show of a share. Undefined: nothing, because it is not open for everybody. */
+    card(hash: string): { title: string; text: string; hasPicture: boolean } | undefined {
+      const share = shares.find(hash)
+      if (!share || share.password || share.people || !passes(() => current(share))) return undefined
+      const { title = '', message: text = '' } = share.conditions ?? {}
+      // The name of a folder that only receives files is private, and so is the folder around several resources.
+      const isNamed = !share.items && meaningOf(share).gives
+      const shown = title || (isNamed ? nameOf(share.path as UserPath) : '')
+      return shown ? { title: shown, text, hasPicture: share.cover !== undefined } : undefined
+    },
+
     /**
      * Opens the share with this id.
      *
@@ -116,6 +126,7 @@ export function createShareAccess(options: {
       const { owner } = current(share, session)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
+      const visit = tickets.visitOf(share, visitor.visit)
       const only = await sharedIn(jail, { share, opened, inside })
       const made: Shared = {
         opened,
@@ -126,6 +137,7 @@ export function createShareAccess(options: {
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
         pace: paceOf(share),
+        sender: { session: visit.id, share: share.hash },
         current: () => current(share, session),
         beginDownload: (download) => use.download(current(share, session).share, { network, ...download }),
       }
@@ -136,7 +148,7 @@ export function createShareAccess(options: {
         token,
         share,
         offer: offerOf(share, use),
-        visit: tickets.visitOf(share, visitor.visit),
+        visit,
       }
     },
   }

@@ -1,7 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Sorting } from '#contract/users.ts'
+import { Problem } from '#src/core/problem.ts'
+import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
+import { depthOf, type NormalizedPath, nameOf } from '#src/files/paths/user-path.ts'
 import { bearerToken } from '#src/http/request-headers.ts'
-import type { OpenShare } from '#src/shares/visiting/share-access.ts'
+import { acceptsType } from '../conditions.ts'
+import type { OpenShare } from './share-access.ts'
 
 /**
  * Opens the share that the URL of a public request names: the share id is at the `*` of the route, followed by the path
@@ -50,4 +54,25 @@ function sortingOf({ query }: FastifyRequest): Sorting | undefined {
 function ticketOf({ headers }: FastifyRequest): string | undefined {
   const given = headers['x-visit']
   return typeof given === 'string' ? given : undefined
+}
+
+/** Deep folders cost more than their files. */
+const mostDepth = 32
+
+/**
+ * Refuses what may not be sent to this path. Where names are asked for, everything goes to a folder with the name.
+ *
+ * @throws Problem `request.invalid`, `path.deep`, `share.type`.
+ */
+export function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedPath): void {
+  const { conditions = {} } = share
+  const depth = depthOf(path)
+  if (depth > mostDepth) throw new Problem('path.deep', { path, most: mostDepth })
+  if (conditions.askName && depth < (asFolder ? 1 : 2))
+    throw new Problem('request.invalid', {
+      field: 'path',
+      reason: 'must begin with a folder that has your name',
+    })
+  const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
+  if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
 }

@@ -1,8 +1,7 @@
 import { dirname } from 'node:path'
-import type { ShareRights } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
-import type { Principal } from '#src/access/principal.ts'
-import { visitorPermissions } from '#src/access/share-rights.ts'
+import type { Principal, Uploader, UploadSender } from '#src/access/principal.ts'
+import { meaningOf, visitorPermissions } from '#src/access/share-rights.ts'
 import { compileRules, denyExcept, type ScopedRule } from '#src/core/access/rules.ts'
 import type { Pace } from '#src/core/concurrency/pace.ts'
 import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
@@ -11,7 +10,6 @@ import type { Change } from '#src/files/changes/change.ts'
 import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
 import { childOf, nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
-import { rightsOf } from '../share-record.ts'
 
 /** A share and its owner as they are now. */
 export interface Current {
@@ -24,6 +22,7 @@ export interface Shared {
   opened: OpenPath
   /** The only paths in the scope of the owner that are shared. Undefined: all of what is opened. */
   only?: readonly UserPath[] | undefined
+  sender: UploadSender
   /** The jail of the owner. */
   jail: Jail
   page: string
@@ -37,7 +36,7 @@ export interface Shared {
 }
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
-export function folderVisitor({ opened, jail, only, ...shared }: Shared): Principal {
+export function folderVisitor({ opened, jail, only, ...shared }: Shared): Uploader {
   const base = opened.path === rootPath ? '' : opened.path
   const limits = only ? [denyExcept(only)] : []
   const isShared = compileRules(limits)
@@ -55,7 +54,7 @@ export function folderVisitor({ opened, jail, only, ...shared }: Shared): Princi
 }
 
 /** Access to one shared file, without other files of its folder. */
-export function fileVisitor({ opened, jail, ...shared }: Shared): Principal {
+export function fileVisitor({ opened, jail, ...shared }: Shared): Uploader {
   const only = childOf(rootPath, nameOf(opened.path))
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
@@ -85,11 +84,12 @@ function visitorOf({
   current,
   beginDownload,
   pace,
+  sender,
   base,
   limits,
   jail,
   top,
-}: VisitorParts): Principal {
+}: VisitorParts): Uploader {
   const { owner } = current()
   const rules = [...owner.rules, ...limits].map((rule) => ({ ...rule, base }))
   const check: Principal['check'] = (paths, folds) => {
@@ -106,7 +106,7 @@ function visitorOf({
   return {
     get user(): UserRecord {
       const now = current()
-      const perm = visitorPermissions(now.owner.user.perm, rightsOf(now.share))
+      const perm = visitorPermissions(now.owner.user.perm, now.share)
       return { ...now.owner.user, perm, sorting, rememberViews: false }
     },
     get sees() {
@@ -120,14 +120,13 @@ function visitorOf({
     hasAccess: (paths, folds) => passes(() => check(paths, folds)),
     beginDownload,
     pace,
+    sender,
     pageUrl: page,
     rootName: top,
   }
 }
 
-const seen: Partial<Record<ShareRights, Principal['sees']>> = { view: 'previews', upload: 'nothing' }
-
 /** Texts are hidden if downloads are limited, because a text in a response does not count as a download. */
 function seenIn(share: ShareRecord): Principal['sees'] {
-  return seen[rightsOf(share)] ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
+  return meaningOf(share).sees ?? (share.conditions?.maxDownloads ? 'no-text' : undefined)
 }

@@ -19,7 +19,10 @@ const hashPath = 'The id of a share'
 const visitPath =
   'The id of a share; inside a shared folder, followed by the path: percent-encode each name, and keep the slashes'
 
-type LinkCall = Extract<keyof Contract, `${string} /api/${'public' | 'share'}${string}`>
+type LinkCall = Exclude<
+  Extract<keyof Contract, `${string} /api/${'public' | 'share'}${string}`>,
+  `${string} /api/public/tus/*`
+>
 
 /** Notes for the endpoints for shares and for their visitors. */
 export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {

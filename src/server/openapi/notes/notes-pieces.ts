@@ -1,4 +1,5 @@
 import type { tus } from '#contract/resources.ts'
+import type { visits } from '#contract/visits.ts'
 import type { EndpointNote } from './note.ts'
 import { diskErrors, preconditionHeaders, uploadErrors, writeErrors } from './note-parts.ts'
 
@@ -66,5 +67,78 @@ export const piecesNotes: Readonly<Record<keyof typeof tus, EndpointNote>> = {
       'Upload-Id': 'The id of the upload; without it, only the session that began the upload can cancel it',
     },
     example: { path: 'docs/large.bin' },
+  },
+}
+
+type VisitorCall = Extract<keyof typeof visits, `${string} /api/public/tus/*`>
+
+const visitorErrors = [
+  'share.limit',
+  'share.unknown',
+  'share.password',
+  'share.people',
+  'auth.forbidden',
+] as const
+const visitorHeaders = {
+  'X-Share-Password': 'The password of the share, percent-encoded',
+  'X-Visit': 'The ticket of the visit, from the first answer; required after it',
+}
+const visitorPath = 'The id of a share, followed by the path inside it'
+const visitorExample = { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/large.bin' }
+
+/** Notes on uploads in pieces by visitors of shares. */
+export const visitorPiecesNotes: Readonly<Record<VisitorCall, EndpointNote>> = {
+  'POST /api/public/tus/*': {
+    name: 'beginUploadToShare',
+    response: 'begun',
+    path: visitorPath,
+    errorCodes: ['share.type', 'request.large', 'user.busy', ...visitorErrors, ...writeErrors],
+    headers: {
+      ...visitorHeaders,
+      'Upload-Length': 'The size of the whole file in bytes; required',
+      'Upload-Metadata':
+        '`mtime` is the modification time of the file, in milliseconds since 1970, in Base64',
+    },
+    description:
+      'The upload belongs to the visit. A file whose name is taken when the last byte has arrived gets a number.',
+    example: { ...visitorExample, headers: { 'Upload-Length': '40' } },
+  },
+  'GET /api/public/tus/*': {
+    name: 'askUploadToShare',
+    response: 'progress',
+    path: visitorPath,
+    errorCodes: ['upload.unknown', 'share.type', ...visitorErrors, ...diskErrors],
+    headers: { ...visitorHeaders, 'Upload-Id': 'The id of the upload' },
+    example: visitorExample,
+  },
+  'PATCH /api/public/tus/*': {
+    name: 'sendPieceToShare',
+    response: 'taken',
+    path: visitorPath,
+    errorCodes: [
+      'upload.unknown',
+      'upload.offset',
+      'share.type',
+      'request.type',
+      ...visitorErrors,
+      ...uploadErrors,
+    ],
+    headers: {
+      ...visitorHeaders,
+      'Upload-Offset': 'The offset of the piece, which equals the number of received bytes; required',
+      'Upload-Id': 'The id of the upload',
+    },
+    description:
+      'The answer to the last piece has the header `X-Received`: path, size and SHA-256 as percent-encoded JSON.',
+    bodyType: 'application/offset+octet-stream',
+    example: { ...visitorExample, headers: { 'Upload-Offset': '0' } },
+  },
+  'DELETE /api/public/tus/*': {
+    name: 'cancelUploadToShare',
+    response: 'nothing',
+    path: visitorPath,
+    errorCodes: ['upload.unknown', 'share.type', ...visitorErrors, ...diskErrors],
+    headers: { ...visitorHeaders, 'Upload-Id': 'The id of the upload' },
+    example: visitorExample,
   },
 }

@@ -15,7 +15,7 @@ import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
 import { accountNotes } from './notes-people.ts'
-import { piecesNotes } from './notes-pieces.ts'
+import { piecesNotes, visitorPiecesNotes } from './notes-pieces.ts'
 import { siteNotes } from './notes-site.ts'
 
 /** One note for each endpoint. The compiler rejects an endpoint without one. */
@@ -27,6 +27,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...keptNotes,
   ...bookmarksNotes,
   ...piecesNotes,
+  ...visitorPiecesNotes,
   'GET /api/resources/*': {
     name: 'look',
     errorCodes: ['path.changed', ...diskErrors, ...busyErrors],

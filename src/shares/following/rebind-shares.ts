@@ -4,7 +4,7 @@ import { openJail, openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { normalizePath, rootPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, State, UserRecord } from '#src/state/state.ts'
-import { fileIdentityOf, isThing } from './share-record.ts'
+import { fileIdentityOf, isThing } from '../share-record.ts'
 
 type Identity = ShareRecord['thing']
 

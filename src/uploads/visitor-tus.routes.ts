@@ -1,0 +1,133 @@
+import type { FastifyRequest } from 'fastify'
+import type { Received } from '#contract/shares.ts'
+import { maySend } from '#src/access/authorize.ts'
+import { Problem } from '#src/core/problem.ts'
+import { encodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { type App, at } from '#src/http/at.ts'
+import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { sendCreated } from '#src/http/replies.ts'
+import { modifiedOfHeaders } from '#src/http/request-headers.ts'
+import type { OpenShare } from '#src/shares/visiting/share-access.ts'
+import { openVisit, refusePath } from '#src/shares/visiting/visit.ts'
+import type { UploadProgress } from './append-upload.ts'
+import { modifiedInMetadata } from './tus-protocol.ts'
+import { asInvalidRequest, headersOf, idOf, noContent, numberOf, pieceOf, speakTus } from './tus-requests.ts'
+
+/**
+ * Uploads in pieces by visitors under /api/public/tus. They belong to the visit, so the ticket of the visit is needed in
+ * each request. The limits of the share are checked with each piece, because unfinished uploads reserve nothing.
+ */
+export async function visitorTusRoutes(app: App) {
+  const { uploads, maxUpload, baseUrl } = app.services
+  speakTus(app)
+  const admit = createAdmission(app)
+
+  app.route({
+    ...at('POST /api/public/tus/*'),
+    handler: async (request, reply) => {
+      const visited = await openUpload(request)
+      const { person, path, share, visit } = visited
+      reply.header('x-visit', visit.ticket)
+      const length = numberOf(request.headers, 'upload-length')
+      if (length > maxUpload) throw new Problem('request.large', { limit: maxUpload })
+      extendIdleTimeout(reply)
+      const mtime = modifiedInMetadata(request.headers) ?? modifiedOfHeaders(request.headers)
+      const wanted = { length, override: false, conditions: {}, mtime }
+      const begin = () => uploads.begin(person, path, wanted).catch(asInvalidRequest)
+      reply.headers(await admit(request, visited, { bytes: length, work: begin }))
+      return sendCreated(reply, `${baseUrl}/api/public/tus/${share.hash}${encodePath(path)}`)
+    },
+  })
+
+  app.route({
+    ...at('GET /api/public/tus/*'),
+    handler: async (request, reply) => {
+      const { person, path } = await openUpload(request)
+      const progress = await uploads.find(person, path, idOf(request.headers))
+      reply.headers({ ...headersOf(progress), 'cache-control': 'no-store' })
+      return reply.type('text/plain; charset=utf-8').send('')
+    },
+  })
+
+  app.route({
+    ...at('PATCH /api/public/tus/*'),
+    handler: async (request, reply) => {
+      const visited = await openUpload(request)
+      const { person, path } = visited
+      extendIdleTimeout(reply)
+      const bytes = announcedBytes(request)
+      if (bytes === undefined)
+        throw new Problem('request.invalid', { field: 'content-length', reason: 'is missing' })
+      const piece = pieceOf(request, path, person.pace)
+      const append = () => uploads.append(person, path, piece).catch(asInvalidRequest)
+      return noContent(reply.headers(await admit(request, visited, { bytes, work: append })))
+    },
+  })
+
+  app.route({
+    ...at('DELETE /api/public/tus/*'),
+    handler: async (request, reply) => {
+      const { person, path } = await openUpload(request)
+      await uploads.cancel(person, path, idOf(request.headers))
+      return noContent(reply)
+    },
+  })
+}
+
+/** A visit that sends a file. */
+type Sending = OpenShare & { path: UserPath }
+
+/** Opens the share for an upload. @throws Problem as `openVisit` and `refusePath` do; `auth.forbidden`. */
+async function openUpload(request: FastifyRequest): Promise<Sending> {
+  const visited = await openVisit(request)
+  const { path, asFolder } = visited.typed
+  if (asFolder) throw new Problem('request.invalid', { field: 'path', reason: 'is a folder' })
+  if (!maySend(visited.person)) throw new Problem('auth.forbidden')
+  refusePath(visited, visited.typed)
+  return { ...visited, path }
+}
+
+/** Creates the function that admits bytes under the limits of a share. */
+function createAdmission({ services: { uploads, linkUse, details, clock } }: App) {
+  /** The receipt of a complete file. Its checksum is that of the file on the disk. */
+  async function receiptOf(
+    request: FastifyRequest,
+    { owner, share }: OpenShare,
+    { path, size }: { path: UserPath; size: number },
+  ): Promise<Received> {
+    const inScope = share.path === rootPath ? path : (`${share.path}${path}` as UserPath)
+    const how = { algorithm: 'sha256', verb: 'read', signal: requestSignal(request) } as const
+    // Without it, the file has still arrived.
+    const sha256 = await details.checksum(owner, inScope, how).catch(() => '')
+    return { path, size, sha256 }
+  }
+
+  /**
+   * Lets `work` receive this number of bytes, and notes the file when it is complete.
+   *
+   * @returns the headers of the response
+   * @throws Problem `share.limit`, `request.large`, `server.busy`, and the errors of `work`.
+   */
+  return async (
+    request: FastifyRequest,
+    visited: Sending,
+    { bytes, work }: { bytes: number; work: () => Promise<UploadProgress> },
+  ): Promise<Record<string, string>> => {
+    const { share, person, visit } = visited
+    const { bytes: left } = linkUse.left(share)
+    // What unfinished uploads have received already counts too.
+    const before = uploads.unfinishedBytes({ userId: person.user.id, share: share.hash })
+    if (left !== undefined && before + bytes > left) throw new Problem('share.limit')
+    const receiving = linkUse.receive(share, bytes)
+    try {
+      const progress = await work()
+      const { path, length: size } = progress
+      if (path === undefined) return headersOf(progress)
+      const received = await receiptOf(request, visited, { path, size })
+      receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+      return { ...headersOf(progress), 'x-received': encodeURIComponent(JSON.stringify(received)) }
+    } finally {
+      receiving.end()
+    }
+  }
+}
