@@ -98,7 +98,7 @@ function Password({ draft, link, onChange }: PartProps) {
   const isNeeded = needsPassword(draft)
   const help = link?.hasPassword
     ? t`Leave this empty to keep the password.`
-    : isNeeded && t`Links need a password here, or people for whom they are.`
+    : isNeeded && t`Links need a password here, unless they are only for certain people.`
   return (
     <>
       {!draft.isOpened && (

@@ -68,7 +68,7 @@ export function PageFields({ draft, folder, onChange }: PageFieldsProps) {
           label={t`Theme`}
           value={draft.theme}
           choices={[
-            ['', t`As on the device`],
+            ['', t`Match device`],
             ['light', t`Light`],
             ['dark', t`Dark`],
           ]}
