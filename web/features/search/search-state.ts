@@ -3,8 +3,8 @@ import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import type { FailureCode } from '#web/api/client.ts'
 import { origin } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { type Hit, search } from '#web/api/search.ts'
-import { searchShared } from '#web/api/search-shared.ts'
+import { type Hit, search } from '#web/api/search/search.ts'
+import { searchShared } from '#web/api/search/search-shared.ts'
 
 /** Maximum number of results. Users can narrow the query instead of reading more. */
 export const maxResults = 5000

@@ -49,6 +49,12 @@ export interface Draft {
   notify: readonly NoticeChannel[]
 }
 
+/** A part of the form of a link. */
+export interface FormPartProps {
+  draft: Draft
+  onChange(part: Partial<Draft>): void
+}
+
 /** The fields of a new link, where everything is allowed. */
 export const newDraft: Draft = {
   ...{ rights: 'download', lifetime: 'never', lastDay: '', length: '', lengthUnit: 'days' },

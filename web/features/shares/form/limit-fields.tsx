@@ -2,9 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Select } from '#web/ui/form.tsx'
 import { formatSize, sizeBase } from '#web/ui/format/format.ts'
-import { type SizeUnit, sizeUnits } from './draft.ts'
+import { type FormPartProps, type SizeUnit, sizeUnits } from './draft.ts'
 import styles from './link-form.module.css'
-import type { FormPartProps } from './more-options.tsx'
 import { gives, receives } from './rights.ts'
 
 /** The lowest rate that the server accepts, in bytes a second. */

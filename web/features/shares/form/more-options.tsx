@@ -2,17 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint } from '#web/ui/form.tsx'
-import { type Draft, isTime, peopleIn } from './draft.ts'
+import { type FormPartProps, isTime, peopleIn } from './draft.ts'
 import { LimitFields } from './limit-fields.tsx'
 import { PageFields } from './page-fields.tsx'
 import { type NoticeChannel, noticeChannels } from './page-options.ts'
 import { PeopleField } from './people-field.tsx'
-
-/** A part of the form of a link. */
-export interface FormPartProps {
-  draft: Draft
-  onChange(part: Partial<Draft>): void
-}
 
 interface MoreOptionsProps extends FormPartProps {
   /** The link has no password. */

@@ -1,5 +1,6 @@
 import type { Item, Listing } from '#contract/resources.ts'
-import type { Share } from './origin.ts'
+import { ownEntry } from '#web/ui/format/entry-of.ts'
+import type { Share } from '../origin.ts'
 import { type Hit, searchTerms } from './search.ts'
 
 /** Number of folders that are read for one search. */
@@ -61,5 +62,6 @@ function matcherOf(query: string): (item: Item) => boolean {
 
 /** The type is a kind of files or an extension. */
 function isOfType({ name, type }: Pick<Item, 'name' | 'type'>, wanted: string): boolean {
-  return types[wanted] === undefined ? name.toLowerCase().endsWith(`.${wanted}`) : type === types[wanted]
+  const kind = ownEntry(types, wanted)
+  return kind === undefined ? name.toLowerCase().endsWith(`.${wanted}`) : type === kind
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Share } from './origin.ts'
+import type { Share } from '../origin.ts'
 import type { Hit } from './search.ts'
 import { searchShared } from './search-shared.ts'
 
