@@ -83,6 +83,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
   )
   // Files and shares, starred and recent files, undoing, signing out, the user's own preferences, and a measurement.
   t.strictSame(withoutProof.map(({ address }) => address).sort(), [
+    'DELETE /api/notices',
     'DELETE /api/publish/*',
     'DELETE /api/recent',
     'DELETE /api/resources/*',
@@ -98,6 +99,8 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/delete/*',
     'POST /api/doctor/probe',
     'POST /api/logout',
+    'POST /api/notices/read',
+    'POST /api/notices/settings/confirm',
     'POST /api/operations/:id/redo',
     'POST /api/operations/:id/undo',
     'POST /api/publish/*',
@@ -105,6 +108,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/renew',
     'POST /api/resources/*',
     'POST /api/rotate/*',
+    'POST /api/settings/mail/test',
     'POST /api/share/*',
     'POST /api/site/front-matter',
     'POST /api/site/pages',
@@ -114,10 +118,15 @@ t.test('only these changes need no recent password confirmation', async (t) => {
     'POST /api/tus/*',
     'POST /api/upload/*',
     'POST /api/versions/*',
+    'POST /api/webhook/deliveries/:id',
+    'POST /api/webhook/secret',
+    'POST /api/webhook/test',
     'PUT /api/events/:id',
+    'PUT /api/notices/settings',
     'PUT /api/resources/*',
     'PUT /api/starred/*',
     'PUT /api/users/:id',
+    'PUT /api/webhook',
   ])
   const bodies = endpoints.filter(({ proof }) => proof).map(({ body }) => JSON.stringify(body))
   t.ok(

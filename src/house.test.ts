@@ -12,6 +12,11 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\b(FROM|INTO|JOIN|UPDATE) (operations|steps)\b/, /\/(operation-records|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE|OR REPLACE) user_paths\b/, /\/(bookmark-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) link_\w+/, /\/(link-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) notices(_told)?\b/, /\/(notice-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) notice_batches\b/, /\/(batch-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) deliveries\b/, /\/(delivery-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) webhooks\b/, /\/(webhook-rows|history-schema)\.ts$/],
+  [/\b(FROM|INTO|JOIN|UPDATE) mail_addresses\b/, /\/(address-rows|history-schema)\.ts$/],
   [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-cache|history-schema)\.ts$/],
   [
     /\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/,
@@ -21,7 +26,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.
   [
     /\b(store\.change|document\.update)\(/,
-    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|following\/(share-tracking|relocation))|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
+    /^src\/(users\/(users|bulk-users|verify|operator|view-tracking)|settings\/settings|shares\/(shares|change-share|directory|following\/(share-tracking|relocation))|notices\/mail\/mail-settings|start\/first-run|backup\/restore|state\/(store|timekeeper))\.ts$/,
   ],
   // Only `state` reads the document of the state; others ask the store by key. These treat the state as a whole: its
   // start, backups, and the checks of the instance.
@@ -37,7 +42,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   // What this process knows now, without waiting: for checks of access, which no wait may separate from what they protect.
   [
     /\bcurrent\.(user|link|linkBySlug|settings|hasAdmin|signingKey)\b/,
-    /^src\/(state\/store|access\/(authorize|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/(shares|directory)|start\/(accounts|history|services|first-run))\.ts$/,
+    /^src\/(state\/store|access\/(authorize|modes)|auth\/(auth|external-auth)|users\/(directory|verify)|shares\/(shares|directory)|start\/(accounts|history|services|sharing|first-run))\.ts$/,
   ],
   [/from 'lowdb/, /^src\/(state\/document|testing\/.*)\.ts$/],
   [
@@ -81,7 +86,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   ],
   [
     /from '(fastify|@fastify\/.*)'/,
-    /^src\/(uploads\/tus-requests\.ts|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
+    /^src\/(uploads\/tus-requests|(http|server)\/.*|resources\/(batch|form)-upload|shares\/visiting\/visit|testing\/.*|.*\.(routes|socket))\.ts$/,
   ],
   // A thread that is ended during such a call ends the process (`core/zlib/uninterrupted.ts`). The page is
   // compressed on the main thread.
@@ -96,6 +101,9 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/'node:ffi'/, /^src\/(core\/libc|testing\/.*)\.ts$/],
   // Objects inside of Node, without documentation.
   [/\b_handle\b/, /^$/],
+  // Only this file looks up the names of other hosts, and connects to the addresses that were checked.
+  [/from 'node:dns/, /^src\/notices\/webhooks\/send-webhook\.ts$/],
+  [/'nodemailer'/, /^src\/notices\/mail\/send-mail\.ts$/],
   [/\bas SafePath\b/, /^src\/(files\/jail\/jail|shares\/visiting\/visitor)\.ts$/],
   [/'@node-rs\/argon2'/, /^src\/core\/access\/passwords\.ts$/],
   [/'@node-rs\/crc32'/, /^src\/(files\/archive\/formats\/checksum|testing\/unsnappy)\.ts$/],

@@ -90,4 +90,6 @@ export interface Config extends Limits {
   readonly configFile: string | undefined
   /** Addresses or CIDR ranges of proxies whose forwarding headers are trusted. */
   readonly trustedProxy: readonly string[]
+  /** Hosts, addresses and CIDR ranges to which webhooks may lead, besides the Internet. */
+  readonly webhookAllow: readonly string[]
 }

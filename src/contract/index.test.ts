@@ -7,7 +7,7 @@ import type { Endpoint } from './schema/endpoint.ts'
 const calls = Object.entries(contract as Record<string, Endpoint>)
 
 t.test('every endpoint is declared in exactly one file', async (t) => {
-  const files = globSync(join(import.meta.dirname, '{*,history/*,tools/*}.ts')).filter(
+  const files = globSync(join(import.meta.dirname, '{*,history/*,notices/*,tools/*}.ts')).filter(
     (file) => !/\.test\.ts$|index\.ts$/.test(file),
   )
   const declared: string[] = []

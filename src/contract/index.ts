@@ -6,6 +6,9 @@ import { events } from './history/events.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
 import { metadata } from './metadata.ts'
+import { mail } from './notices/mail.ts'
+import { notices } from './notices/notices.ts'
+import { webhook } from './notices/webhook.ts'
 import { previews } from './previews.ts'
 import { publish } from './publish.ts'
 import { resources, tus } from './resources.ts'
@@ -37,6 +40,9 @@ export const contract = {
   ...audit,
   ...kept,
   ...bookmarks,
+  ...notices,
+  ...webhook,
+  ...mail,
   ...system,
 }
 export type Contract = typeof contract

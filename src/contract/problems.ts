@@ -98,6 +98,17 @@ export const problems = {
   'share.slug': { status: 409, cause: 'another share has the address {slug}' },
   'share.many': { status: 429, cause: 'you already have {most} shares; delete some of them first' },
   'star.many': { status: 429, cause: 'you already have {most} stars; remove some of them first' },
+  'webhook.unknown': {
+    status: 404,
+    cause: 'you have no such webhook or delivery, or your webhook is turned off',
+  },
+  'mail.off': { status: 404, cause: 'this server sends no e-mails: an administrator has not set them up' },
+  'mail.address': { status: 422, cause: '{field} is not an e-mail address' },
+  'mail.code': { status: 422, cause: 'this code is wrong or too old' },
+  'mail.unreachable': { status: 422, cause: 'the mail server does not respond ({reason})' },
+  'mail.tls': { status: 422, cause: 'the encryption of the mail server cannot be used ({reason})' },
+  'mail.auth': { status: 422, cause: 'the mail server refuses the user name or the password ({reason})' },
+  'mail.refused': { status: 422, cause: 'the mail server refuses the e-mail ({reason})' },
   'hook.before': {
     status: 500,
     cause: 'a command that runs before every {event} failed; nothing was changed',

@@ -2,18 +2,11 @@ import Type, { type Static } from 'typebox'
 import { AuditSettings } from './history/audit.ts'
 import { KeepingSettings } from './history/kept.ts'
 import { StaticGen, StaticGenInput } from './publish.ts'
+import { currentPassword } from './schema/current-password.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
 import { SharingPolicy } from './shares.ts'
-import {
-  CommandsInput,
-  currentPassword,
-  Permissions,
-  Preferences,
-  PreferencesInput,
-  Rule,
-  RulesInput,
-} from './users.ts'
+import { CommandsInput, Permissions, Preferences, PreferencesInput, Rule, RulesInput } from './users.ts'
 
 const Branding = Shape({
   /** Empty: the product's name. */

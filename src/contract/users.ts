@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { currentPassword } from './schema/current-password.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
 
@@ -176,9 +177,6 @@ export const UserInput = Shape({
   ...PreferencesInput.properties,
 })
 export type UserInput = Static<typeof UserInput>
-
-/** The user's own password, for requests that need a proof of it (contract/README.md#users-and-settings). */
-export const currentPassword = Type.Optional(Type.String({ maxLength: 1024 }))
 
 /** The body of a request that needs only a proof; it may be missing. */
 export const ProofBody = Type.Union([Shape({ current_password: currentPassword }), Type.Null()])

@@ -1,5 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import type { ChangeEvent, HelloEvent, LostEvent, ShownFolder, TrashEvent } from '#contract/history/events.ts'
+import type {
+  ChangeEvent,
+  HelloEvent,
+  LostEvent,
+  NoticeEvent,
+  ShownFolder,
+  TrashEvent,
+} from '#contract/history/events.ts'
 
 /** The data of each event. */
 interface EventData {
@@ -8,6 +15,7 @@ interface EventData {
   trash: TrashEvent
   lost: LostEvent
   watch: ShownFolder
+  notice: NoticeEvent
 }
 
 // Bytes that may wait for a slow client. One event has at most about 50 KiB.

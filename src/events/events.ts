@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { ShownFolder } from '#contract/history/events.ts'
 import type { Actor } from '#src/access/principal.ts'
 import { createSemaphore, type PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
@@ -79,8 +79,7 @@ export function createEvents({ connections: allConnections, files, log, ...rest 
 
   function changed(real: string): void {
     if (connections.size === 0 || hasReserved(real)) return
-    const folder = dirname(real)
-    pending.add(folder, real.slice(folder === '/' ? 1 : folder.length + 1))
+    pending.add(dirname(real), basename(real))
     flushSoon()
   }
 
@@ -97,6 +96,9 @@ export function createEvents({ connections: allConnections, files, log, ...rest 
       for (const real of reals) pending.addTrash(real)
       flushSoon()
     },
+
+    /** Tells the pages of a user how many notices are unread. */
+    sendUnread: (user: number, unread: number): void => sendUnread(connections.values(), user, unread),
 
     /** Counts a connection. @throws Problem `user.busy`, `server.busy`. */
     admit: createPermits(allConnections).acquire,
@@ -143,6 +145,11 @@ export function createEvents({ connections: allConnections, files, log, ...rest 
       watches.close()
     },
   }
+}
+
+function sendUnread(connections: Iterable<Connection>, user: number, unread: number): void {
+  for (const { actor, stream } of connections)
+    if (actor.user.id === user && actor.hasAccess([])) stream.send('notice', { unread })
 }
 
 /** Limits connections by user, by network and in all, so that other requests always find a connection. */

@@ -17,6 +17,9 @@ import { eventRoutes } from '#src/events/events.routes.ts'
 import type { App } from '#src/http/at.ts'
 import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
 import { metadataRoutes } from '#src/metadata/metadata.routes.ts'
+import { mailRoutes } from '#src/notices/mail/mail.routes.ts'
+import { noticesRoutes } from '#src/notices/notices.routes.ts'
+import { webhookRoutes } from '#src/notices/webhooks/webhook.routes.ts'
 import { operationsRoutes } from '#src/operations/operations.routes.ts'
 import { previewsRoutes } from '#src/previews/previews.routes.ts'
 import { resourceViewRoutes } from '#src/resources/resource-view.routes.ts'
@@ -136,6 +139,9 @@ const allRoutes = [
   trashRoutes,
   versionsRoutes,
   bookmarksRoutes,
+  noticesRoutes,
+  webhookRoutes,
+  mailRoutes,
   systemRoutes,
 ]
 

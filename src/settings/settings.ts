@@ -28,7 +28,7 @@ export function createSettings(options: {
     /** The settings as sent in responses. */
     async get(): Promise<SettingsView> {
       const present = await store.settings.get()
-      const { staticGen, ...others } = present
+      const { staticGen, mail: _own, ...others } = present
       const settings = { ...usual, ...others }
       if (!generator) return { ...settings, authMethod }
       const commands = { before_publish: [], after_publish: [], ...settings.commands }

@@ -20,15 +20,13 @@ import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
+import { createNotices, forgetOtherNotices, type Notices } from '#src/notices/notices.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
 import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import { createSearch } from '#src/search/search.ts'
-import { createShareTracking } from '#src/shares/following/share-tracking.ts'
-import { createShares } from '#src/shares/shares.ts'
-import { createLinkUse } from '#src/shares/use/link-use.ts'
-import type { Members } from '#src/shares/visiting/members.ts'
-import { createShareAccess } from '#src/shares/visiting/share-access.ts'
+import type { Shares } from '#src/shares/shares.ts'
+import { createLinkEvents } from '#src/shares/use/link-events.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
 import type { SessionStore } from '#src/state/sessions.ts'
@@ -37,6 +35,7 @@ import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createAccounts } from './accounts.ts'
 import { createServerDoctor } from './doctor.ts'
 import { createFileServices, createPools } from './files.ts'
+import { createSharing } from './sharing.ts'
 
 /** The opened state and the options that the services need. */
 export interface OpenedState {
@@ -81,24 +80,22 @@ export function createServices(
   const base = { store, clock, log }
   const history = { ...base, database: rest.database }
   const audit = createAudit(history)
-  const onUserRemoved = () => forgetOtherUsers(history)
+  const onUserRemoved = () => forgetUsers(history)
   const opened = { ...base, sessionRecords, locks, secret, setupCode, audit, onUserRemoved }
   const { attempts, externalAuth, key, modes, ...people } = createAccounts(config, opened)
   const plan = divideDescriptors(config, rest.openFiles, log)
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
-  const isKnown = (hash: string) => store.current.link(hash) !== undefined
-  const use = createLinkUse({ database: rest.database, clock, log, key, isKnown })
-  const shares = createShares({ store, clock, use, ownerOf: people.auth.personOf })
-  const following = createShareTracking(store, people.auth.personOf)
+  const sources = { ...history, key, connections: plan.connections, files: limits.files }
+  const telling = createTelling(config, sources)
+  const { following, ...sharing } = createSharing({ ...history, ...people, attempts, key })
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
-  const events = createEvents({ connections: plan.connections, files: limits.files, log })
   const files = createFileServices(config, {
     ...base,
     ...rest,
     hooks,
-    events,
+    events: telling.events,
     modes,
     locks,
     limits,
@@ -126,31 +123,38 @@ export function createServices(
     ...files,
     archives: createArchives(pools.archiver, limits),
     keptSelections: createKeptSelections(clock),
-    shares,
-    linkUse: use,
-    shareAccess: createShareAccess({
-      ...{ shares, use, attempts, clock, key, ownerOf: people.auth.personOf },
-      ...{ policy: store.current.sharing, members: membersOf(people) },
-    }),
+    ...sharing,
+    ...telling,
+    recover: () => recoverAll(files, telling.notices),
     search: createSearch(pools.scanners, limits),
     details: createDetails(pools.hashers, limits),
     commands: createCommands({ store, sandbox: rest.sandbox, config, stores: files.stores }),
-    events,
     database: rest.database,
     instanceInfo: createInstanceInfo({ ...people, store, config, authMethod: externalAuth.method }),
-    close: () => closeAll({ files, hooks, events, pools, shares, audit, sessions: people.sessions }),
+    close: () => closeAll({ files, hooks, pools, ...sharing, audit, ...telling, sessions: people.sessions }),
   }
 }
 
-/** Finds the named people who visit shares. */
-function membersOf({
-  auth,
-  sessions,
-}: Pick<ReturnType<typeof createAccounts>, 'auth' | 'sessions'>): Members {
-  return {
-    sessionOf: (token) => auth.findByToken(token)?.session.id,
-    userOf: (session) => sessions.alive(session)?.userId,
-  }
+/** Creates what tells people something: the events for their pages, and the notices for owners of shares. */
+function createTelling({ webhookAllow }: Config, { connections, files, ...given }: TellingSources) {
+  const linkEvents = createLinkEvents()
+  const events = createEvents({ connections, files, log: given.log })
+  const { sendUnread } = events
+  return { events, linkEvents, notices: createNotices({ ...given, linkEvents, webhookAllow, sendUnread }) }
+}
+
+type TellingSources = Pick<Parameters<typeof createEvents>[0], 'connections' | 'files'> &
+  Omit<Parameters<typeof createNotices>[0], 'linkEvents' | 'webhookAllow' | 'sendUnread'>
+
+/** Removes what only users have who have no account any more. */
+async function forgetUsers(history: Parameters<typeof forgetOtherUsers>[0]): Promise<void> {
+  await Promise.all([forgetOtherUsers(history), forgetOtherNotices(history)])
+}
+
+/** Finishes what a killed server has left. Called once, before the first request. */
+async function recoverAll(files: ReturnType<typeof createFileServices>, notices: Notices): Promise<void> {
+  await files.recover()
+  await notices.start()
 }
 
 function createBoundHooks(
@@ -180,17 +184,28 @@ interface Closed {
   hooks: BoundCommands
   events: { close(): void }
   pools: ReturnType<typeof createPools>
-  shares: ReturnType<typeof createShares>
+  shares: Shares
   audit: Audit
+  notices: Notices
   sessions: { save(): Promise<void> }
 }
 
 /** Ends all threads and saves what is only in memory. */
-async function closeAll({ files, hooks, events, pools, shares, audit, sessions }: Closed): Promise<void> {
+async function closeAll({
+  files,
+  hooks,
+  events,
+  pools,
+  shares,
+  audit,
+  notices,
+  sessions,
+}: Closed): Promise<void> {
   // Before the threads that it uses.
   await files.keeper.close()
   for (const one of [hooks, files.uploads, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
+  await notices.close()
   await sessions.save()
   await audit.close()
 }

@@ -19,6 +19,8 @@ export interface Draft {
   readonly links: Table<string, ShareRecord>
   settings: SettingsRecord
   unprinted: State['unprinted']
+  /** The password of the mail server. */
+  mailPassword: string | undefined
   /** Returns an id that no user has had. */
   newUserId(): number
 }
@@ -41,6 +43,13 @@ export function draftOf(state: State): Draft {
     set unprinted(unprinted) {
       if (unprinted) state.unprinted = unprinted
       else delete state.unprinted
+    },
+    get mailPassword() {
+      return state.credentials.mailPassword
+    },
+    set mailPassword(password) {
+      if (password === undefined) delete state.credentials.mailPassword
+      else state.credentials.mailPassword = password
     },
     newUserId: () => state.nextUserId++,
   }

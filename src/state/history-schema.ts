@@ -94,4 +94,37 @@ export const historySchema: readonly string[] = [
   ) STRICT;
   CREATE INDEX link_files_by_visit ON link_files (link, visit, n);
   `,
+  `
+  -- What users are told about their shares. AUTOINCREMENT: no id is used twice. link: the id of the share, or empty.
+  -- names: JSON. detail: depends on the kind.
+  CREATE TABLE notices (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, user INTEGER NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL,
+    link TEXT NOT NULL, title TEXT NOT NULL, path TEXT NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
+    names TEXT NOT NULL, sender TEXT NOT NULL, detail TEXT NOT NULL, is_read INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX notices_by_user ON notices (user, id);
+  -- What was told once already: of a share, with the value for which it was told, such as the time of its end.
+  CREATE TABLE notices_told (
+    link TEXT NOT NULL, what TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (link, what)
+  ) STRICT, WITHOUT ROWID;
+  -- Received files that wait for more of the same visit. data: JSON.
+  CREATE TABLE notice_batches (id TEXT PRIMARY KEY, data TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  -- Notices on their way to a webhook or by e-mail. due: when the next attempt is. status: of the last response.
+  CREATE TABLE deliveries (
+    id TEXT PRIMARY KEY, user INTEGER NOT NULL, channel TEXT NOT NULL, type TEXT NOT NULL, time INTEGER NOT NULL,
+    body TEXT NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL, status INTEGER,
+    reason TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deliveries_due ON deliveries (due, id) WHERE state = 'waiting';
+  CREATE INDEX deliveries_by_user ON deliveries (user, channel, time);
+  -- Where users are told things besides the page. fault: why the webhook was turned off.
+  CREATE TABLE webhooks (
+    user INTEGER PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, is_on INTEGER NOT NULL, fault TEXT NOT NULL
+  ) STRICT;
+  -- address: confirmed, or empty. wanted: an address that waits for its code, whose keyed hash is code.
+  CREATE TABLE mail_addresses (
+    user INTEGER PRIMARY KEY, address TEXT NOT NULL, wanted TEXT NOT NULL, code TEXT NOT NULL, sent INTEGER NOT NULL,
+    tries INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Check } from 'typebox/value'
 import { AuditSettings } from '#contract/history/audit.ts'
 import { KeepingSettings } from '#contract/history/kept.ts'
+import { MailSettings } from '#contract/notices/mail.ts'
 import { StaticGen } from '#contract/publish.ts'
 import { ShareConditions, SharingPolicy, shareRights } from '#contract/shares.ts'
 import { FolderViews, Permissions, Preferences, Rule } from '#contract/users.ts'
@@ -64,6 +65,8 @@ export const SettingsRecord = Type.Object({
   keeping: Type.Optional(KeepingSettings),
   /** What users may share. Missing until an administrator changes it. */
   sharing: Type.Optional(SharingPolicy),
+  /** How e-mails are sent; the password is in `credentials`. Missing until an administrator changes it. */
+  mail: Type.Optional(MailSettings),
 })
 export type SettingsRecord = Static<typeof SettingsRecord>
 
@@ -124,6 +127,8 @@ export const State = Type.Object({
     signingKey: Type.String({ minLength: 43 }),
     /** Hashes by user id: argon2id, or bcrypt of imported users until their next sign-in. */
     passwords: Type.Record(Type.String(), Type.String()),
+    /** The password of the mail server. Missing: there is none. */
+    mailPassword: Type.Optional(Type.String()),
   }),
   settings: SettingsRecord,
   shares: Type.Record(Type.String(), ShareRecord),

@@ -33,6 +33,8 @@ export interface Store {
     list(): Promise<readonly ShareRecord[]>
   }
   readonly settings: { get(): Promise<SettingsRecord> }
+  /** The password of the mail server. Not in the settings, so that no view of them can leak it. */
+  mailPassword(): Promise<string | undefined>
   /** The generated password of the first administrator, until it has been printed. */
   unprinted(): Promise<State['unprinted']>
   readonly current: Current
@@ -97,6 +99,7 @@ export function createStore(document: StateDocument): Store {
       list: async () => Object.values(document.data.shares),
     },
     settings: { get: async () => document.data.settings },
+    mailPassword: async () => document.data.credentials.mailPassword,
     unprinted: async () => document.data.unprinted,
     current,
     change: (edit) => document.update((state) => edit(draftOf(state))),

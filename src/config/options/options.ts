@@ -2,7 +2,7 @@ import { execOptions } from './exec.ts'
 import { limitOptions } from './limits.ts'
 import { logOptions } from './logging.ts'
 import type { Option } from './option.ts'
-import { basePath, dirMode, duration, fileMode, mode, port, ranges, text } from './parsers.ts'
+import { basePath, dirMode, duration, fileMode, hosts, mode, port, ranges, text } from './parsers.ts'
 import { previewOptions } from './previews.ts'
 import { signInOptions } from './sign-in.ts'
 
@@ -166,6 +166,16 @@ export const options: readonly Option[] = [
     parser: ranges,
     description:
       'IP addresses or ranges of proxies whose X-Forwarded headers are trusted, separated by commas.',
+  },
+  {
+    key: 'webhookAllow',
+    flag: 'webhook-allow',
+    value: 'LIST',
+    default: '',
+    defaultDescription: 'only addresses on the Internet',
+    parser: hosts,
+    description:
+      'Hosts, IP addresses or ranges to which the webhooks of users may lead besides the Internet, separated by commas, such as nas.lan,192.168.1.0/24.',
   },
   ...limitOptions,
 ]

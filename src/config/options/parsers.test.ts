@@ -1,5 +1,5 @@
 import t from 'tap'
-import { basePath, booleanSwitch, duration, mode, port, ranges } from './parsers.ts'
+import { basePath, booleanSwitch, duration, hosts, mode, port, ranges } from './parsers.ts'
 
 t.test('a duration has the syntax of Go, from one second to thirty days', async (t) => {
   const cases: [string, number | undefined][] = [
@@ -62,4 +62,23 @@ t.test('ports, modes and switches accept no other text', async (t) => {
     undefined,
     undefined,
   ])
+})
+
+t.test('a list of hosts has names, addresses and ranges, and refuses what was written wrong', async (t) => {
+  t.strictSame(hosts.parse('nas.lan, 192.168.1.0/24 ::1,a-b_c.example'), [
+    ...['nas.lan', '192.168.1.0/24', '::1', 'a-b_c.example'],
+  ])
+  t.strictSame(hosts.parse(''), [])
+  for (const text of [
+    '192.168.1.0/33',
+    '192.168.1',
+    '1.2.3.4.5',
+    'http://nas',
+    'nas:80',
+    '*.lan',
+    '-a',
+    'a/24',
+    'ä',
+  ])
+    t.equal(hosts.parse(text), undefined, text)
 })

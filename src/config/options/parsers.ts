@@ -108,6 +108,21 @@ export const ranges: Parser<readonly string[]> = {
   nativeType: 'list',
 }
 
+/** Host names, addresses or CIDR ranges, separated by commas or spaces. */
+export const hosts: Parser<readonly string[]> = {
+  parse: (value) => {
+    const list = value.split(/[\s,]+/).filter(Boolean)
+    return list.every((one) => isRange(one) || isHostName(one)) ? Object.freeze(list) : undefined
+  },
+  expects: 'host names, IP addresses or ranges, such as nas.lan,192.168.1.0/24',
+  nativeType: 'list',
+}
+
+/** Whether a text is the name of a host. Digits and dots alone are an address that was written wrong. */
+function isHostName(value: string): boolean {
+  return /^[a-z\d]([\w.-]*[a-z\d])?$/i.test(value) && !/^[\d.]+$/.test(value)
+}
+
 function isRange(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/')
   const family = isIP(address)

@@ -29,6 +29,13 @@ export type LostEvent = Static<typeof LostEvent>
 export const TrashEvent = Shape({})
 export type TrashEvent = Static<typeof TrashEvent>
 
+/**
+ * The data of the event `notice`: the notices of the user have changed (`GET /api/notices`). `unread`: how many are not
+ * read.
+ */
+export const NoticeEvent = Shape({ unread: Type.Integer() })
+export type NoticeEvent = Static<typeof NoticeEvent>
+
 /** The data of the first event, `hello`: the id of the connection. */
 export const HelloEvent = Shape({ id: Type.String() })
 export type HelloEvent = Static<typeof HelloEvent>
@@ -53,7 +60,7 @@ export type ShownFolder = Static<typeof ShownFolder>
 export const events = {
   'GET /api/events': {
     access: 'signed-in',
-    /** Server-sent events: `hello`, then `change`, `trash`, `lost` and `watch`. A comment every 20 seconds. */
+    /** Server-sent events: `hello`, then `change`, `trash`, `notice`, `lost` and `watch`. A comment every 20 seconds. */
     summary: 'Receive what changes, as server-sent events',
   },
   'PUT /api/events/:id': {

@@ -46,8 +46,8 @@ function findingText({ id, level, text, names, lines }: CheckFinding, redactor: 
 /** The private values of the instance that are known. */
 function redactorOf({ config, file, folder, cacheFolder, secret, state }: Subject): Redactor {
   const users = Object.values(state?.users ?? {})
-  const { signingKey, passwords } = state?.credentials ?? {}
-  const { branding, userHomeBasePath, defaults } = state?.settings ?? {}
+  const { signingKey, passwords, mailPassword } = state?.credentials ?? {}
+  const { branding, userHomeBasePath, defaults, mail } = state?.settings ?? {}
   const own = [config.root, file, folder, cacheFolder, ...secret, homedir(), process.execPath]
   const optional = [config.cert, config.key, config.socket, config.configFile, config.log, branding?.files]
   const paths = [...own, ...optional, ...users.map(({ scope }) => scope), userHomeBasePath, defaults?.scope]
@@ -55,6 +55,7 @@ function redactorOf({ config, file, folder, cacheFolder, secret, state }: Subjec
     secret: present([
       signingKey,
       ...Object.values(passwords ?? {}),
+      mailPassword,
       config.password,
       config.recaptchaSecret,
       config.recaptchaKey,
@@ -62,8 +63,8 @@ function redactorOf({ config, file, folder, cacheFolder, secret, state }: Subjec
     share: Object.keys(state?.shares ?? {}),
     // A single letter or dot would match everywhere.
     path: present(paths).filter((path) => path.length > 1 && /[/\\]/.test(path)),
-    user: present([...users.map(({ username }) => username), config.username]),
-    host: present([hostname(), branding?.name]),
+    user: present([...users.map(({ username }) => username), config.username, mail?.user, mail?.from]),
+    host: present([hostname(), branding?.name, mail?.host]),
     name: Object.values(state?.shares ?? {}).map(({ path }) => path),
   })
 }

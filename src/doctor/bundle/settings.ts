@@ -10,6 +10,7 @@ const shown = new Set(['logFormat', 'logRequests', 'staticgen'])
 const kinds: Partial<Record<keyof Config, Kind>> = {
   address: 'address',
   trustedProxy: 'address',
+  webhookAllow: 'address',
   root: 'path',
   database: 'path',
   baseUrl: 'path',
@@ -76,7 +77,7 @@ export function describeSettings(state: State | undefined): string {
 }
 
 // Settings that are text with a small number of choices.
-const choices = /^(viewMode|theme|locale|by|kind|Generator)$/
+const choices = /^(viewMode|theme|locale|by|kind|Generator|security)$/
 
 /** Numbers, switches and choices as they are; of texts only whether they are set; of lists the length. */
 function shapeOf(value: unknown, name: string): Record<string, string> {

@@ -8,6 +8,9 @@ import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
 import type { Contract } from '#contract/index.ts'
 import { metadata } from '#contract/metadata.ts'
+import { mail } from '#contract/notices/mail.ts'
+import { notices } from '#contract/notices/notices.ts'
+import { webhook } from '#contract/notices/webhook.ts'
 import { previews } from '#contract/previews.ts'
 import { type ProblemCode, problems } from '#contract/problems.ts'
 import { publish } from '#contract/publish.ts'
@@ -68,6 +71,11 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     description: 'Shares of files and folders for visitors without an account.',
     calls: { ...shares, ...visits },
   },
+  {
+    name: 'Notices',
+    description: 'What users are told about their shares: on the page, to a webhook and by e-mail.',
+    calls: { ...notices, ...webhook },
+  },
   { name: 'Commands', description: 'Programs that users run in their folders.', calls: commands },
   {
     name: 'Website',
@@ -75,7 +83,7 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     calls: publish,
   },
   { name: 'Users', description: 'The user accounts.', calls: users },
-  { name: 'Settings', description: 'The settings of the instance.', calls: settings },
+  { name: 'Settings', description: 'The settings of the instance.', calls: { ...settings, ...mail } },
   {
     name: 'Server',
     description: 'The state of the server and this API description.',

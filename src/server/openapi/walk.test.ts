@@ -144,6 +144,7 @@ async function prepare(t: Parameters<typeof start>[0]) {
     subtitleShared: { path: `${hash}/film.srt` },
     endSession: { id: other },
     endSessionOfUser: { id: '1', session: another },
+    resendDelivery: { id: await deliveryOf(admin) },
     ...(await keptIds(admin)),
   }
   const ticket = String((await call('GET', `/api/public/share/${inbox}`)).headers['x-visit'])
@@ -175,6 +176,12 @@ async function keptIds(call: Client) {
     restoreVersion: { version: first },
     deleteVersion: { version: second },
   }
+}
+
+/** The id of a delivery to a webhook. Nothing is sent: its host does not exist (RFC 6761 §6.5). */
+async function deliveryOf(call: Client): Promise<string> {
+  await call('PUT', '/api/webhook', { payload: { url: 'https://hooks.example/', enabled: true } })
+  return ((await call('POST', '/api/webhook/test')).json() as { id: string }).id
 }
 
 /** The id of an open connection to the events. */
@@ -228,7 +235,8 @@ t.test('every endpoint responds to its example as documented', async (t) => {
   const { admin, call, known, ticket } = await prepare(t)
   const { calls, compile } = await readDocument(call)
   // The WebSocket endpoint has no response to check, and that of the events does not end.
-  const untested = ['setUp', 'receiveEvents']
+  // Mail servers are in the tests of `notices/mail`.
+  const untested = ['setUp', 'receiveEvents', 'confirmNoticeAddress', 'testMail']
   const testable = calls.filter(
     ({ responses, operationId }) => !responses[101] && !untested.includes(operationId),
   )

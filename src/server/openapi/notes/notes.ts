@@ -14,6 +14,7 @@ import { bookmarksNotes } from './notes-bookmarks.ts'
 import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
+import { noticesNotes } from './notes-notices.ts'
 import { accountNotes } from './notes-people.ts'
 import { piecesNotes, visitorPiecesNotes } from './notes-pieces.ts'
 import { siteNotes } from './notes-site.ts'
@@ -26,6 +27,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...historyNotes,
   ...keptNotes,
   ...bookmarksNotes,
+  ...noticesNotes,
   ...piecesNotes,
   ...visitorPiecesNotes,
   'GET /api/resources/*': {

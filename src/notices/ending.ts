@@ -1,0 +1,42 @@
+import type { Clock } from '#src/core/clock.ts'
+import type { ShareRecord } from '#src/state/state.ts'
+
+const dayMs = 86_400_000
+/** Shares that one scan tells about. The others follow with the next one. */
+const mostAtOnce = 500
+const scanEveryMs = 5 * 60_000
+
+/**
+ * When the owner is told that a share ends, in milliseconds since 1970: a day before, or when a tenth of its life is
+ * left, if that is later.
+ */
+export function warningTime({ created, expire }: Pick<ShareRecord, 'created' | 'expire'>): number {
+  const end = expire * 1000
+  return Math.max(end - dayMs, end - ((expire - created) * 1000) / 10)
+}
+
+interface EndingOptions {
+  /** All shares. */
+  list(): Promise<readonly ShareRecord[]>
+  clock: Clock
+  /** Tells the owner of a share, unless that was done for this end. */
+  tell(share: ShareRecord): Promise<void>
+}
+
+/** Looks for shares that end soon. One scan of all shares every few minutes, instead of a timer for each. */
+export function createEndingScan({ list, clock, tell }: EndingOptions) {
+  let scannedAt = Number.NEGATIVE_INFINITY
+  return {
+    /** Scans the shares if the last scan is some minutes ago. */
+    async run(): Promise<void> {
+      const now = clock()
+      if (Math.abs(now - scannedAt) < scanEveryMs) return
+      scannedAt = now
+      const ending = (await list()).filter(
+        (share) =>
+          share.expire > 0 && !share.trashed && share.expire * 1000 > now && warningTime(share) <= now,
+      )
+      for (const share of ending.slice(0, mostAtOnce)) await tell(share)
+    },
+  }
+}
