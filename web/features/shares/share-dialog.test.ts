@@ -228,7 +228,7 @@ t.test('several selected items get one link, and each of them a mark that says i
   await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByText(/^0 of 3 downloads, ends in 7 days/).waitFor()
   t.same(await violations(page, '[role=dialog]'), [])
-  const address = (await dialog.getByRole('link').getAttribute('href')) ?? ''
+  const address = (await dialog.getByRole('link', { name: /^Expires/ }).getAttribute('href')) ?? ''
   const answer = await fetch(address.replace('/share/', '/api/public/share/'))
   const { items } = (await answer.json()) as { items: { name: string }[] }
   t.same(

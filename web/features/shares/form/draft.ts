@@ -1,9 +1,10 @@
+import type { NoticeChannel } from '#contract/notices/notices.ts'
 import type { GivenConditions, GivenReferences, ShareRights, ShareView } from '#contract/shares.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { sizeBase } from '#web/ui/format/format.ts'
 import type { LinkChange } from '../share-state.ts'
 import { expiryOf, type Lifetime, localTime, type TimeUnit } from './lifetime.ts'
-import { lookOf, type NoticeChannel, noticesOf, type Theme, type View } from './page-options.ts'
+import { lookOf, noticesOf, type Theme, type View } from './page-options.ts'
 import { gives, receives, showsFiles } from './rights.ts'
 
 /** The units of a size, as powers of 1024, or of 1000 if the user prefers these. */

@@ -84,7 +84,10 @@ t.test('more options are closed at first, and show only what fits the rights', a
   t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)
   await dialog.getByRole('button', { name: 'Create link' }).click()
   await dialog.getByText(/^Starts on Feb 29, 2044.*, 0 of 9 files received · Upload only · Photos$/).waitFor()
-  t.match(await dialog.getByRole('link').getAttribute('href'), /\/share\/my-photos$/)
+  t.match(
+    await dialog.getByRole('link', { name: 'Permanent link' }).getAttribute('href'),
+    /\/share\/my-photos$/,
+  )
   t.match(await links(), [
     {
       ...{ title: 'Photos', message: 'All of them, please', slug: 'my-photos', maxFiles: 9, askName: true },
@@ -213,6 +216,8 @@ t.test(
     await dialog.getByRole('button', { name: 'Remove nobody' }).waitFor()
     await dialog.getByLabel('Maximum number of visitors').fill('5')
     await dialog.getByLabel('Maximum speed per second').first().fill('2')
+    await dialog.getByText('This server is not set up for mail.').waitFor()
+    await dialog.getByText('Your settings have no webhook.').waitFor()
     await dialog.getByLabel('By mail').check()
     t.same(await violationsInBothThemes(page, '[role=dialog]'), [])
     t.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390)

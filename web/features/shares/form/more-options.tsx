@@ -1,11 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import type { NoticeChannel } from '#contract/notices/notices.ts'
+import { api } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { href, paths } from '#web/shared/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Check, Group, Hint } from '#web/ui/form.tsx'
 import { type FormPartProps, isTime, peopleIn } from './draft.ts'
 import { LimitFields } from './limit-fields.tsx'
 import { PageFields } from './page-fields.tsx'
-import { type NoticeChannel, noticeChannels } from './page-options.ts'
+import { noticeChannels } from './page-options.ts'
 import { PeopleField } from './people-field.tsx'
 
 interface MoreOptionsProps extends FormPartProps {
@@ -78,10 +82,16 @@ function AccessFields({ draft, isOpen, onChange }: Omit<MoreOptionsProps, 'folde
 /** Where the owner reads about visitors. */
 function NoticeFields({ draft: { notify }, onChange }: FormPartProps) {
   const { t } = useLingui()
-  const labels: Record<NoticeChannel, string> = {
-    page: t`On this page`,
-    mail: t`By mail`,
-    webhook: t`By webhook`,
+  const { canMail, hasAddress, hasWebhook } = useChannels()
+  const channels: Record<NoticeChannel, { label: string; missing?: string | false }> = {
+    page: { label: t`On this page` },
+    mail: {
+      label: t`By mail`,
+      missing: canMail
+        ? !hasAddress && t`Your settings have no confirmed mail address.`
+        : t`This server is not set up for mail.`,
+    },
+    webhook: { label: t`By webhook`, missing: !hasWebhook && t`Your settings have no webhook.` },
   }
   const toggle = (channel: NoticeChannel, isOn: boolean) =>
     onChange({ notify: isOn ? [...notify, channel] : notify.filter((one) => one !== channel) })
@@ -90,12 +100,42 @@ function NoticeFields({ draft: { notify }, onChange }: FormPartProps) {
       {noticeChannels.map((channel) => (
         <Check
           key={channel}
-          label={labels[channel]}
+          label={channels[channel].label}
+          help={channels[channel].missing || undefined}
           checked={notify.includes(channel)}
           onChange={(isOn) => toggle(channel, isOn)}
         />
       ))}
-      <Hint>{t`Mail and webhooks work as soon as they are set up in the settings.`}</Hint>
+      {!(hasAddress && hasWebhook) && (
+        <Hint>
+          {/* In another tab, so that nothing that was typed is lost. */}
+          <a href={href(paths.profile)} target="_blank" rel="noopener">
+            {t`Open the settings`}
+          </a>
+        </Hint>
+      )}
     </>
   )
+}
+
+/** Which channels are set up. Until that is known, and if it cannot be known, all of them. */
+function useChannels(): { canMail: boolean; hasAddress: boolean; hasWebhook: boolean } {
+  const [found, setFound] = useState({ canMail: true, hasAddress: true, hasWebhook: true })
+  useEffect(() => {
+    let isLeft = false
+    const load = async () => {
+      const [mail, { url, enabled }] = await Promise.all([
+        api('GET /api/notices/settings'),
+        api('GET /api/webhook'),
+      ])
+      const hasAddress = mail.address !== undefined
+      if (!isLeft) setFound({ canMail: mail.canMail, hasAddress, hasWebhook: url !== '' && enabled })
+    }
+    // Without an answer, there are no hints.
+    load().catch(() => undefined)
+    return () => {
+      isLeft = true
+    }
+  }, [])
+  return found
 }

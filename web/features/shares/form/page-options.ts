@@ -1,3 +1,4 @@
+import type { NoticeChannel } from '#contract/notices/notices.ts'
 import type { GivenConditions } from '#contract/shares.ts'
 
 /** How the files are shown, and the theme; empty: as the visitor prefers. */
@@ -5,8 +6,7 @@ export type View = '' | 'list' | 'mosaic' | 'gallery'
 export type Theme = '' | 'light' | 'dark'
 
 /** Where the owner of a link reads about its visitors. */
-export const noticeChannels = ['page', 'mail', 'webhook'] as const
-export type NoticeChannel = (typeof noticeChannels)[number]
+export const noticeChannels: readonly NoticeChannel[] = ['page', 'mail', 'webhook']
 
 /** The look of the page of a link; null: as the visitor prefers. */
 export function lookOf({
