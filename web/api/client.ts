@@ -151,9 +151,9 @@ export function addressOf(
  */
 export function refusal(status: number, text: string, token: string, address = ''): ApiProblem {
   const problem = parse(text)
-  // A wrong password gets 403. A 401 means that the session has ended, unless the call requires a password.
-  const asksPassword = problem.code === 'share.password' || problem.code === 'auth.proof'
-  const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
+  // A wrong password gets 403. A 401 means that the session has ended, unless the call requires something else.
+  const isOther = /^share|proof/.test(problem.code ?? '')
+  const isLost = status === 401 && !isOther && address !== 'POST /api/login'
   if (isLost && token === connection.token) connection.onSignedOut()
   const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
   return new ApiProblem(status, code, detail, details ?? {})

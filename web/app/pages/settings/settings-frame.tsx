@@ -33,6 +33,7 @@ const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.
 const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditLogPage)
 const KeepingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).KeepingCard)
 const AuditCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditCard)
+const SharingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).SharingCard)
 const WebsiteCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).WebsiteCard)
 
 interface SettingsFrameProps {
@@ -160,7 +161,7 @@ function content(path: string) {
   if (path === paths.links) return <SharesPage />
   if (path === paths.held) return <HeldPage />
   if (path === paths.global)
-    return <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard }} />
+    return <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, SharingCard, AuditCard }} />
   if (path === paths.users) return <UsersPage />
   if (path === paths.doctor) return <DoctorPage />
   if (path === paths.audit) return <AuditLogPage />
