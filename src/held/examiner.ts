@@ -58,7 +58,7 @@ export function createExaminer({
 
     async examine(file) {
       const { verdict, ...facts } = await scan(file)
-      if (verdict.kind === 'clean') return onAnswer()
+      if (verdict.kind === 'clean') return facts.size > 0 ? onAnswer() : undefined // an empty file is not sent
       throw verdict.kind === 'infected'
         ? await keepInfected({ file, reason: verdict.signature, ...facts })
         : await holdBack({ file, reason: verdict.reason, ...facts }, verdict.kind)

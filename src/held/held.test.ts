@@ -127,6 +127,25 @@ t.test(
   },
 )
 
+t.test('a held file that a visitor has sent in pieces replaces nothing when it passes', async (t) => {
+  const { call, hash, scanner, home, retry, inbox, held } = await world(t)
+  await scanner.stop()
+  writeFileSync(join(home, 'inbox', 'taken.bin'), 'CANARY')
+  const address = `/api/public/tus/${hash}/taken.bin`
+  const begun = await call('POST', address, { headers: { 'upload-length': '4' } })
+  const headers = {
+    'x-visit': String(begun.headers['x-visit']),
+    'upload-offset': '0',
+    'content-type': 'application/offset+octet-stream',
+  }
+  t.equal((await call('PATCH', address, { headers, payload: 'sent' })).statusCode, 202)
+  t.match(await held(), [{ state: 'waiting' }])
+  await scanner.start()
+  await retry()
+  t.strictSame(inbox().sort(), ['taken(1).bin', 'taken.bin'])
+  t.equal(readFileSync(join(home, 'inbox', 'taken.bin'), 'utf8'), 'CANARY')
+})
+
 t.test('the audit log records what the scanner has found', async (t) => {
   const { send, admin } = await world(t)
   await send('a.txt', eicar, { remoteAddress: '192.0.2.7' })

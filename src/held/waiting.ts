@@ -100,13 +100,15 @@ export function createWaiting(options: WaitingOptions) {
 }
 
 /** Examines one file and does what follows. Returns whether the scanner answers. */
-async function advance(options: WaitingOptions, held: HeldFile, signal: AbortSignal): Promise<boolean> {
-  if (held.hasPassed) {
-    await tryPlace(options, held)
+async function advance(options: WaitingOptions, found: HeldFile, signal: AbortSignal): Promise<boolean> {
+  if (found.hasPassed) {
+    await tryPlace(options, found)
     return true
   }
-  const verdict = await examineHeld(options, held, signal)
+  const verdict = await examineHeld(options, found, signal)
   if (!verdict) return true
+  // Its checksum may be known now.
+  const held = options.records.get(found.id) ?? found
   if (verdict.kind === 'clean') {
     const passed = { ...held, hasPassed: true }
     await options.records.put(passed)
@@ -116,9 +118,9 @@ async function advance(options: WaitingOptions, held: HeldFile, signal: AbortSig
   if (verdict.kind === 'away') return noteFailure(options, { held, verdict }, signal)
   const isInfected = verdict.kind === 'infected'
   const reason = isInfected ? verdict.signature : verdict.reason
-  const found: HeldFile = { ...held, state: verdict.kind, reason }
-  await options.records.put(found)
-  if (isInfected) options.onFound(found)
+  const judged: HeldFile = { ...held, state: verdict.kind, reason }
+  await options.records.put(judged)
+  if (isInfected) options.onFound(judged)
   return true
 }
 

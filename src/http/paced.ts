@@ -8,11 +8,13 @@ const partBytes = 64 * 1024
 /** Returns the body of a request, at a limited rate. Without a limit, this is the request itself. */
 export function pacedBody(body: IncomingMessage, pace: Pace | undefined): Readable {
   if (!pace) return body
+  const gone = new AbortController()
   const passing = new Transform({
     transform(part: Buffer, _encoding, done) {
-      pace(part.length).then(() => done(null, part), done)
+      pace(part.length, gone.signal).then(() => done(null, part), done)
     },
   })
+  passing.once('close', () => gone.abort())
   // A connection that breaks must not look like the end of the body.
   body.once('close', () => body.complete || passing.destroy())
   return body.pipe(passing)

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
+import { randomId } from '#src/core/secret.ts'
 import type { LinkEvent } from '#src/shares/use/link-events.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { batchStatement, readBatches } from './batch-rows.ts'
@@ -10,6 +11,8 @@ export type ReceivedEvent = Extract<LinkEvent, { kind: 'received' }>
 
 /** Files that were received in one visit. Times are milliseconds since 1970. */
 export interface Batch {
+  /** The visit and the sender whose files it collects. */
+  key: string
   id: string
   /** The share, as it was when the last file came. */
   share: ShareRecord
@@ -59,11 +62,11 @@ export function createBatches({ database, clock, log, complete }: BatchesOptions
 
   /** Ends a batch. After a failure it waits again, and a later attempt continues. */
   function end(batch: Batch): Promise<void> {
-    waiting.delete(batch.id)
+    waiting.delete(batch.key)
     storedAt.delete(batch.id)
     const done = complete(batch).catch((err: unknown) => {
       log.error({ err }, 'a notice about received files could not be stored')
-      if (!waiting.has(batch.id) && waiting.size < mostWaiting) waiting.set(batch.id, batch)
+      if (!waiting.has(batch.key) && waiting.size < mostWaiting) waiting.set(batch.key, batch)
     })
     completing.add(done)
     return done.finally(() => completing.delete(done))
@@ -74,12 +77,12 @@ export function createBatches({ database, clock, log, complete }: BatchesOptions
   return {
     /** Counts a received file. */
     add(event: ReceivedEvent): void {
-      const id = JSON.stringify([event.share.hash, event.visit, event.sender ?? ''])
-      const known = waiting.get(id)
-      const batch = known ? grown(known, event) : begun(id, event)
-      waiting.set(id, batch)
+      const key = JSON.stringify([event.share.hash, event.visit, event.sender ?? ''])
+      const known = waiting.get(key)
+      const batch = known ? grown(known, event) : begun(key, event)
+      waiting.set(key, batch)
       if (waiting.size > mostWaiting) void end(waiting.values().next().value ?? batch)
-      if (clock() - (storedAt.get(id) ?? 0) >= storedEveryMs && waiting.has(id)) store(batch)
+      if (clock() - (storedAt.get(batch.id) ?? 0) >= storedEveryMs && waiting.has(key)) store(batch)
     },
 
     /** Ends the batches that are complete. */
@@ -89,14 +92,15 @@ export function createBatches({ database, clock, log, complete }: BatchesOptions
       const [complete, growing] = [[...waiting.values()].filter(isComplete), [...waiting.values()]]
       await endAll(complete)
       for (const batch of growing)
-        if (waiting.get(batch.id) === batch && batch.last > (storedAt.get(batch.id) ?? 0)) store(batch)
+        if (waiting.get(batch.key) === batch && batch.last > (storedAt.get(batch.id) ?? 0)) store(batch)
     },
 
     /** Continues with what a killed server has left. */
     async resume(): Promise<void> {
       for (const { id, data } of await readBatches(database)) {
         // Coffer has written it.
-        waiting.set(id, { ...(JSON.parse(data) as Batch), id })
+        const batch = { ...(JSON.parse(data) as Batch), id }
+        waiting.set(batch.key, batch)
         storedAt.set(id, clock())
       }
     },
@@ -109,9 +113,9 @@ export function createBatches({ database, clock, log, complete }: BatchesOptions
   }
 }
 
-function begun(id: string, { share, sender = '', path, size, time }: ReceivedEvent): Batch {
+function begun(key: string, { share, sender = '', path, size, time }: ReceivedEvent): Batch {
   const file = { count: 1, bytes: size, names: [basename(path)], folder: dirname(path) }
-  return { id, share, sender, first: time, last: time, ...file }
+  return { id: randomId(), key, share, sender, first: time, last: time, ...file }
 }
 
 function grown(batch: Batch, { share, path, size, time }: ReceivedEvent): Batch {

@@ -26,6 +26,8 @@ interface EndingOptions {
 /** Looks for shares that end soon. One scan of all shares every few minutes, instead of a timer for each. */
 export function createEndingScan({ list, clock, tell }: EndingOptions) {
   let scannedAt = Number.NEGATIVE_INFINITY
+  // The ends that were told, by the id of the share. Those of other shares are forgotten with each scan.
+  let told = new Map<string, number>()
   return {
     /** Scans the shares if the last scan is some minutes ago. */
     async run(): Promise<void> {
@@ -36,7 +38,13 @@ export function createEndingScan({ list, clock, tell }: EndingOptions) {
         (share) =>
           share.expire > 0 && !share.trashed && share.expire * 1000 > now && warningTime(share) <= now,
       )
-      for (const share of ending.slice(0, mostAtOnce)) await tell(share)
+      told = new Map(
+        ending.filter((one) => told.get(one.hash) === one.expire).map((one) => [one.hash, one.expire]),
+      )
+      for (const share of ending.filter((one) => !told.has(one.hash)).slice(0, mostAtOnce)) {
+        await tell(share)
+        told.set(share.hash, share.expire)
+      }
     },
   }
 }

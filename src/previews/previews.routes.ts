@@ -31,7 +31,8 @@ export async function previewsRoutes(app: App) {
       const group = `${owner.quotaOwner.share} ${owner.quotaOwner.key}`
       const typed = { path: cover.path, asFolder: false }
       const isCover = (open: OpenFile) => cover.is(open.stats)
-      return sendPreview(request, reply, { person: owner, typed, group, size: 'big', isExpected: isCover })
+      const options = { person: owner, typed, group, size: 'big', isExpected: isCover } as const
+      return sendPreview(request, reply, options).catch(withoutPath)
     },
   })
 
@@ -43,6 +44,11 @@ export async function previewsRoutes(app: App) {
       return sendPreview(request, reply, { person, typed, group, size: request.params.size })
     },
   })
+}
+
+/** Rethrows an error about a path: it is one of the owner, which visitors must not learn. */
+function withoutPath(error: unknown): never {
+  throw error instanceof Problem && 'path' in error.details ? new Problem('share.unknown') : error
 }
 
 interface PreviewRequest {

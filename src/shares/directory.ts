@@ -4,6 +4,7 @@ import { Problem, type Recheck, unconditional } from '#src/core/problem.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
 import { slugKey } from './conditions.ts'
+import { isInTrash } from './share-record.ts'
 
 /** Finds and removes shares. Removes expired shares when it finds them, so that no change of the clock revives them. */
 export function createDirectory(store: Store, clock: Clock) {
@@ -34,7 +35,7 @@ export function createDirectory(store: Store, clock: Clock) {
     async active(): Promise<ShareRecord[]> {
       const all = await store.links.list()
       if (all.some(isExpired)) removeExpired()
-      return all.filter((share) => !isExpired(share) && !share.trashed)
+      return all.filter((share) => !isExpired(share) && !isInTrash(share))
     },
 
     /**
@@ -44,7 +45,7 @@ export function createDirectory(store: Store, clock: Clock) {
     find(hash: string): ShareRecord | undefined {
       const share = store.current.link(hash) ?? store.current.linkBySlug(slugKey(hash))
       if (share && isExpired(share)) removeExpired()
-      return share && !isExpired(share) && !share.trashed ? share : undefined
+      return share && !isExpired(share) && !isInTrash(share) ? share : undefined
     },
 
     /** Waits until expired shares have been removed. */

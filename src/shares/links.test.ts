@@ -50,6 +50,7 @@ t.test('one link of several resources shows them and nothing else of their folde
       t.notMatch(reply.body, /CANARY/)
     }
   }
+  t.equal((await visit(link.hash)).json<{ name: string }>().name, '')
   const archive = await fetchFile(link.hash, '/?algo=tar')
   t.match(archive.body, /docs\/sub\/in\.txt/)
   t.notMatch(archive.body, /CANARY|secret|hidden|b\.txt/)
@@ -160,6 +161,10 @@ t.test('the cover of a link is a smaller copy of a picture of its owner, and not
   renameSync(join(home, 'more', 'cover.png'), join(home, 'more', 'old.png'))
   writeFileSync(join(home, 'more', 'cover.png'), asPng(plain(50, 30, [20, 20, 200])))
   t.equal((await get()).statusCode, 404, 'another picture at the place is not the cover')
+  rmSync(join(home, 'more', 'cover.png'))
+  const missing = await get()
+  t.equal(missing.statusCode, 404)
+  t.notMatch(missing.body, /more|cover\.png/, 'visitors do not learn where it was')
   await alice('PATCH', `/api/share/${hash}`, { payload: { cover: null } })
   t.equal((await get()).statusCode, 404)
 })
@@ -220,10 +225,12 @@ t.test('a link with a rate sends and receives all bytes, slowly', async (t) => {
   const bytes = 'x'.repeat(4000)
   writeFileSync(join(home, 'docs', 'big.txt'), bytes)
   const { hash } = await share('/docs', { rate: 16_384, rights: 'edit' })
+  const begun = performance.now()
   const [whole, range] = await Promise.all([
     fetchFile(hash, '/big.txt'),
     fetchFile(hash, '/big.txt', { range: 'bytes=1000-1999' }),
   ])
+  t.ok(performance.now() - begun > 250, 'five thousand bytes at this rate need 0.3 s on any machine')
   t.equal(whole.body, bytes)
   t.match(range, { statusCode: 206, body: bytes.slice(0, 1000) })
   const sent = await call('POST', `/api/public/resources/${hash}/new.txt`, { payload: bytes })

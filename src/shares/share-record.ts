@@ -16,6 +16,11 @@ export function itemsOf(share: ShareRecord): readonly SharedItem[] {
   return share.items ?? [share]
 }
 
+/** Whether everything that is shared is in the trash. */
+export function isInTrash(share: ShareRecord): boolean {
+  return itemsOf(share).every(({ trashed }) => trashed !== undefined)
+}
+
 /** The identity of a file or folder on the disk, independent of its name. */
 export function fileIdentityOf({ dev, ino, birthtimeMs }: Stats): ShareRecord['thing'] {
   return { dev, ino, birth: birthtimeMs }

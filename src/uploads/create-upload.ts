@@ -11,10 +11,10 @@ import type { Hooks } from '#src/entries/hooks.ts'
 import { acquireDescriptors } from '#src/entries/open.ts'
 import { temporaryName, type UserPath } from '#src/files/paths/user-path.ts'
 import { removeNewFolders } from '#src/files/writing/make.ts'
-import { openTarget, type Target } from '#src/files/writing/target.ts'
+import type { Target } from '#src/files/writing/target.ts'
 import { createTempFile, keepOwner, setModified } from '#src/files/writing/temp-file.ts'
 import type { UploadAppender, UploadProgress } from './append-upload.ts'
-import { claimOf, type OwnUpload } from './finish-upload.ts'
+import { claimOf, type OwnUpload, openTargetOf } from './finish-upload.ts'
 import type { PendingUploads, UploadOwner, UploadRecord } from './pending-uploads.ts'
 
 /** The number of unfinished uploads that one user may have, and that all visitors of one share may have. */
@@ -70,13 +70,13 @@ export function createUploadCreator(options: {
   }
 
   async function begin(
-    { person, path, upload: wanted }: NewUpload,
+    { person, path, upload: { onNamed, ...wanted } }: NewUpload,
     making: { mode: number; made: UserPath[] },
   ): Promise<UploadProgress> {
     const { id: userId } = person.user
     const jail = await person.jail()
     const claim = claimOf({ person, path, upload: wanted })
-    await using target = await openTarget(jail, path, { ...claim, making })
+    await using target = await openTargetOf(person, path, { ...claim, making })
     const folder = target.folder.real
     const recheck = recheckOf(person, 'create', [path])
     // Before any command runs. It is checked again before the earlier upload is discarded.
@@ -84,7 +84,7 @@ export function createUploadCreator(options: {
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
     const created = { id: randomId(), ...person.sender, path, folder, part: temporaryName() }
     const upload: UploadRecord = { ...created, ...wanted, userId, offset: 0, used: options.clock() }
-    const own = { person, path, upload }
+    const own = { person, path, upload, onNamed }
     await replaceEarlier(own, target)
     const progress = { id: upload.id, offset: 0, length: upload.length }
     if (upload.length > 0) return progress
@@ -132,5 +132,5 @@ function refuseRunning(
 interface NewUpload {
   person: Uploader
   path: UserPath
-  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions' | 'mtime'>
+  upload: Pick<UploadRecord, 'length' | 'override' | 'conditions' | 'mtime'> & Pick<OwnUpload, 'onNamed'>
 }

@@ -10,6 +10,7 @@ import { identityOf } from '#src/files/paths/local-calls.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import {
   type Naming,
+  openFolderTarget,
   openTarget,
   type Renamed,
   renameToTarget,
@@ -24,6 +25,8 @@ export interface OwnUpload {
   person: Uploader
   path: UserPath
   upload: UploadRecord
+  /** Called when the file has its name, before commands run. */
+  onNamed?: ((path: UserPath, size: number) => void) | undefined
 }
 
 /** A file that has its name. */
@@ -52,7 +55,7 @@ export function createUploadFinisher(options: {
   }
 
   async function finishAt(
-    { person, path, upload }: OwnUpload,
+    { person, path, upload, onNamed }: OwnUpload,
     target: Target,
     claim: WriteConditions,
   ): Promise<FinishedUpload> {
@@ -64,6 +67,7 @@ export function createUploadFinisher(options: {
       temporary: upload.part,
       path,
     })
+    onNamed?.(path, upload.length)
     await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.markUnconfirmed(upload)
@@ -112,9 +116,7 @@ export function claimOf({
   path,
   upload,
 }: Omit<OwnUpload, 'upload'> & { upload: UploadOptions }): WriteConditions {
-  const { conditions } = upload
-  // Until a visitor's file is complete, another one may have its name. It gets a number then.
-  const override = upload.override || person.sender.share !== undefined
+  const { override, conditions } = upload
   const precondition = createWritePrecondition(conditions, path)
   return {
     overwrite: override,
@@ -122,10 +124,23 @@ export function claimOf({
     check: (current) => {
       // Checked again after the last byte, which may arrive a day later: permissions may have been revoked
       // meanwhile.
-      authorize(person, current && upload.override ? 'replace' : 'create')
+      authorize(person, current && override ? 'replace' : 'create')
       precondition?.(current)
     },
   }
+}
+
+/** Opens the folder of a new upload. @param making undefined: missing parent folders are not made */
+export async function openTargetOf(
+  person: Uploader,
+  path: UserPath,
+  claim: Parameters<typeof openTarget>[2],
+): Promise<Target> {
+  const jail = await person.jail()
+  // What a visitor sends replaces nothing, also if the name is taken by a link that leads elsewhere.
+  return person.sender.share === undefined
+    ? openTarget(jail, path, claim)
+    : openFolderTarget(jail, path, claim)
 }
 
 /** Opens the folder of an upload if it is still the same folder. @throws Problem `upload.unknown`. */
@@ -133,7 +148,7 @@ export async function openUploadTarget(
   { person, path, upload }: OwnUpload,
   claim: Omit<WriteConditions, 'recheck'>,
 ): Promise<Target> {
-  const target = await openTarget(await person.jail(), path, { ...claim, making: undefined })
+  const target = await openTargetOf(person, path, { ...claim, making: undefined })
   if (target.folder.real === upload.folder) return target
   await target.folder.close()
   throw new Problem('upload.unknown', { path })

@@ -192,15 +192,15 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
       )
     },
 
-    /** Removes uploads that were idle for a day, and uploads of deleted users. */
+    /** Removes uploads that were idle for a day, and those of deleted users and ended shares. */
     async sweep(
-      userExists: (userId: number) => Promise<boolean>,
+      isWanted: (upload: UploadRecord) => Promise<boolean>,
       isBusy: (id: string) => boolean,
     ): Promise<void> {
       for (const upload of records.all()) {
         // The clock was ahead at the last request, so the day starts now.
         if (isFuture(upload.used, clock())) await records.put({ ...upload, used: clock() })
-        const isOver = clock() - upload.used >= idleMs || !(await userExists(upload.userId))
+        const isOver = clock() - upload.used >= idleMs || !(await isWanted(upload))
         if (isOver && !isBusy(upload.id)) await discard(upload)
       }
     },

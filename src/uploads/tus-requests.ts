@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Pace } from '#src/core/concurrency/pace.ts'
+import { maySend } from '#src/access/authorize.ts'
+import type { Principal } from '#src/access/principal.ts'
 import { Problem } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import { receive } from '#src/files/receiving/receive.ts'
@@ -74,20 +75,20 @@ export function conditionsOf(headers: IncomingHttpHeaders): Conditions {
   return Object.fromEntries(present.map((name) => [name, headers[name]]))
 }
 
-/** The piece that a request sends; `pace` limits its rate. @throws Problem `request.type`, `request.invalid`. */
-export function pieceOf(request: FastifyRequest, path: UserPath, pace?: Pace): Piece {
+/** The piece that a request sends. It ends with the access of a visitor, whose rate may be limited. @throws Problem `request.type`, `request.invalid`. */
+export function pieceOf(request: FastifyRequest, path: UserPath, visitor?: Principal): Piece {
   const { headers, raw } = request
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (type.trim().toLowerCase() !== 'application/offset+octet-stream') throw new Problem('request.type')
   const expected = announcedBytes(request)
   const options = { path, ...(expected !== undefined && { expected }) }
-  const disconnected = requestSignal(request)
+  const disconnected = requestSignal(request, visitor && { person: visitor, isPermitted: maySend })
   return {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),
     disconnected,
     receive: (file, how) =>
-      receive(pacedBody(raw, pace), file, {
+      receive(pacedBody(raw, visitor?.pace), file, {
         ...options,
         ...how,
         signal: AbortSignal.any([disconnected, how.signal]),

@@ -31,6 +31,8 @@ export interface Piece {
   /** The id of the upload; undefined: the upload of this session to the path. */
   id: string | undefined
   receive: Receive
+  /** Called when the file has its name, before commands run. */
+  onNamed?: ((path: UserPath, size: number) => void) | undefined
   /** Aborts when the sender has left. */
   disconnected: AbortSignal
 }
@@ -106,9 +108,13 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
      *   errors of `receive`.
      */
-    async append(person: Uploader, path: UserPath, { offset, id, ...piece }: Piece): Promise<UploadProgress> {
+    async append(
+      person: Uploader,
+      path: UserPath,
+      { offset, id, onNamed, ...piece }: Piece,
+    ): Promise<UploadProgress> {
       authorize(person, 'create')
-      const own = find({ person, path, id })
+      const own = { ...find({ person, path, id }), onNamed }
       const { upload } = own
       const isOther = offset !== upload.offset && isAmbiguous(upload, { session: person.sender.session, id })
       if (isOther) throw new Problem('upload.unknown', { path })
@@ -160,9 +166,12 @@ function sweepHourly(
   unfinished: PendingUploads,
   { store, log, isBusy }: { store: Store; log: Logger; isBusy: (id: string) => boolean },
 ) {
-  const userExists = async (userId: number) => (await store.users.byId(userId)) !== undefined
+  const isWanted = async ({ userId, share }: UploadRecord) => {
+    const isShared = share === undefined || (await store.links.byHash(share)) !== undefined
+    return isShared && (await store.users.byId(userId)) !== undefined
+  }
   const sweep = () =>
-    unfinished.sweep(userExists, isBusy).catch((err: unknown) => {
+    unfinished.sweep(isWanted, isBusy).catch((err: unknown) => {
       log.error({ err }, 'the server cannot remove expired uploads')
     })
   void sweep()

@@ -42,7 +42,8 @@ export async function visitorTusRoutes(app: App) {
       extendIdleTimeout(reply)
       const mtime = modifiedInMetadata(request.headers) ?? modifiedOfHeaders(request.headers)
       const wanted = { length, override: false, conditions: {}, mtime }
-      const begin = () => uploads.begin(person, path, wanted).catch(asInvalidRequest)
+      const begin: Work = (onNamed) =>
+        uploads.begin(person, path, { ...wanted, onNamed }).catch(asInvalidRequest)
       reply.headers(await admit(request, visited, { bytes: length, work: begin }))
       return sendCreated(reply, `${baseUrl}/api/public/tus/${share.hash}${encodePath(path)}`)
     },
@@ -67,8 +68,9 @@ export async function visitorTusRoutes(app: App) {
       const bytes = announcedBytes(request)
       if (bytes === undefined)
         throw new Problem('request.invalid', { field: 'content-length', reason: 'is missing' })
-      const piece = pieceOf(request, path, person.pace)
-      const append = () => uploads.append(person, path, piece).catch(asPieceProblem(reply))
+      const piece = pieceOf(request, path, person)
+      const append: Work = (onNamed) =>
+        uploads.append(person, path, { ...piece, onNamed }).catch(asPieceProblem(reply))
       return noContent(reply.headers(await admit(request, visited, { bytes, work: append })))
     },
   })
@@ -98,20 +100,17 @@ async function openUpload(request: FastifyRequest): Promise<Sending> {
 
 /** Creates the function that admits bytes under the limits of a share. */
 function createAdmission({ services: { uploads, linkUse, details } }: App) {
-  /** The receipt of a complete file. Its checksum is that of the file on the disk. */
-  async function receiptOf(
-    request: FastifyRequest,
-    { owner, pathOfOwner }: OpenShare,
-    { path, size }: { path: UserPath; size: number },
-  ): Promise<Received> {
+  /** The checksum of a complete file, as it is on the disk. Empty if it cannot be read: the file has still arrived. */
+  async function checksumOf(request: FastifyRequest, { owner, pathOfOwner }: OpenShare, path: UserPath) {
     const how = { algorithm: 'sha256', verb: 'read', signal: requestSignal(request) } as const
-    // Without it, the file has still arrived.
-    const sha256 = await details.checksum(owner, pathOfOwner(path), how).catch(() => '')
-    return { path, size, sha256 }
+    // The visitor has just sent these bytes, so the owner need not be allowed to download them.
+    const perm = { ...owner.user.perm, download: true }
+    const reader = { ...owner, user: { ...owner.user, perm } }
+    return details.checksum(reader, pathOfOwner(path), how).catch(() => '')
   }
 
   /**
-   * Lets `work` receive this number of bytes, and notes the file when it is complete.
+   * Lets `work` receive this number of bytes, and counts the file when it has its name.
    *
    * @returns the headers of the response
    * @throws Problem `share.limit`, `request.large`, `server.busy`, and the errors of `work`.
@@ -119,7 +118,7 @@ function createAdmission({ services: { uploads, linkUse, details } }: App) {
   return async (
     request: FastifyRequest,
     visited: Sending,
-    { bytes, work }: { bytes: number; work: () => Promise<UploadProgress> },
+    { bytes, work }: { bytes: number; work: Work },
   ): Promise<Record<string, string>> => {
     const { share, person } = visited
     const { bytes: left } = linkUse.left(share)
@@ -127,22 +126,25 @@ function createAdmission({ services: { uploads, linkUse, details } }: App) {
     const before = uploads.unfinishedBytes({ userId: person.user.id, share: share.hash })
     if (left !== undefined && before + bytes > left) throw new Problem('share.limit')
     const receiving = receive(request, visited, bytes)
+    const count = (path: UserPath, size: number) => receiving.received({ path, size, sha256: '' })
     try {
-      const progress = await work()
-      const { path, length: size } = progress
+      const progress = await work(count)
+      const { path, length } = progress
       if (path === undefined) return headersOf(progress)
-      const received = await receiptOf(request, visited, { path, size })
-      receiving.received(received)
+      const received: Received = { path, size: length, sha256: await checksumOf(request, visited, path) }
       return { ...headersOf(progress), 'x-received': encodeURIComponent(JSON.stringify(received)) }
     } catch (error) {
       // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
-      if (isHeld(error)) receiving.received({ path: visited.path, size: sizeOf(error), sha256: '' })
+      if (isHeld(error)) count(visited.path, sizeOf(error))
       throw error
     } finally {
       receiving.end()
     }
   }
 }
+
+/** Receives bytes. Calls `onNamed` when the file is complete and has its name. */
+type Work = (onNamed: (path: UserPath, size: number) => void) => Promise<UploadProgress>
 
 function sizeOf(error: unknown): number {
   return error instanceof Problem ? Number(error.details.size) || 0 : 0

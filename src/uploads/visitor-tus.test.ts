@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { ShareView } from '#contract/shares.ts'
 import { allPermissions } from '#src/state/defaults.ts'
 import { start } from '#src/testing/start.ts'
+import { listen } from '#src/testing/wire.ts'
 
 async function world(t: Test, payload: object = {}) {
   const tree = { alice: { inbox: { 'taken.bin': 'CANARY' } } }
@@ -147,4 +157,66 @@ t.test('visitors of a link have at most two hundred unfinished uploads together'
   const { begin } = await visitor()
   for (let n = 0; n < 200; n++) t.equal((await begin(`/${n}.bin`, 4)).statusCode, 201)
   t.match(await begin('/one-more.bin', 4), { statusCode: 429 })
+})
+
+t.test(
+  'a name that belongs to a link to another folder, or to a program, is only a taken name',
+  async (t) => {
+    const { visitor, inbox, root, files } = await world(t)
+    mkdirSync(join(root, 'alice', 'other'))
+    writeFileSync(join(root, 'alice', 'other', 'there.bin'), 'CANARY')
+    symlinkSync('../other/there.bin', join(inbox, 'link.bin'))
+    writeFileSync(join(inbox, 'run.sh'), 'CANARY', { mode: 0o755 })
+    const { begin, append } = await visitor()
+    for (const name of ['link.bin', 'run.sh']) {
+      t.equal((await begin(`/${name}`, 4)).statusCode, 201)
+      const last = await append(`/${name}`, 0, 'sent')
+      t.equal(last.statusCode, 204, last.body)
+      t.equal(receipt(last).path, `/${name.replace('.', '(1).')}`)
+    }
+    t.equal(readFileSync(join(root, 'alice', 'other', 'there.bin'), 'utf8'), 'CANARY')
+    t.equal(statSync(join(inbox, 'run(1).sh')).mode & 0o111, 0, 'the new file is no program')
+    t.ok(files().includes('link(1).bin'))
+  },
+)
+
+t.test('the receipt of a file in pieces needs no permission of the owner to download', async (t) => {
+  const { visitor, document } = await world(t, { maxFiles: 1 })
+  await document.update(({ users }) => {
+    for (const user of Object.values(users)) user.perm.download = false
+  })
+  const { begin, append } = await visitor()
+  t.equal((await begin('/a.bin', 4)).statusCode, 201)
+  const last = await append('/a.bin', 0, 'sent')
+  t.match(receipt(last).sha256, /^[0-9a-f]{64}$/)
+  t.match(await begin('/b.bin', 4), { statusCode: 410 })
+})
+
+t.test('a piece that is being received ends with the access of the visitor', async (t) => {
+  const { visitor, change, app, hash, files } = await world(t)
+  const { begin } = await visitor()
+  const begun = await begin('/a.bin', 1_000_000)
+  const port = await listen(app)
+  const visit = String(begun.headers['x-visit'])
+  const sending = request({
+    port,
+    method: 'PATCH',
+    path: `/api/public/tus/${hash}/a.bin`,
+    headers: {
+      'x-visit': visit,
+      'upload-offset': '0',
+      'upload-id': String(begun.headers['upload-id']),
+      'content-type': 'application/offset+octet-stream',
+      'content-length': '1000000',
+    },
+  })
+  const answered = new Promise<number | undefined>((resolve) => {
+    sending.once('response', (reply) => resolve(reply.statusCode))
+    sending.once('error', () => resolve(undefined))
+  })
+  sending.write('x'.repeat(1000))
+  await change({ paused: true })
+  const status = await answered
+  t.ok(status === undefined || status >= 400, `${status}`)
+  t.strictSame(files(), ['taken.bin'])
 })

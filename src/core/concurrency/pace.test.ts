@@ -31,3 +31,14 @@ t.test('a transfer that is aborted does not wait any longer', async (t) => {
   controller.abort(new Error('gone'))
   await t.rejects(waiting)
 })
+
+t.test('transfers that are aborted while they wait cost the others no time', async (t) => {
+  const { pace, waits } = standing(1_000_000)
+  const controller = new AbortController()
+  const first = pace(20_000)
+  const aborted = Array.from({ length: 100 }, () => pace(60_000, controller.signal))
+  const lastOne = pace(10_000)
+  controller.abort(new Error('gone'))
+  await Promise.all([first, lastOne, ...aborted.map((one) => t.rejects(one))])
+  t.same(waits, [20, 30])
+})

@@ -112,6 +112,24 @@ export async function openTarget(
   }
 }
 
+/**
+ * Opens the folder where a new file will be written, whatever has the name `path` now: the file gets a free name in the end.
+ * The caller closes the result.
+ *
+ * @param claim.making undefined: missing parent folders are not made
+ * @throws Problem `path.invalid`, what `check` throws, and as `openPath` does for the folder.
+ */
+export async function openFolderTarget(
+  jail: Jail,
+  path: UserPath,
+  { check, making }: Pick<WriteConditions, 'check'> & { making: Making | undefined },
+): Promise<Target> {
+  check?.(undefined)
+  checkNewName(path)
+  const folder = await (making ? makeParent(jail, path, making) : openParent(jail, path))
+  return targetIn(jail, folder, { name: nameOf(path), replaces: undefined })
+}
+
 async function existingTarget(jail: Jail, file: OpenPath): Promise<Target> {
   const folder = await openParent(jail, file.path)
   return targetIn(jail, folder, { name: nameOf(file.path), replaces: file.stats })

@@ -40,6 +40,11 @@ const sentences: Record<string, Sentences> = {
     ...names.map((name) => `- ${oneLine(name)}`),
     ...(count > names.length ? [`and ${count - names.length} more`] : []),
   ],
+  'share.scan': (title, { names = [] }) => [
+    `The virus scanner has found something in a file sent through your link "${title}"`,
+    ...names.map((name) => `- ${oneLine(name)}`),
+    'The file was not accepted. It is on the page of held files.',
+  ],
   'share.limit': (title, { limit }) => [
     `Your link "${title}" has reached its limit`,
     ...(limit ? [limitTexts[limit]] : []),

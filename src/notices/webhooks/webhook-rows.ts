@@ -31,6 +31,11 @@ export function webhookStatement(user: number, { url, secret, is_on, fault }: We
   }
 }
 
+/** The statement that replaces the secret. It returns a row if there is a webhook. */
+export function secretStatement(user: number, secret: string): Statement {
+  return { sql: 'UPDATE webhooks SET secret = ? WHERE user = ? RETURNING url', values: [secret, user] }
+}
+
 /** The statement that turns a webhook off, if it still has this URL. It returns a row if it was on. */
 export function faultStatement(user: number, url: string, fault: WebhookRow['fault']): Statement {
   return {

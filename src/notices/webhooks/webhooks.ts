@@ -19,6 +19,7 @@ import { newSecret } from './signature.ts'
 import {
   faultStatement,
   readWebhook,
+  secretStatement,
   type WebhookRow,
   webhookRemoved,
   webhookStatement,
@@ -59,11 +60,11 @@ export function createWebhooks({ database, clock, check, post, onTurnedOff }: We
   }
 
   async function turnOff(user: number, url: string, fault: 'gone' | 'failed'): Promise<void> {
-    const [rows = []] = await database.write([
-      faultStatement(user, url, fault),
-      turnedOffStatement(user, 'webhook'),
-    ])
-    if (rows.length > 0) await onTurnedOff(user, { url, fault })
+    const [rows = []] = await database.write([faultStatement(user, url, fault)])
+    // The user has set another address meanwhile.
+    if (rows.length === 0) return
+    await database.write([turnedOffStatement(user, 'webhook')])
+    await onTurnedOff(user, { url, fault })
   }
 
   return {
@@ -94,10 +95,9 @@ export function createWebhooks({ database, clock, check, post, onTurnedOff }: We
 
     /** Replaces the secret. The old one is not valid any more. @throws Problem `webhook.unknown`. */
     async renewSecret(user: number): Promise<string> {
-      const row = await readWebhook(database, user)
-      if (!row) throw new Problem('webhook.unknown')
       const secret = newSecret()
-      await database.write([webhookStatement(user, { ...row, secret })])
+      const [rows = []] = await database.write([secretStatement(user, secret)])
+      if (rows.length === 0) throw new Problem('webhook.unknown')
       return secret
     },
 

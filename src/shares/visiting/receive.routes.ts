@@ -9,6 +9,7 @@ import type { Pace } from '#src/core/concurrency/pace.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { pacedBody } from '#src/http/paced.ts'
 import { sendAccepted, sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
@@ -136,7 +137,7 @@ function signalOf(request: FastifyRequest, { person }: OpenShare): AbortSignal {
   return requestSignal(request, { person, isPermitted: maySend })
 }
 
-/** Hashes the bytes of a stream while they pass, at a limited rate. */
+/** Hashes the bytes of a body while they pass, at a limited rate. */
 function hashing(pace: Pace | undefined) {
   const hash = createHash('sha256')
   let size = 0
@@ -144,15 +145,16 @@ function hashing(pace: Pace | undefined) {
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length
       hash.update(chunk)
-      if (!pace) return done(null, chunk)
-      pace(chunk.length).then(() => done(null, chunk), done)
+      done(null, chunk)
     },
   })
   return {
     of(body: IncomingMessage) {
+      const paced = pacedBody(body, pace)
       // A connection that breaks must not look like the end of the file.
       body.once('close', () => body.complete || passing.destroy())
-      return body.pipe(passing)
+      paced.once('error', (error) => passing.destroy(error))
+      return paced.pipe(passing)
     },
     result: () => ({ size, sha256: hash.digest('hex') }),
   }

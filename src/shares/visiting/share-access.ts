@@ -126,13 +126,13 @@ export function createShareAccess(options: {
       if (!found || !isOpen(found, clock()) || !ownerOf(found.userID)) throw new Problem('share.unknown')
       const { share, token, session } = await unlock(found, visitor)
       const client = clientOf(visitor)
-      await use.visit(share, client)
-      // Read after the waits: the share may have been deleted meanwhile.
       const { owner } = current(share, session)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       const visit = tickets.visitOf(share, visitor.visit)
       const only = await sharedIn(jail, { share, opened, inside })
+      await use.visit(share, client)
+      current(share, session) // the share may have been deleted meanwhile
       const base = baseOf(opened.path, opened.stats.isDirectory())
       const pathOfOwner = (path: UserPath) => joinPaths(base, path)
       const made: Shared = {

@@ -48,7 +48,8 @@ export function folderVisitor({ opened, jail, only, ...shared }: Shared): Upload
   return visitorOf({
     ...shared,
     limits,
-    top: nameOf(opened.path),
+    // The folder around several resources is not shared.
+    top: only ? '' : nameOf(opened.path),
     jail: { root: opened.real, allows, secret: jail.secret },
   })
 }

@@ -51,6 +51,7 @@ export function ShareDialog({ question: { items }, close }: AskProps<Question, n
         <ChangeLink
           link={changed}
           isDir={isDir}
+          isOfOther={changed.userID !== session.user?.id}
           onEnd={(after) => {
             setChanged(undefined)
             if (after) reload()

@@ -29,6 +29,7 @@ export function useLinks(target: Target) {
   /** Runs a task that changes links, and shows them as they are then. Returns whether it was done. */
   const attempt = async (task: () => Promise<unknown>, done?: string) => {
     setBusy(true)
+    setRefused(undefined)
     try {
       await task()
       if (done) showToast('success', done)
