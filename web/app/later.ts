@@ -31,6 +31,7 @@ import { watchDialogs } from '#web/ui/layers/back-closes.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
 import { listenToTips } from '#web/ui/tips/tips.ts'
 import { startAnnouncements } from '#web/ui/toasts/announce.ts'
+import { noticesAction } from './panels/notices-action.ts'
 import { followRecentFolders, paletteAction } from './panels/palette-action.ts'
 import { enqueueAction, playAction } from './panels/play-action.ts'
 import { quickLookAction } from './panels/quick-look-action.ts'
@@ -51,6 +52,7 @@ export function startLater(): void {
     playAction,
     enqueueAction,
     paletteAction,
+    noticesAction,
     ...findActions,
     ...sharesActions,
     ...starActions,
@@ -79,7 +81,7 @@ export function startLater(): void {
   followStars()
   followShares()
 
-  // Nothing that the user sees waits for the next two, and without them the page still works.
+  // Nothing that the user sees waits for the next three, and without them the page still works.
   // Changes that others make:
   void loadLater(() => import('./chunks/later-live.ts'))
     .then(({ followLive }) => followLive())
@@ -87,6 +89,10 @@ export function startLater(): void {
   // Metadata in lists:
   void loadLater(() => import('./chunks/later-metadata.ts'))
     .then(({ followMetadata }) => followMetadata())
+    .catch(() => undefined)
+  // What the user is told about shares:
+  void loadLater(() => import('./chunks/later-notices.ts'))
+    .then(({ followNotices }) => followNotices())
     .catch(() => undefined)
 }
 

@@ -19,6 +19,7 @@ import { CopyLink } from '../copy-link.tsx'
 import { LinkTools } from '../link-tools.tsx'
 import { ShareFacts } from '../share-facts.tsx'
 import { changeShare } from '../share-state.ts'
+import { useFoundLine, useLinkInAddress } from './link-in-address.ts'
 import styles from './links-page.module.css'
 import { deleteShareFromList, loadShares, type OwnedShare, sharesState, showChanged } from './links-state.ts'
 
@@ -38,6 +39,9 @@ export function SharesPage() {
   const [limit, setLimit] = useState(step)
   const { ref, removeLine } = useLines(all?.length ?? 0)
   useEffect(() => void loadShares(), [])
+  const wanted = useLinkInAddress(failure ? undefined : (all as readonly OwnedShare[] | undefined), (at) =>
+    setLimit((before) => Math.max(before, at + 1)),
+  )
   if (!all) return null
   const remove = (hash: string) => submitForm(t`Link deleted.`, () => deleteShareFromList(hash))
   // The list is only read here.
@@ -59,7 +63,12 @@ export function SharesPage() {
       {all.length > 0 && list.length === 0 && <p role="status">{t`Nothing found`}</p>}
       <ul ref={ref} className={lineList.list}>
         {list.slice(0, limit).map((link, at) => (
-          <LinkLine key={link.hash} link={link} onEnd={() => removeLine(at, () => remove(link.hash))} />
+          <LinkLine
+            key={link.hash}
+            link={link}
+            isWanted={link.hash === wanted}
+            onEnd={() => removeLine(at, () => remove(link.hash))}
+          />
         ))}
       </ul>
       {list.length > limit && (
@@ -78,13 +87,16 @@ function isNamed({ path, title = '', slug = '' }: OwnedShare, text: string): boo
 
 interface LinkLineProps {
   link: OwnedShare
+  /** The address of the page leads to it. */
+  isWanted: boolean
   onEnd(): Promise<boolean>
 }
 
-function LinkLine({ link, onEnd }: LinkLineProps) {
+function LinkLine({ link, isWanted, onEnd }: LinkLineProps) {
   const { t, i18n } = useLingui()
   const { hash, path, owner, expire, hasPassword } = link
   const id = useId()
+  const line = useFoundLine(isWanted)
   const until = formatDate(expire * 1000, i18n.locale)
   const before: [key: string, fact: ReactNode][] = [
     ['title', link.title],
@@ -93,7 +105,7 @@ function LinkLine({ link, onEnd }: LinkLineProps) {
     ['owner', owner],
   ]
   return (
-    <li>
+    <li ref={line}>
       <Link2 size={20} strokeWidth={1.8} aria-hidden />
       <div>
         <p id={`${id}p`}>
