@@ -13,10 +13,12 @@ let newest: number | undefined
 /** Keeps the number of unread notices, and a shown list, as they are on the server. Called once. */
 export function followNotices(): void {
   noteVisibility()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let isWaiting = false
   const loadSoon = () => {
-    timer ??= setTimeout(() => {
-      timer = undefined
+    if (isWaiting) return
+    isWaiting = true
+    setTimeout(() => {
+      isWaiting = false
       void load()
     }, delayMs)
   }

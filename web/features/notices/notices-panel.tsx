@@ -62,7 +62,7 @@ function Tools() {
     return (
       <fieldset className={styles.tools}>
         <legend>{t`Delete all notices?`}</legend>
-        {/* biome-ignore lint/a11y/noAutofocus: it takes the place of the pressed button. */}
+        {/* Takes the place of the pressed button. */}
         <Button label={t`Cancel`} autoFocus onClick={() => setAsking(false)} />
         <Button
           variant="danger"
@@ -111,8 +111,7 @@ function NoticeList({ onOpen }: NoticeListProps) {
       {items?.length === 0 && (
         <div className={styles.none}>
           <BellOff size={32} strokeWidth={1.5} aria-hidden />
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: gets the focus when the list is cleared. */}
-          <p role="status" tabIndex={-1}>{t`No notices`}</p>
+          <p role="status">{t`No notices`}</p>
           <p>{t`You are told here when somebody opens your links or sends you files.`}</p>
         </div>
       )}

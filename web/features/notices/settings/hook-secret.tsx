@@ -60,7 +60,7 @@ function RenewSecretDialog({ close }: AskProps<object, true>) {
         <p>{t`The old one stops working at once. Your program refuses all messages until it has the new one.`}</p>
       </LaterDialogText>
       <LaterDialogButtons>
-        {/* biome-ignore lint/a11y/noAutofocus: Enter alone changes nothing. */}
+        {/* Enter alone changes nothing. */}
         <Button label={t`Cancel`} onClick={() => close()} autoFocus />
         <Button variant="danger" label={t`Replace`} onClick={() => close(true)} />
       </LaterDialogButtons>
