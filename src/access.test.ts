@@ -83,6 +83,7 @@ t.test('only these changes need no recent password confirmation', async (t) => {
   )
   // Files and shares, starred and recent files, undoing, signing out, the user's own preferences, and a measurement.
   t.strictSame(withoutProof.map(({ address }) => address).sort(), [
+    'DELETE /api/held/:id',
     'DELETE /api/notices',
     'DELETE /api/publish/*',
     'DELETE /api/recent',

@@ -20,7 +20,7 @@ const restrictions: [what: RegExp, allowed: RegExp][] = [
   [/\b(FROM|INTO|JOIN|UPDATE) metadata\b/, /\/(metadata-cache|history-schema)\.ts$/],
   [
     /\b(FROM|INTO|JOIN|UPDATE) audit(_\w+)?\b/,
-    /^src\/audit\/(records|search\/.*)\.ts$|\/history-schema\.ts$/,
+    /^src\/audit\/(records|links\/link-rows|search\/.*)\.ts$|\/history-schema\.ts$/,
   ],
   // The state is changed in operations only: the routes of these services declare their kind. The others change it
   // without a request: the first start, the restore of a backup, a clock that was set, and files that were moved.

@@ -62,7 +62,9 @@ function preloadLater(): void {
   void applyLaterStyles().catch(() => undefined)
   void loadAllMessages().catch(() => undefined)
   void loadActions().catch(() => undefined)
-  for (const view of [DropZone, FileFrame, NewItemDialog]) void view.preload().catch(() => undefined)
+  // Visitors of a share create nothing.
+  const views = isVisit() ? [FileFrame] : [DropZone, FileFrame, NewItemDialog]
+  for (const view of views) void view.preload().catch(() => undefined)
 }
 
 function firstListing(user: TokenUser | undefined): Promise<void>[] {

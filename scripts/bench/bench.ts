@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.ts'
 import { benchLimits } from './bounds.ts'
 import { benchChecksum } from './checksum.ts'
+import { benchLinks } from './links.ts'
 import { benchListing } from './listing.ts'
 import { benchOperations } from './operations.ts'
 import { benchPage } from './page.ts'
@@ -27,6 +28,7 @@ const subjects: Record<string, Benchmark> = {
   page: benchPage,
   publish: benchPublish,
   operations: benchOperations,
+  links: benchLinks,
   bounds: benchLimits,
 }
 

@@ -17,6 +17,16 @@ export interface Claims {
   user: TokenUser
 }
 
+/** A download before its first byte. */
+export interface BegunDownload {
+  /** Identifies the bytes in the share. */
+  what: string
+  /** Their number. Undefined: not known. */
+  size?: number | undefined
+  /** The file, or the folder of an archive. */
+  path: UserPath
+}
+
 /** How a download has ended. */
 export interface DownloadEnd {
   /** Whether everything that was asked for was sent. */
@@ -70,14 +80,10 @@ export interface Principal {
   /**
    * Counts a download of a visitor. Called before the first byte. Undefined: nothing is counted.
    *
-   * @param download.what identifies the bytes in the share
-   * @param download.size their number. Undefined: not known
    * @returns a function that is called once, at the end
    * @throws Problem `share.limit`; `server.busy` while others use up the limit
    */
-  beginDownload?:
-    | ((download: { what: string; size?: number | undefined }) => (end: DownloadEnd) => void)
-    | undefined
+  beginDownload?: ((download: BegunDownload) => (end: DownloadEnd) => void) | undefined
   /**
    * Waits until this number of bytes may be sent or received. Undefined: the rate is not limited.
    *

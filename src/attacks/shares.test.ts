@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { password } from '#src/testing/start.ts'
 import { isRefused, openTarget } from './fixture.ts'
+import { actions, type LinkKind, linkKinds, requestOf } from './link-kinds.ts'
 import { canaries } from './world.ts'
 
 const target = await openTarget(t)
@@ -376,4 +377,170 @@ row("D21 lists of shares contain the requesting user's shares only", async (t) =
     isRefused(t, await ask(user, 'POST', '/api/share/docs', { json: {} }), [403])
   }
   t.match((await ask('admin', 'GET', '/api/shares')).text, shareId)
+})
+
+/** A link of a kind, to an entry of its own. */
+interface KindLink {
+  kind: LinkKind
+  hash: string
+  /** What is in its address: the name, or else the id. */
+  address: string
+  /** The shared entry, below the folder of alice. */
+  path: string
+  /** Sends the request of an action. */
+  attempt(action: (typeof actions)[number], headers?: Record<string, string>): ReturnType<typeof ask>
+  /** The header with the password, if it has one. */
+  unlocked: Record<string, string>
+}
+
+let rowsDone = 0
+
+/** Runs an attack on a link of every kind. */
+function rowForKinds(title: string, attack: (t: Test, link: KindLink) => Promise<void>): void {
+  row(`${title}, for every kind of link`, async (t) => {
+    // A user may make some links in a second.
+    clock.advance({ seconds: 30 })
+    rowsDone++
+    for (const [n, kind] of linkKinds.entries()) {
+      mkdirSync(join(alice, `kinds/${n}`), { recursive: true })
+      writeFileSync(join(alice, `kinds/${n}/in.txt`), 'in')
+      const path = `/kinds/${n}${kind.entry === 'file' ? '/in.txt' : ''}`
+      // A share whose entry is in the trash keeps its name.
+      const slug = kind.settings.slug && `${kind.settings.slug}-${rowsDone}`
+      const hash = await share(path, { ...kind.settings, ...(slug && { slug }) })
+      const address = slug ?? hash
+      const { password } = kind.settings
+      const unlocked: Record<string, string> = password
+        ? { 'x-share-password': encodeURIComponent(password) }
+        : {}
+      const attempt: KindLink['attempt'] = (action, headers = unlocked) => {
+        const inside = kind.entry === 'file' ? '' : '/in.txt'
+        const { method, url, ...rest } = requestOf(action, address, inside)
+        return ask('', method, url, { headers, ...rest })
+      }
+      await t.test(kind.name, (t) => attack(t, { kind, hash, address, path, attempt, unlocked }))
+      await ask('alice', 'DELETE', `/api/share/${hash}`)
+    }
+  })
+}
+
+rowForKinds('D05 what a link does not allow is refused', async (t, { kind, attempt }) => {
+  for (const action of actions) {
+    const reply = await attempt(action)
+    if (kind.may[action]) t.equal(reply.status, 200, `${action}: ${reply.text}`)
+    else isRefused(t, reply)
+  }
+})
+
+rowForKinds(
+  'D01 nothing beside the shared entry is shown or changed',
+  async (t, { kind, address, unlocked }) => {
+    writeFileSync(join(alice, 'kinds/beside.txt'), canaries.rule)
+    for (const path of ['../beside.txt', '..%2fbeside.txt', '%2e%2e/beside.txt', '/..//../beside.txt']) {
+      for (const action of ['see', 'download', 'save', 'move'] as const) {
+        const { method, url, ...rest } = requestOf(action, address, `/${path}`)
+        const reply = await ask('', method, url, { headers: unlocked, ...rest })
+        t.notMatch(reply.text, /RULE-CANARY/, `${action} ${path}`)
+        // After the address of a shared file, and of a link that only receives files, the path is ignored. Where files may be
+        // saved, the path means one in the link.
+        const isKept = kind.entry === 'folder' && kind.settings.rights !== 'upload' && !kind.may.save
+        if (isKept) isRefused(t, reply, [403, 404])
+      }
+    }
+    t.equal(readFileSync(join(alice, 'kinds/beside.txt'), 'utf8'), canaries.rule)
+  },
+)
+
+rowForKinds(
+  'D05 D14 only the owner and administrators see, change and delete a link',
+  async (t, { hash, attempt }) => {
+    for (const [method, url] of [
+      ['DELETE', `/api/share/${hash}`],
+      ['PATCH', `/api/share/${hash}`],
+      ['GET', `/api/shares/${hash}/log`],
+      ['GET', `/api/shares/${hash}/days`],
+    ] as const) {
+      const json = method === 'PATCH' ? { rights: 'edit' } : undefined
+      isRefused(t, await ask('bob', method, url, { json }), [403])
+      isRefused(t, await ask('', method, url, { json }), [401])
+    }
+    t.notMatch((await ask('bob', 'GET', '/api/shares')).text, hash)
+    t.equal((await attempt('see')).status, 200)
+    t.equal((await ask('alice', 'DELETE', `/api/share/${hash}`)).status, 200)
+    for (const action of actions) isRefused(t, await attempt(action), [404])
+  },
+)
+
+rowForKinds(
+  'D07 D08 a link ends with its entry, and none that gets the name revives it',
+  async (t, { kind, path, attempt }) => {
+    t.equal((await ask('admin', 'DELETE', `/api/resources/alice${path}`)).status, 200)
+    for (const action of actions) isRefused(t, await attempt(action), [404])
+    if (kind.entry === 'folder') mkdirSync(join(alice, path))
+    writeFileSync(join(alice, kind.entry === 'folder' ? `${path}/in.txt` : path), canaries.rule)
+    for (const action of actions) isRefused(t, await attempt(action), [404])
+  },
+)
+
+rowForKinds('D09 a link follows its entry to another name', async (t, { kind, path, attempt }) => {
+  const moved = await ask('alice', 'PATCH', `/api/resources${path}?action=rename&destination=${path}-moved`)
+  t.equal(moved.status, 200)
+  if (kind.entry === 'folder') mkdirSync(join(alice, path))
+  writeFileSync(join(alice, kind.entry === 'folder' ? `${path}/in.txt` : path), canaries.rule)
+  for (const action of ['see', 'download', 'archive'] as const) {
+    const reply = await attempt(action)
+    t.notMatch(reply.text, /RULE-CANARY/)
+    // The name of a shared file is in its listing.
+    if (kind.may[action]) t.equal(reply.status, 200, action)
+    else isRefused(t, reply)
+  }
+  rmSync(join(alice, path), { recursive: true })
+  rmSync(join(alice, `${path}-moved`), { recursive: true })
+})
+
+rowForKinds(
+  'D17 D18 the id of a link is no session, and a file never becomes a folder',
+  async (t, { kind, hash, path, attempt }) => {
+    for (const call of ['resources', 'raw', 'search', 'usage', 'share'])
+      for (const headers of [
+        { 'x-auth': hash },
+        { authorization: `Bearer ${hash}` },
+        { cookie: `auth=${hash}` },
+      ])
+        isRefused(t, await ask('', 'GET', `/api/${call}${path}`, { headers }), [401])
+    if (kind.entry === 'folder') return
+    rmSync(join(alice, path))
+    mkdirSync(join(alice, path))
+    writeFileSync(join(alice, path, 'in.txt'), canaries.rule)
+    for (const action of actions) isRefused(t, await attempt(action), [404])
+    rmSync(join(alice, path), { recursive: true })
+  },
+)
+
+rowForKinds('D20 a limit of one download gives one', async (t, { kind, hash, path, attempt }) => {
+  if (!kind.may.download) return
+  t.equal((await ask('alice', 'PATCH', `/api/share/${hash}`, { json: { maxDownloads: 1 } })).status, 200)
+  const folder = kind.entry === 'folder'
+  if (folder) writeFileSync(join(alice, path, 'second.txt'), 'second')
+  const replies = await Promise.all(Array.from({ length: 10 }, () => attempt('download')))
+  t.ok(replies.every(({ status }) => [200, 410, 503].includes(status)))
+  t.equal(
+    (await attempt('download')).status,
+    200,
+    'the same bytes for the same visitor are the same download',
+  )
+  if (folder) isRefused(t, await attempt('archive'), [410])
+})
+
+// The last one, because after many wrong passwords the address of the tests has to wait.
+rowForKinds('D02 D03 a password protects every request, and a locked link tells nothing', async (t, link) => {
+  if (!link.kind.settings.password) return
+  for (const action of actions) {
+    for (const headers of [{}, { 'x-share-password': 'no' }, { 'x-share-password': '' }] as const) {
+      const reply = await link.attempt(action, headers as Record<string, string>)
+      // After some wrong ones, also the next right one has to wait.
+      isRefused(t, reply, [401, 429])
+      t.notMatch(reply.text, /\{|in\.txt|kinds|alice/, action)
+    }
+  }
 })

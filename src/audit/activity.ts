@@ -5,7 +5,8 @@ import type { Scan } from '#src/core/database/scans.ts'
 import { isInside, pathInJail } from '#src/files/paths/path-access.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { recordOf } from './audit.ts'
-import { fileKinds } from './entry.ts'
+import { fileKinds, privateKinds } from './entry.ts'
+import { readOwners } from './links/link-rows.ts'
 import { openScan, type StoredRecord } from './search/scan.ts'
 
 const pageBudgetMs = 40
@@ -17,20 +18,23 @@ export interface ActivityQuery {
   real: string
   /** The id of the reader. */
   userId: number
+  /** Whether the reader is an administrator. */
+  isAdmin: boolean
   before: number | undefined
   limit: number
 }
 
 /**
  * Returns what was done to files: to one, or to a folder and everything in it. Leaves out what the reader must not see:
- * paths outside of the jail or denied by a rule, addresses, and the operations of others.
+ * paths outside of the jail or denied by a rule, addresses, the operations of others, and visits and downloads through
+ * the links of others.
  *
  * @param root the real path of the served folder
  */
 export async function activityOf(
   reader: Scan,
   root: string,
-  { jail, real, userId, before, limit }: ActivityQuery,
+  { jail, real, userId, isAdmin, before, limit }: ActivityQuery,
 ): Promise<AuditPage> {
   const path = pathInJail({ root: root as Jail['root'] }, real)
   const filter = { kinds: fileKinds, ...(path !== '/' && { path }) }
@@ -39,7 +43,8 @@ export async function activityOf(
   const records: AuditRecord[] = []
   for (;;) {
     const found = await scan.next(limit - records.length, deadline - performance.now())
-    for (const record of found.records) {
+    const shown = isAdmin ? found.records : await withoutPrivate(reader, found.records, userId)
+    for (const record of shown) {
       records.push(...visibleRecord(record, { jail, root, userId }))
       await reader.pause()
     }
@@ -47,6 +52,21 @@ export async function activityOf(
     if (found.next === undefined || isOver)
       return { records, ...(found.next !== undefined && { next: found.next }) }
   }
+}
+
+/** The records without visits and downloads that only others may see. */
+async function withoutPrivate(
+  reader: Scan,
+  records: readonly StoredRecord[],
+  userId: number,
+): Promise<readonly StoredRecord[]> {
+  const isPrivate = ({ kind }: StoredRecord) => (privateKinds as readonly string[]).includes(kind)
+  const owners = await readOwners(
+    reader,
+    records.filter(isPrivate).map(({ seq }) => seq),
+  )
+  // A download without a link is of its user.
+  return records.filter((record) => !isPrivate(record) || (owners.get(record.seq) ?? record.user) === userId)
 }
 
 /** The record as the reader may see it; none when no path is left. */

@@ -57,9 +57,9 @@ export async function auditRoutes(app: App) {
         const { actor, query } = request
         const jail = await actor().jail()
         await using found = await openPath(jail, resourcePath(request).path)
-        const userId = actor().user.id
+        const { id: userId, perm } = actor().user
         const { before, limit = pageSize } = query
-        return activity(scan, { jail, real: found.real, userId, before, limit })
+        return activity(scan, { jail, real: found.real, userId, isAdmin: perm.admin, before, limit })
       }),
   })
 }

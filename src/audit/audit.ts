@@ -16,6 +16,8 @@ import { openScan, type StoredRecord } from './search/scan.ts'
 const pageBudgetMs = 40
 /** Records that an export reads at once. */
 const exportedAtOnce = 100
+/** For visits and downloads: of one client, at most so many records in a minute, and one for all others. */
+const ofUses = { freely: 100, maxClients: 2000 }
 const flushEveryMs = 15_000
 const retentionEveryMs = 60 * 60_000
 
@@ -33,18 +35,21 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
   const writer = createWriter({ database, clock, log })
   const { note } = writer
   let isServing = false
-  const repeats = createRepeats(clock, note)
+  const sums = createSums(clock, writer)
   const retention = createRetention(async () =>
     enforceRetention(database, await settingsOf(store), { clock, signal: stopping.signal }),
   )
-  const flushing = setInterval(() => repeats.flush(), flushEveryMs).unref()
+  const flushing = setInterval(() => sums.flush(), flushEveryMs).unref()
   const removing = setInterval(() => void retention.run(log), retentionEveryMs).unref()
 
   return {
     ...writer,
 
     /** Records an event in the background. Equal events of one client are summed up. */
-    noteRepeated: repeats.add,
+    noteRepeated: sums.repeats.add,
+
+    /** Records a visit or a download in the background. The first ones of a client are recorded one by one. */
+    noteUse: sums.uses.add,
 
     /** Records of a filter, the newest first. A page may have fewer records than `limit` and still have a next one. */
     async page(
@@ -113,9 +118,25 @@ export function createAudit({ database, store, clock, log }: AuditSources) {
       clearInterval(flushing)
       clearInterval(removing)
       stopping.abort()
-      repeats.flush(true)
+      sums.flush(true)
       if (isServing) note({ kind: 'stop', outcome: 'done', who: serverItself })
       await Promise.all([writer.written(), retention.ended()])
+    },
+  }
+}
+
+/** Sums up equal events. */
+function createSums(
+  clock: Clock,
+  { note, noteLater }: Pick<ReturnType<typeof createWriter>, 'note' | 'noteLater'>,
+) {
+  const repeats = createRepeats({ clock, append: note })
+  const uses = createRepeats({ clock, append: noteLater, ...ofUses })
+  return {
+    repeats,
+    uses,
+    flush(isLast?: boolean): void {
+      for (const one of [repeats, uses]) one.flush(isLast)
     },
   }
 }
@@ -128,15 +149,18 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
   let lost = 0
 
   /** Appends a record. Resolves when it is on the disk. @throws DatabaseProblem. */
-  async function append(entry: AuditEntry): Promise<void> {
+  async function append(entry: AuditEntry, write: 'write' | 'writeLater' = 'write'): Promise<void> {
     const gap = lost
     const entries = gap > 0 ? [gapOf(gap), entry] : [entry]
-    await database.write(entries.flatMap((one) => appendStatements(one, clock())))
+    await database[write](entries.flatMap((one) => appendStatements(one, clock())))
     lost -= gap
   }
 
   /** Appends a record in the background, for events that must not fail because of it. */
   const note = (entry: AuditEntry): void => writeSoon(() => append(entry))
+
+  /** As `note`, for frequent events: the records of some milliseconds are written together. */
+  const noteLater = (entry: AuditEntry): void => writeSoon(() => append(entry, 'writeLater'))
 
   function writeSoon(write: () => Promise<void>): void {
     const writing = write().catch((err: unknown) => {
@@ -150,6 +174,7 @@ function createWriter({ database, clock, log }: Omit<AuditSources, 'store'>) {
   return {
     append,
     note,
+    noteLater,
     /** Writes a record in the background. */
     writeSoon,
     /** Waits for the records that are written in the background. */

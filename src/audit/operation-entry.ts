@@ -21,10 +21,19 @@ function entryOfOperation(ended: EndedOperation): AuditEntry {
   return {
     kind,
     ...outcomeOf(ended, done.length),
+    ...receivedOf(ended),
     who,
     operation: id,
     paths: [...pathsOf(done), ...concerned.map((path) => ({ path }))],
   }
+}
+
+/** What the record of something that a visitor has sent says besides. A failed attempt stays an attempt to upload. */
+function receivedOf({ kind, problem, isInterrupted, received }: EndedOperation): Partial<AuditEntry> {
+  if (!received || problem || isInterrupted) return {}
+  const { bytes, ...link } = received
+  // What a visitor saves is a change of a file of the owner.
+  return { kind: kind === 'upload' ? 'receive' : kind, detail: '', link, bytes }
 }
 
 function outcomeOf(

@@ -1,8 +1,10 @@
 import type { ChangedPath } from '#contract/history/operations.ts'
 import type { Database, SqlValue, Statement } from '#src/core/database/database.ts'
-import type { AuditEntry } from './entry.ts'
+import { type AuditEntry, detailOf } from './entry.ts'
+import { linkStatement, removeLinks } from './links/link-rows.ts'
 
-// All SQL for the tables of the audit log, except that of the search, which `search/source.ts` composes.
+// All SQL for the tables of the audit log, except that of the search, which `search/source.ts` composes, and of
+// `audit_links`.
 
 /** Paths of a record, and characters of all their JSON, unless the first path is longer. */
 const maxPaths = 20
@@ -15,7 +17,9 @@ export const hashedColumns =
 
 /** Approximate bytes of a record in the file, with its entries in the indexes. */
 const sizeSql =
-  '220 + 2 * (length(kind) + length(user_name) + length(address)) + 3 * length(paths) + length(detail) + 40'
+  '220 + 2 * (length(kind) + length(user_name) + length(address)) + 3 * length(paths) + length(detail) + 40 + ' +
+  // The row in `audit_links`, with its index.
+  `CASE WHEN kind IN ('open', 'download', 'receive') THEN 110 + length(paths) ELSE 0 END`
 
 /**
  * The statements that append a record. They belong into one transaction, which may contain other statements too. The
@@ -31,14 +35,13 @@ export function appendStatements(entry: AuditEntry, time: number): Statement[] {
     { sql: jumpSql },
     { sql: sizeUpdateSql },
     ...(names.length > 0 ? [{ sql: pathsSql, values: [JSON.stringify(names)] }] : []),
+    ...(entry.link ? [linkStatement(entry.link, entry.bytes ?? 0)] : []),
   ]
 }
 
-function valuesOf(
-  { kind, outcome, who, operation, paths = [], count = paths.length, detail = '' }: AuditEntry,
-  stored: readonly ChangedPath[],
-  time: number,
-): SqlValue[] {
+function valuesOf(entry: AuditEntry, stored: readonly ChangedPath[], time: number): SqlValue[] {
+  const { kind, outcome, who, operation, paths = [], count = paths.length } = entry
+  const detail = detailOf(entry)
   const texts = [kind, outcome, who.userName.toWellFormed()]
   const short = detail.length > maxDetailLength ? `${detail.slice(0, maxDetailLength)}…` : detail
   return [
@@ -104,6 +107,7 @@ export function removeStatements(from: number, to: number): Statement[] {
         SELECT each.value ->> '${key}', audit.seq FROM audit, json_each(audit.paths) AS each WHERE audit.seq BETWEEN ? AND ?)`,
       values,
     })),
+    removeLinks(from, to),
     { sql: 'DELETE FROM audit_jumps WHERE seq BETWEEN ? AND ?', values },
     { sql: 'DELETE FROM audit WHERE seq BETWEEN ? AND ?', values },
   ]

@@ -17,6 +17,8 @@ export function createInstanceInfo(options: {
     | 'enableExec'
     | 'execWithoutSandbox'
     | 'staticgen'
+    | 'clamd'
+    | 'clamdAll'
     | 'disableThumbnails'
     | 'disablePreviewResize'
     | 'recaptchaHost'
@@ -28,6 +30,7 @@ export function createInstanceInfo(options: {
   const { store, branding, config, authMethod } = options
   const { baseUrl, enableExec } = config
   const staticGen: PageSettings['StaticGen'] = config.staticgen ?? ''
+  const scanner: PageSettings['Scanner'] = config.clamd ? (config.clamdAll ? 'all' : 'visitors') : ''
   const execSandbox = enableExec && !config.execWithoutSandbox
   const enabledPreviews = { thumbnails: !config.disableThumbnails, previews: !config.disablePreviewResize }
   const recaptcha = { host: config.recaptchaHost, key: config.recaptchaKey ?? '' }
@@ -41,6 +44,7 @@ export function createInstanceInfo(options: {
       enableExec,
       execSandbox,
       staticGen,
+      scanner,
       hasStyle,
       hasLogo,
       recaptcha,

@@ -11,6 +11,7 @@ const instance = {
   enableExec: false,
   execSandbox: false,
   staticGen: '' as const,
+  scanner: '' as const,
   hasStyle: false,
   hasLogo: false,
   recaptcha: { host: 'https://check.example', key: '' },

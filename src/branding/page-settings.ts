@@ -11,6 +11,7 @@ interface Instance {
   enableExec: boolean
   execSandbox: boolean
   staticGen: PageSettings['StaticGen']
+  scanner: PageSettings['Scanner']
   hasStyle: boolean
   hasLogo: boolean
   /** Which previews are created. */
@@ -58,6 +59,7 @@ export function createPageSettings(
     EnableExec: instance.enableExec,
     ExecSandbox: instance.execSandbox,
     StaticGen: instance.staticGen,
+    Scanner: instance.scanner,
     EnableThumbs: instance.enabledPreviews.thumbnails,
     ResizePreview: instance.enabledPreviews.previews,
     TusSettings: tus,

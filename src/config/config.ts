@@ -1,4 +1,5 @@
 import type { SiteGenerator } from '#contract/publish.ts'
+import type { ClamdAddress } from '#src/core/clamd/address.ts'
 
 /** The limits of one user or one address. Infinity means no limit. */
 export interface Limits {
@@ -88,6 +89,10 @@ export interface Config extends Limits {
   readonly disablePreviewResize: boolean
   /** The configuration file, which may contain the first password. Undefined: none. */
   readonly configFile: string | undefined
+  /** Where clamd examines files before they become visible. Undefined: nothing is examined. */
+  readonly clamd: ClamdAddress | undefined
+  /** Whether the files of everyone are examined, not only those of visitors of shares. */
+  readonly clamdAll: boolean
   /** Addresses or CIDR ranges of proxies whose forwarding headers are trusted. */
   readonly trustedProxy: readonly string[]
   /** Hosts, addresses and CIDR ranges to which webhooks may lead, besides the Internet. */

@@ -161,6 +161,8 @@ t.test('refuses an invalid option with a message that names its source', async (
     [['--root', root, '--recaptcha-host', 'https://a.example/x'], /^--recaptcha-host must be/],
     [['--root', root, '--recaptcha-host', 'https://a;b.example'], /^--recaptcha-host must be/],
     [['--root', root, '--recaptcha-host', 'a.example'], /^--recaptcha-host must be/],
+    [['--root', root, '--clamd-all'], /^--clamd-all needs a scanner/],
+    [['--root', root, '--clamd', 'clamd.ctl'], /^--clamd must be the path of a socket, /],
     [inFile('missing.json'), /missing\.json cannot be read \(ENOENT\): check --config/],
     [inFile('bad.json'), /bad\.json cannot be parsed/],
     [inFile('unknown.yaml'), /^Unknown key prot in .*unknown\.yaml/],

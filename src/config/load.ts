@@ -22,6 +22,8 @@ export async function loadConfig(
 ): Promise<Config> {
   const { config, ...settings } = await readSettings(argv, env, warn)
   refuseIncompleteSignIn(settings)
+  if (settings.clamdAll && !settings.clamd)
+    throw new StartupProblem('--clamd-all needs a scanner: set --clamd to its address.')
   const { noauth, socket, address } = settings
   if (noauth && !socket && !isLoopback(address))
     warn(

@@ -3,8 +3,10 @@ import { doctor } from './doctor.ts'
 import { audit } from './history/audit.ts'
 import { bookmarks } from './history/bookmarks.ts'
 import { events } from './history/events.ts'
+import { held } from './history/held.ts'
 import { kept } from './history/kept.ts'
 import { operations } from './history/operations.ts'
+import { shareUse } from './history/share-use.ts'
 import { metadata } from './metadata.ts'
 import { mail } from './notices/mail.ts'
 import { notices } from './notices/notices.ts'
@@ -30,6 +32,7 @@ export const contract = {
   ...search,
   ...shares,
   ...visits,
+  ...shareUse,
   ...users,
   ...settings,
   ...commands,
@@ -43,6 +46,7 @@ export const contract = {
   ...notices,
   ...webhook,
   ...mail,
+  ...held,
   ...system,
 }
 export type Contract = typeof contract

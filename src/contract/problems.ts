@@ -109,6 +109,20 @@ export const problems = {
   'mail.tls': { status: 422, cause: 'the encryption of the mail server cannot be used ({reason})' },
   'mail.auth': { status: 422, cause: 'the mail server refuses the user name or the password ({reason})' },
   'mail.refused': { status: 422, cause: 'the mail server refuses the e-mail ({reason})' },
+  'scan.infected': {
+    status: 422,
+    cause: '{path} was not accepted, because the virus scanner has found something in it{found}',
+  },
+  'scan.held': {
+    status: 202,
+    cause: '{path} has arrived and is held until the virus scanner has examined it',
+  },
+  'scan.away': {
+    status: 503,
+    cause:
+      '{path} was not accepted, because it can be neither examined for viruses nor held; try again later',
+  },
+  'scan.unknown': { status: 404, cause: 'this file is not held any more' },
   'hook.before': {
     status: 500,
     cause: 'a command that runs before every {event} failed; nothing was changed',

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { ShareUse } from './history/share-use.ts'
 import { type Address, bodySizes, type Endpoint } from './schema/endpoint.ts'
 import { PathParams } from './schema/resource-path.ts'
 import { PartialShape, Shape } from './schema/shape.ts'
@@ -92,20 +93,6 @@ export const SharingPolicy = Shape({
 })
 export type SharingPolicy = Static<typeof SharingPolicy>
 
-/** How a share was used. */
-export const ShareUse = Shape({
-  downloads: Type.Integer(),
-  /** Networks from which it was visited; counted when `maxVisitors` is set. */
-  visitors: Type.Integer(),
-  visits: Type.Integer(),
-  /** Received files, and their bytes. */
-  files: Type.Integer(),
-  bytes: Type.Integer(),
-  /** RFC 3339: the last visit. Missing: there was none. */
-  last: Type.Optional(Type.String()),
-})
-export type ShareUse = Static<typeof ShareUse>
-
 /** A share as its owner sees it. Times are seconds since 1970; `expire` 0 means never (contract/README.md#shares). */
 export const ShareView = Shape({
   ...ShareConditions.properties,
@@ -148,8 +135,15 @@ export const ShareOffer = Shape({
 })
 export type ShareOffer = Static<typeof ShareOffer>
 
-/** A file that was received. `path`: where it is in the share; the name has a number if the name was taken. */
-export const Received = Shape({ path: Type.String(), size: Type.Integer(), sha256: Type.String() })
+/** A file that was received. */
+export const Received = Shape({
+  /** Where it is in the share; the name has a number if the name was taken. */
+  path: Type.String(),
+  size: Type.Integer(),
+  sha256: Type.String(),
+  /** Only with the status 202: it is not visible before a virus scanner has examined it. */
+  held: Type.Optional(Type.Boolean()),
+})
 export type Received = Static<typeof Received>
 
 /** Units of `expires`. A missing or empty unit means hours (contract/compatibility.md#share-links). */

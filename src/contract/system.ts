@@ -41,6 +41,8 @@ export const PageSettings = Shape({
   ExecSandbox: Type.Boolean(),
   /** The generator of the website; empty: publishing is off. */
   StaticGen: Type.Enum(['', ...siteGenerators]),
+  /** Whose files a virus scanner examines; empty: there is none. */
+  Scanner: Type.Enum(['', 'visitors', 'all']),
   EnableThumbs: Type.Boolean(),
   ResizePreview: Type.Boolean(),
   /** Bytes and retries per chunk of an upload. */

@@ -6,6 +6,7 @@ import { checkClock, checkDescriptors } from './checks/machine.ts'
 import { checkModes } from './checks/modes.ts'
 import { checkOptions } from './checks/options.ts'
 import { checkPrograms } from './checks/programs.ts'
+import { checkScanner } from './checks/scanner.ts'
 import { checkSpace } from './checks/space.ts'
 import { checkLeftovers, checkState } from './checks/state.ts'
 import { checkPasswords, checkRules, checkScopes, checkShares } from './checks/users.ts'
@@ -30,5 +31,6 @@ export const checks: Readonly<Record<string, Check>> = {
   shares: checkShares,
   passwords: checkPasswords,
   programs: checkPrograms,
+  scanner: checkScanner,
   'symbolic links': checkLinks,
 }

@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Config } from '#src/config/config.ts'
 import { createOfflineDoctor } from '#src/start/doctor.ts'
+import { fakeClamd } from '#src/testing/clamd.ts'
 import { mountSilent } from '#src/testing/silent-disk.ts'
 import { start } from '#src/testing/start.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
@@ -254,6 +255,26 @@ t.test('the search for symbolic links ends in the middle of a folder when its ti
   const subject = { config, state: undefined, secret: [], shows }
   const found = await checkLinks(subject as unknown as Parameters<typeof checkLinks>[0], ending.signal)
   t.match(found, [{ id: 'links.broken', text: /^The target of a symbolic link/ }, { id: 'links.partial' }])
+})
+
+t.test('finds a virus scanner that does not answer, and old signatures', async (t) => {
+  const scanner = await fakeClamd(t)
+  const { check } = await instance(t)
+  const dated = (days: number) => {
+    const date = new Date(Date.now() - days * dayMs).toUTCString().replace(',', '')
+    scanner.answers['zVERSION\0'] = `ClamAV 1.4.6/27000/${date}\0`
+  }
+  const scannerIds = async () => (await check({ clamd: scanner.address })).ids
+  dated(1)
+  t.strictSame(await scannerIds(), [])
+  dated(9)
+  t.strictSame(await scannerIds(), ['scanner.old'])
+  scanner.answers['zVERSION\0'] = 'ClamAV 1.4.6\0'
+  t.strictSame(await scannerIds(), ['scanner.undated'])
+  scanner.answers['zPING\0'] = 'PONG?\0'
+  t.strictSame(await scannerIds(), ['scanner.away'])
+  await scanner.stop()
+  t.match((await check({ clamd: scanner.address })).text, /does not answer \(.*ECONNREFUSED/)
 })
 
 t.test('finds unsafe options and missing programs', async (t) => {

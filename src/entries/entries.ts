@@ -16,7 +16,7 @@ import { createNumberedUpload } from './numbered.ts'
 import { acquireDescriptors, type OpenFile, openFile, type WaitOptions } from './open.ts'
 import { createRotate } from './rotate.ts'
 import { createTransfers, type TransferOptions } from './transfers.ts'
-import { createWriter, type Upload } from './write.ts'
+import { createWriter, type Upload, type WriterOptions } from './write.ts'
 
 /** Creates the functions that read and change files in the name of a user or a visitor. They know no protocol. */
 export function createEntries(options: EntriesOptions) {
@@ -139,7 +139,7 @@ export function createEntries(options: EntriesOptions) {
 }
 
 /** What work on files needs. */
-interface EntriesOptions extends TransferOptions {
+interface EntriesOptions extends TransferOptions, WriterOptions {
   modes: () => FileModes
   listings: Listings
   freeNames: FreeNames

@@ -77,6 +77,7 @@ export function createRotate(files: PartitionedSemaphore, write: ReturnType<type
       },
       source: { stream, size: size - patch.removed + patch.bytes.length },
       signal,
+      isMadeHere: true,
     } as const
     const { etag } = await write(actor, path, writing).finally(() => stream.destroy())
     return etag

@@ -12,7 +12,8 @@ import type { WritableFile } from '#src/files/receiving/writable-file.ts'
 import type { Renamed } from '#src/files/writing/target.ts'
 import { setModified } from '#src/files/writing/temp-file.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
-import { openDraft } from '#src/files/writing/write.ts'
+import { type Draft, openDraft } from '#src/files/writing/write.ts'
+import type { Examiner } from './examine.ts'
 import { acquireDescriptors } from './open.ts'
 
 /** The bytes of a file that will be written. Read once. */
@@ -41,6 +42,8 @@ export interface Upload {
   onWritten?: ((path: UserPath) => void) | undefined
   /** Checks the conditions of the request against the current file, or its absence. Throws to refuse. */
   precondition?: ((current: Stats | undefined) => void) | undefined
+  /** The server has made the content itself, so that it is not examined. */
+  isMadeHere?: true
 }
 
 /** A file to write, and the permission that it needs. */
@@ -59,11 +62,13 @@ export interface WriterOptions {
   locks: KeyedLock
   files: PartitionedSemaphore
   hooks: Hooks
+  /** Examines contents before they become visible. Undefined: nothing is examined. */
+  examiner?: Examiner | undefined
 }
 
 /** Returns a function that writes a file with the permissions of its user and the commands bound to the event. */
 export function createWriter(options: WriterOptions) {
-  const { modes, parts, locks, files, hooks } = options
+  const { modes, parts, locks, files, hooks, examiner } = options
 
   async function writeContent(actor: Principal, path: UserPath, writing: Writing) {
     const { event, overwrite, source, verbFor, precondition, made } = writing
@@ -85,6 +90,7 @@ export function createWriter(options: WriterOptions) {
       await receiveSource(source, file, { ...writing, path })
       await setModified(file, source.mtime)
     })
+    if (examiner && !writing.isMadeHere) await examineDraft(examiner, draft, { actor, path, ...writing })
     const renamed = await draft.commit()
     writing.onWritten?.(path)
     return { about, renamed }
@@ -96,6 +102,16 @@ export function createWriter(options: WriterOptions) {
     await hooks.after(writing.event, about)
     return renamed
   }
+}
+
+/** Lets the finished content be examined, if it is that of a sender whose files are examined. */
+async function examineDraft(
+  examiner: Examiner,
+  { real, temporary, replaces }: Draft,
+  { actor, path, event, signal }: Writing & { actor: Principal; path: UserPath },
+): Promise<void> {
+  if (examiner.covers(actor))
+    await examiner.examine({ actor, event, path, real, temporary, replaces, signal })
 }
 
 function receiveSource(

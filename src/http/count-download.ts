@@ -1,23 +1,23 @@
+import type { ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { DownloadEnd, Principal } from '#src/access/principal.ts'
+import type { BegunDownload, Principal } from '#src/access/principal.ts'
 
 /** The bytes that a download is about to send. */
-interface Download {
+interface Download extends BegunDownload {
   person: Principal
-  /** Identifies the bytes in the share. */
-  what: string
-  /** Their number. Undefined: not known before the end, as for an archive. */
-  size?: number
 }
 
-/** Counts a download of a visitor. How much was sent is known when the response is closed. */
+/**
+ * Counts a download of a visitor, and records that of a user if the settings say so. How much was sent is known when the
+ * response is closed.
+ */
 export function countDownload(
-  { method }: FastifyRequest,
+  request: FastifyRequest,
   { raw }: FastifyReply,
-  { person, what, size }: Download,
+  { person, ...download }: Download,
 ): void {
-  if (method === 'HEAD') return
-  const end = person.beginDownload?.({ what, size })
+  if (request.method === 'HEAD') return
+  const end = person.beginDownload ? person.beginDownload(download) : endOfUsers(request, download)
   if (!end) return
   if (raw.destroyed) {
     end({ isWhole: false, sent: 0 })
@@ -29,10 +29,29 @@ export function countDownload(
   raw.once('finish', () => {
     isWhole = [200, 206].includes(raw.statusCode)
   })
-  raw.once('close', () => end(ending(raw.statusCode, isWhole, (socket?.bytesWritten ?? 0) - before)))
+  raw.once('close', () =>
+    end({ isWhole, sent: bodyBytes(raw, (socket?.bytesWritten ?? 0) - before, isWhole) }),
+  )
 }
 
-function ending(status: number, isWhole: boolean, sent: number): DownloadEnd {
+/** Begins the record of a user's download. Undefined: it is not recorded. */
+function endOfUsers(request: FastifyRequest, download: BegunDownload) {
+  const { user, session } = request.actor()
+  const who = { userId: user.id, session: session.id, address: request.ip }
+  return request.server.services.beginUserDownload(who, download)
+}
+
+/**
+ * The bytes of a body.
+ *
+ * @param sent bytes of the response that were given to the system, with its headers
+ */
+function bodyBytes(raw: ServerResponse, sent: number, isWhole: boolean): number {
   // Other answers have no bytes of the file.
-  return { isWhole, sent: [200, 206].includes(status) ? sent : 0 }
+  if (![200, 206].includes(raw.statusCode)) return 0
+  const length = Number(raw.getHeader('content-length') ?? Number.NaN)
+  if (isWhole && Number.isFinite(length)) return length
+  // Node has no public property for the headers as they were sent. Without it, the bytes are some hundred too many.
+  const { _header: head } = raw as { _header?: unknown }
+  return Math.max(0, sent - (typeof head === 'string' ? head.length : 0))
 }

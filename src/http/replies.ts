@@ -16,6 +16,11 @@ export function sendCreated(reply: FastifyReply, location: string): FastifyReply
   return reply.code(201).header('location', location).type('text/plain; charset=utf-8').send('201 Created\n')
 }
 
+/** Sends `202 Accepted` with a body in JSON: what was sent has arrived, and is not done yet. */
+export function sendAccepted(reply: FastifyReply, body: object): FastifyReply {
+  return reply.code(202).send(body)
+}
+
 /** Sends plain text, such as a token. */
 export function sendText(reply: FastifyReply, body: string): FastifyReply {
   return reply.type('text/plain; charset=utf-8').send(body)

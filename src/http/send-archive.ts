@@ -3,7 +3,7 @@ import { archiveAlgorithms } from '#contract/resources.ts'
 import { isStillAllowed } from '#src/access/authorize.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { archiveFormats } from '#src/files/archive/formats/algorithms.ts'
-import type { UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, decodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import { countDownload } from './count-download.ts'
 import { abortWhenRevoked, extendIdleTimeout, queueSignal } from './limits.ts'
 import { paced } from './paced.ts'
@@ -21,7 +21,11 @@ export async function sendArchive(
   // Old clients send an empty value or `true` for a zip. The contract has rejected all other unknown values.
   const algorithm = archiveAlgorithms.find((one) => one === algo) ?? 'zip'
   const signal = queueSignal(request, reply)
-  countDownload(request, reply, { person, what: `archive ${path}\n${files ?? ''}` })
+  countDownload(request, reply, {
+    person,
+    what: `archive ${path}\n${files ?? ''}`,
+    path: placeOf(path, files),
+  })
   using open = await archives.open(person, path, { files, algorithm, signal })
   extendIdleTimeout(reply)
   const { suffix, mediaType } = archiveFormats[algorithm]
@@ -32,6 +36,14 @@ export async function sendArchive(
   })
   await stream(request, reply, { archive: open.archive, person })
   return reply
+}
+
+/** What an archive is about: the only selected entry, or the folder. */
+function placeOf(path: UserPath, files: string | undefined): UserPath {
+  const [only = '', ...others] = (files ?? '').split(',', 2)
+  if (only === '' || others.length > 0) return path
+  const { path: selected } = decodePath(only)
+  return selected === rootPath ? path : childOf(path, selected.slice(1))
 }
 
 /** As `archives.open` returns it. */

@@ -190,7 +190,7 @@ export async function sendRaw(
     .catch(undefinedForFolder)
   if (!open) return sendArchive(request, reply, { person, path })
   try {
-    countDownload(request, reply, { person, what: open.etag, size: open.stats.size })
+    countDownload(request, reply, { person, what: open.etag, size: open.stats.size, path })
   } catch (error) {
     await open.file.close()
     throw error

@@ -9,6 +9,7 @@ import { createBell } from './bell.ts'
 import { createDeliveries, type Sender } from './deliveries/deliveries.ts'
 import { otherDeliveriesRemoved } from './deliveries/delivery-rows.ts'
 import { createEndingScan } from './ending.ts'
+import { createFindings } from './findings.ts'
 import { otherAddressesRemoved } from './mail/address-rows.ts'
 import { createMailAddresses } from './mail/addresses.ts'
 import { createMailSettings } from './mail/mail-settings.ts'
@@ -82,6 +83,9 @@ export function createNotices({ store, linkEvents, webhookAllow, sendUnread, ...
     addresses,
     mailSettings,
     run,
+
+    /** Tells the owner and the administrators what the virus scanner has found. */
+    found: createFindings({ ...base, store, teller }),
 
     /** Tells a user something, on these channels. */
     tell: (notice: NewNotice, channels: Parameters<Teller['tell']>[1]) => teller.tell(notice, channels),

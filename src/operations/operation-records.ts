@@ -16,6 +16,19 @@ export interface Origin {
   address: string
 }
 
+/** A file that a visitor has sent through a share. */
+export interface ReceivedFile {
+  /** The id of the share. */
+  hash: string
+  /** The owner of the share: the id, and the present name. */
+  owner: { id: number; name: string }
+  /** The path in the share. */
+  path: string
+  bytes: number
+  /** The name that the visitor gave. Undefined: none. */
+  sender?: string | undefined
+}
+
 /** A step as it is stored. `path` and `to` are relative to the served folder and start with `/`. */
 export type StoredStep = Step & {
   /** The id that the old content or the deleted entry gets, if it is kept. */
@@ -70,6 +83,8 @@ export interface EndedOperation extends Origin {
   steps: readonly StoredStep[]
   /** What was changed besides files, such as the names of settings; empty: nothing. */
   detail: string
+  /** What a visitor has sent. Undefined: it is the operation of a user, or nothing was received. */
+  received?: ReceivedFile | undefined
   /** Paths of entries that are concerned but not changed, relative to the served folder. */
   concerned: readonly string[]
   /** Whether the audit log records it. */

@@ -3,7 +3,13 @@ import { Problem } from '#src/core/problem.ts'
 import { timedId } from '#src/core/secret.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
-import { type DoneStep, type Origin, putStep, type StoredStep } from './operation-records.ts'
+import {
+  type DoneStep,
+  type Origin,
+  putStep,
+  type ReceivedFile,
+  type StoredStep,
+} from './operation-records.ts'
 import { createPlannedStep } from './planned-step.ts'
 import { type OperationTools, type Running, recordEnd, recordingOf, recordSteps } from './record-operation.ts'
 
@@ -26,8 +32,12 @@ export interface Operation extends Change {
   by(origin: Origin): void
   /** Declares that it undoes the operation with this id. Called before the first step. */
   undoes(id: string): void
-  /** Notes what is changed besides files, for the audit log: names only, never secrets. */
-  note(detail: string): void
+  /**
+   * Notes what is changed besides files, for the audit log: names only, never secrets.
+   *
+   * @param received the file that a visitor has sent
+   */
+  note(detail: string, received?: ReceivedFile): void
   /** Declares that it affects only its user. If it succeeds and changes no files, the audit log does not record it. */
   concernsOwnerOnly(): void
   /**
@@ -118,8 +128,8 @@ function createOperation(
     undoes(other) {
       now.undoOf = other
     },
-    note(text) {
-      now.detail = text
+    note(text, received) {
+      Object.assign(now, { detail: text, received })
     },
     concernsOwnerOnly() {
       isOwnersOnly = true

@@ -16,6 +16,7 @@ import {
   insertOperation,
   type Origin,
   putStep,
+  type ReceivedFile,
   type StoredStep,
   setState,
   setUndone,
@@ -44,6 +45,7 @@ export interface Running {
   origin: Origin
   undoOf: string | undefined
   detail: string
+  received?: ReceivedFile | undefined
   concerned: string[]
   steps: StoredStep[]
   items: Map<string, NewItem>
@@ -99,11 +101,11 @@ export function recordingOf(
 /** Stores how an operation has ended, with what follows from it. */
 export async function recordEnd(
   tools: Pick<OperationTools, 'announcer' | 'database'>,
-  { id, kind, time, origin, undoOf, detail, concerned, steps, items }: Running,
+  { id, kind, time, origin, undoOf, detail, received, concerned, steps, items }: Running,
   { problem, isAlwaysRecorded }: { problem: Problem | undefined; isAlwaysRecorded: boolean },
 ): Promise<void> {
   const isAudited = isAlwaysRecorded || steps.some((step) => step.isDone)
-  const ended = { ...origin, id, kind, time, problem, steps, detail, concerned, isAudited }
+  const ended = { ...origin, id, kind, time, problem, steps, detail, received, concerned, isAudited }
   const changed = steps.flatMap((step, n) => (step.isDone ? [putStep(id, n, step)] : []))
   await writeEnd(tools, { ended, undoOf, changed, items: [...items.values()] }, 'writeLater')
 }

@@ -14,6 +14,7 @@ import { detailsRoutes } from '#src/details/details.routes.ts'
 import { doctorRoutes } from '#src/doctor/doctor.routes.ts'
 import { rawRoutes } from '#src/downloads/raw.routes.ts'
 import { eventRoutes } from '#src/events/events.routes.ts'
+import { heldRoutes } from '#src/held/held.routes.ts'
 import type { App } from '#src/http/at.ts'
 import { trashRoutes, versionsRoutes } from '#src/kept/kept.routes.ts'
 import { metadataRoutes } from '#src/metadata/metadata.routes.ts'
@@ -142,6 +143,7 @@ const allRoutes = [
   noticesRoutes,
   webhookRoutes,
   mailRoutes,
+  heldRoutes,
   systemRoutes,
 ]
 

@@ -6,26 +6,16 @@ import type { Store } from '#src/state/store.ts'
 import { slugKey } from './conditions.ts'
 
 /** Finds and removes shares. Removes expired shares when it finds them, so that no change of the clock revives them. */
-export function createDirectory(
-  store: Store,
-  clock: Clock,
-  onRemoved: (hashes: readonly string[]) => Promise<void>,
-) {
+export function createDirectory(store: Store, clock: Clock) {
   let cleaning: Promise<void> | undefined
   const isExpired = ({ expire }: ShareRecord) => expire !== 0 && expire * 1000 <= clock()
 
   /** Removes the selected shares and all expired shares. */
   async function end(isRemoved: (share: ShareRecord) => boolean, recheck: Recheck): Promise<void> {
-    const removed: string[] = []
     await store.change(({ links }) => {
       recheck()
-      for (const share of links.list()) {
-        if (!isRemoved(share) && !isExpired(share)) continue
-        links.remove(share.hash)
-        removed.push(share.hash)
-      }
+      for (const share of links.list()) if (isRemoved(share) || isExpired(share)) links.remove(share.hash)
     })
-    await onRemoved(removed)
   }
 
   function removeExpired(): void {

@@ -46,7 +46,7 @@ export function isShareOf(share: ShareRecord, stats: Stats): boolean {
  */
 export function viewOf(
   share: ShareRecord,
-  { last, ...counts }: UseRow,
+  { downloads, visitors, visits, files, bytes, last }: Readonly<UseRow>,
   nameOf: (userId: number) => string | undefined,
 ): ShareView {
   const { hash, path, userID, expire, created, password: passwordHash, conditions } = share
@@ -64,6 +64,13 @@ export function viewOf(
     ...(people && { people: people.flatMap((id) => nameOf(id) ?? []) }),
     ...(cover && { cover: cover.path }),
     ...conditions,
-    used: { ...counts, ...(last > 0 && { last: new Date(last).toISOString() }) },
+    used: {
+      downloads,
+      visitors,
+      visits,
+      files,
+      bytes,
+      ...(last > 0 && { last: new Date(last).toISOString() }),
+    },
   }
 }

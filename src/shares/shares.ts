@@ -44,7 +44,7 @@ const newPerSecond = 5
 interface ShareSources {
   store: Store
   clock: Clock
-  use: Pick<LinkUse, 'loaded' | 'of' | 'forget'>
+  use: Pick<LinkUse, 'loaded' | 'of'>
   /** The user with this id; undefined when it does not exist. */
   ownerOf(userId: number): Principal | undefined
 }
@@ -52,7 +52,7 @@ interface ShareSources {
 /** Manages shares (contract/README.md#shares). Others remove those whose owner or file is gone. */
 export function createShares(sources: ShareSources) {
   const { store, clock, use, ownerOf } = sources
-  const { isExpired, active, end, find, settled } = createDirectory(store, clock, use.forget)
+  const { isExpired, active, end, find, settled } = createDirectory(store, clock)
   const view = (share: ShareRecord) =>
     viewOf(share, use.of(share.hash), (id) => store.current.user(id)?.username)
 
@@ -84,6 +84,16 @@ export function createShares(sources: ShareSources) {
     },
 
     create,
+
+    /**
+     * The share with this id, for its owner or an administrator.
+     *
+     * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.right`, `share.download`.
+     */
+    managed(person: Principal, hash: string): ShareRecord {
+      permit(person)
+      return manageable(person, find(hash))
+    },
 
     async update(person: Principal, hash: string, change: ShareChange): Promise<ShareView> {
       await use.loaded()

@@ -35,6 +35,7 @@ export function createContentTools(sources: ContentSources): Pick<ContentTools, 
       entries.upload(person, path, {
         override: false,
         source: sourceOf(bytes),
+        isMadeHere: true,
         signal: new AbortController().signal,
       }),
   }

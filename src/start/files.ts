@@ -2,6 +2,7 @@ import type { FileModes } from '#src/access/modes.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { createBookmarks } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
+import { createClamd } from '#src/core/clamd/clamd.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { Quotas } from '#src/core/concurrency/quotas.ts'
@@ -25,6 +26,10 @@ import type { HashTask } from '#src/files/reading/hash-file.ts'
 import type { TreeResult, TreeTask } from '#src/files/tree-walk/tree-tasks.ts'
 import { limitTreeWorkers } from '#src/files/trees/tree-context.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { createHeldFiles } from '#src/held/held.ts'
+import type { HeldFile } from '#src/held/held-record.ts'
+import type { Finding } from '#src/held/receiving.ts'
+import { createReceiving, type ReceivingOptions } from '#src/held/receiving.ts'
 import { createKept } from '#src/kept/kept.ts'
 import { readerLimits } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
@@ -60,7 +65,9 @@ interface FileSources {
   pools: ReturnType<typeof createPools>
   following: ShareTracking
   personOf(userId: number, change?: Change): Principal | undefined
-  records: { uploads: Records<UploadRecord>; site: Records<SiteRecord> }
+  records: { uploads: Records<UploadRecord>; site: Records<SiteRecord>; held: Records<HeldFile> }
+  /** Called when the virus scanner has found something. */
+  onFound(finding: Finding): void
   stateFolder: string
   offMs?: number | undefined
   cacheFolder: string
@@ -76,7 +83,6 @@ export function createFileServices(
   const { lister, workers } = pools
   const freeNames = createFreeNames(sources)
   const common = { ...sources, freeNames, parts: sources.tempFiles, files: limits.files }
-  const uploads = createUploads({ ...common, records: records.uploads })
   const workersOf = limitTreeWorkers(workers, limits.trees)
   const cache = createMetadataCache(sources.database, clock)
   const onPlaceholder = (...made: Parameters<typeof cache.storePlaceholder>) =>
@@ -91,17 +97,14 @@ export function createFileServices(
   const announcer = createAnnouncer(sources)
   const { kept: announceKept, forget } = announcer
   const history = createHistory(config, { ...sources, workers, announcer })
-  const { operations, stores, recover, keeper } = history
+  const { operations, stores, keeper } = history
+  const receiving = createReceivingOf(config, { ...sources, stores, records: records.held })
+  const { examiner } = receiving
+  const uploads = createUploads({ ...common, records: records.uploads, examiner })
   const listings = createListings(lister, limits.listings)
-  const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root })
-  const kept = createKept({
-    ...history,
-    ...common,
-    root,
-    announceKept,
-    entries,
-    workers: workersOf,
-  })
+  const entries = createEntries({ ...common, listings, workers: workersOf, forget, stores, root, examiner })
+  const held = createHeldFiles(receiving, { ...history, ...common, root, entries, personOf })
+  const kept = createKept({ ...history, ...common, root, announceKept, entries, workers: workersOf })
   const bookmarks = createBookmarks({ ...common, root })
   const siteSources = {
     ...common,
@@ -126,10 +129,12 @@ export function createFileServices(
     metadata,
     operations,
     stores,
-    recover,
+    /** Finishes what a killed server has left. Called once, before the first request. */
+    recover: () => history.recover().then(held.start),
     keeper,
     announceKept,
     ...kept,
+    held,
     bookmarks,
     site,
     rights: createRights({ files: limits.files, workers: workersOf }),
@@ -150,4 +155,12 @@ export function createPools() {
       ...readerLimits,
     }),
   }
+}
+
+/** Creates what examines received files, with the scanner of the configuration. */
+function createReceivingOf(
+  { clamd, clamdAll, root }: Config,
+  sources: Omit<ReceivingOptions, 'clamd' | 'coversUsers' | 'root'>,
+) {
+  return createReceiving({ ...sources, root, clamd: clamd && createClamd(clamd), coversUsers: clamdAll })
 }

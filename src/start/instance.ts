@@ -16,6 +16,7 @@ import { lockProcess } from '#src/core/storage/process-lock.ts'
 import { openRecords } from '#src/core/storage/records.ts'
 import { removeSpareFile } from '#src/core/storage/spare-file.ts'
 import { openTempFileJournal, type TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { isHeldFile } from '#src/held/held-record.ts'
 import { createShareBinding } from '#src/shares/following/rebind-shares.ts'
 import { openSiteRecords } from '#src/site/website/site-records.ts'
 import { openDocument, stateFile } from '#src/state/document.ts'
@@ -112,7 +113,8 @@ export async function openWork(
   const tempFiles = await openTempFileJournal(join(folder, 'parts'))
   opened.defer(() => tempFiles.close())
   const uploadRecords = await openRecords(join(folder, 'uploads'), isUpload)
-  const records = { siteRecords, tempFiles, uploadRecords }
+  const heldRecords = await openRecords(join(folder, 'held'), isHeldFile)
+  const records = { siteRecords, tempFiles, uploadRecords, heldRecords }
   const backup = createBackup({
     document: accounts.document,
     binding: createShareBinding({ served: config.root, secret }),

@@ -2,6 +2,7 @@ import { createArchives } from '#src/archives/archives.ts'
 import { createKeptSelections } from '#src/archives/kept-selections.ts'
 import { type ActivityQuery, activityOf } from '#src/audit/activity.ts'
 import { type Audit, createAudit } from '#src/audit/audit.ts'
+import { scanEntry } from '#src/audit/scan-entry.ts'
 import { forgetOtherUsers } from '#src/bookmarks/bookmarks.ts'
 import { createInstanceInfo } from '#src/branding/instance-info.ts'
 import { createCommands } from '#src/commands/commands.ts'
@@ -19,6 +20,8 @@ import { createDetails } from '#src/details/details.ts'
 import { createEvents } from '#src/events/events.ts'
 import { type DescriptorPlan, descriptorLimit, planDescriptors } from '#src/files/space/descriptors.ts'
 import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import type { HeldFile } from '#src/held/held-record.ts'
+import type { Finding } from '#src/held/receiving.ts'
 import { type BoundCommands, createHooks } from '#src/hooks/hooks.ts'
 import { createNotices, forgetOtherNotices, type Notices } from '#src/notices/notices.ts'
 import { cleanEnvironment } from '#src/sandbox/environment.ts'
@@ -26,7 +29,6 @@ import { run } from '#src/sandbox/run.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import { createSearch } from '#src/search/search.ts'
 import type { Shares } from '#src/shares/shares.ts'
-import { createLinkEvents } from '#src/shares/use/link-events.ts'
 import type { SiteRecord } from '#src/site/website/site-records.ts'
 import type { StateDocument } from '#src/state/document.ts'
 import type { SessionStore } from '#src/state/sessions.ts'
@@ -45,6 +47,8 @@ export interface OpenedState {
   sessionRecords: SessionStore
   uploadRecords: Records<UploadRecord>
   siteRecords: Records<SiteRecord>
+  /** Received files that are held back. */
+  heldRecords: Records<HeldFile>
   tempFiles: TempFileJournal
   /** What operations have done, and the audit log. */
   database: Database
@@ -73,9 +77,9 @@ export interface OpenedState {
 /** Creates every service, in the order of their dependencies. */
 export function createServices(
   config: Config,
-  { store, sessionRecords, uploadRecords, siteRecords, clock, log, cacheFolder, ...rest }: OpenedState,
+  { store, sessionRecords, clock, log, cacheFolder, ...rest }: OpenedState,
 ) {
-  const { secret, setupCode } = rest
+  const { secret, setupCode, uploadRecords, siteRecords, heldRecords } = rest
   const locks = createKeyedLock()
   const base = { store, clock, log }
   const history = { ...base, database: rest.database }
@@ -87,9 +91,10 @@ export function createServices(
   const limits = createQuotas({ ...config, openFiles: plan.files }, clock)
   const scans = createScans(rest.database, limits.scans)
   const pools = createPools()
+  const visiting = { attempts, key, audit, root: config.root }
+  const { following, ...sharing } = createSharing({ ...history, ...people, ...visiting })
   const sources = { ...history, key, connections: plan.connections, files: limits.files }
-  const telling = createTelling(config, sources)
-  const { following, ...sharing } = createSharing({ ...history, ...people, attempts, key })
+  const telling = createTelling(config, { ...sources, linkEvents: sharing.linkEvents })
   const hooks = createBoundHooks(config, { settings: store.current.settings, log })
   const files = createFileServices(config, {
     ...base,
@@ -104,7 +109,8 @@ export function createServices(
     following,
     cacheFolder,
     personOf: people.auth.personOf,
-    records: { uploads: uploadRecords, site: siteRecords },
+    records: { uploads: uploadRecords, site: siteRecords, held: heldRecords },
+    onFound: createFindingListener({ store, audit, ...telling }),
   })
   return {
     clock,
@@ -137,14 +143,21 @@ export function createServices(
 
 /** Creates what tells people something: the events for their pages, and the notices for owners of shares. */
 function createTelling({ webhookAllow }: Config, { connections, files, ...given }: TellingSources) {
-  const linkEvents = createLinkEvents()
   const events = createEvents({ connections, files, log: given.log })
   const { sendUnread } = events
-  return { events, linkEvents, notices: createNotices({ ...given, linkEvents, webhookAllow, sendUnread }) }
+  return { events, notices: createNotices({ ...given, webhookAllow, sendUnread }) }
 }
 
 type TellingSources = Pick<Parameters<typeof createEvents>[0], 'connections' | 'files'> &
-  Omit<Parameters<typeof createNotices>[0], 'linkEvents' | 'webhookAllow' | 'sendUnread'>
+  Omit<Parameters<typeof createNotices>[0], 'webhookAllow' | 'sendUnread'>
+
+/** Records what the virus scanner has found, and tells it. */
+function createFindingListener({ store, audit, notices }: { store: Store; audit: Audit; notices: Notices }) {
+  return (finding: Finding) => {
+    audit.note(scanEntry(finding, store.current.user(finding.userId)?.username ?? ''))
+    notices.found(finding)
+  }
+}
 
 /** Removes what only users have who have no account any more. */
 async function forgetUsers(history: Parameters<typeof forgetOtherUsers>[0]): Promise<void> {
@@ -185,6 +198,7 @@ interface Closed {
   events: { close(): void }
   pools: ReturnType<typeof createPools>
   shares: Shares
+  closeDownloads(): Promise<void>
   audit: Audit
   notices: Notices
   sessions: { save(): Promise<void> }
@@ -197,14 +211,17 @@ async function closeAll({
   events,
   pools,
   shares,
+  closeDownloads,
   audit,
   notices,
   sessions,
 }: Closed): Promise<void> {
   // Before the threads that it uses.
   await files.keeper.close()
-  for (const one of [hooks, files.uploads, files.site, events]) one.close()
+  for (const one of [hooks, files.uploads, files.held, files.site, events]) one.close()
   await Promise.all([...Object.values(pools), files.previews, shares].map((one) => one.close()))
+  // Before the notices that it tells.
+  await closeDownloads()
   await notices.close()
   await sessions.save()
   await audit.close()

@@ -25,12 +25,23 @@ export interface Draft {
   newUserId(): number
 }
 
-/** Returns what changes this state. */
-export function draftOf(state: State): Draft {
+/**
+ * Returns what changes this state.
+ *
+ * @param onLinkRemoved called with the hash of each share that is removed
+ */
+export function draftOf(state: State, onLinkRemoved: (hash: string) => void = () => {}): Draft {
+  const links = tableOf<string, ShareRecord>(state.shares)
   return {
     users: tableOf(state.users),
     passwords: tableOf(state.credentials.passwords),
-    links: tableOf(state.shares),
+    links: {
+      ...links,
+      remove(hash) {
+        links.remove(hash)
+        onLinkRemoved(hash)
+      },
+    },
     get settings() {
       return state.settings
     },

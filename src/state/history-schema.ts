@@ -127,4 +127,12 @@ export const historySchema: readonly string[] = [
     tries INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- What records of the audit log say about shares. owner: the id of its user. path: in the share. bytes: sent or received.
+  CREATE TABLE audit_links (
+    seq INTEGER PRIMARY KEY, link TEXT NOT NULL, owner INTEGER NOT NULL, path TEXT NOT NULL, bytes INTEGER NOT NULL,
+    sender TEXT
+  ) STRICT;
+  CREATE INDEX audit_links_by_link ON audit_links (link, seq);
+  `,
 ]

@@ -140,3 +140,21 @@ t.test('the generated password is removed from the state when it has been printe
   draftOf(state).unprinted = undefined
   t.notOk(Object.hasOwn(state, 'unprinted'))
 })
+
+t.test('listeners are told which links a change has removed, once it is stored', async (t) => {
+  const { change, onLinksRemoved } = await open()
+  const told: (readonly string[])[] = []
+  onLinksRemoved((hashes) => told.push(hashes))
+  const failing = change((draft) => {
+    draft.links.remove(link.hash)
+    throw new Error('stopped')
+  })
+  await t.rejects(failing)
+  await change((draft) => {
+    draft.links.remove(link.hash)
+    draft.links.set(link.hash, { ...link, userID: 1 })
+  })
+  t.strictSame(told, [], 'nothing was removed')
+  await change((draft) => draft.links.remove(link.hash))
+  t.strictSame(told, [[link.hash]])
+})

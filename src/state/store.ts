@@ -45,6 +45,8 @@ export interface Store {
    * @throws Problem `request.invalid` for a state that the next start would not load. It is not written.
    */
   change<T>(edit: (draft: Draft) => T): Promise<T>
+  /** Calls `listener` after each change that has removed shares, for whatever reason. It must not throw. */
+  onLinksRemoved(listener: (hashes: readonly string[]) => void): void
 }
 
 /**
@@ -69,6 +71,7 @@ export interface Current {
 
 /** Returns the store whose records are in this document. */
 export function createStore(document: StateDocument): Store {
+  const listeners: ((hashes: readonly string[]) => void)[] = []
   const listUsers = () => Object.values(document.data.users).sort((a, b) => a.id - b.id)
   const current: Current = {
     user: (id) => entryOf(document.data.users, id),
@@ -102,7 +105,15 @@ export function createStore(document: StateDocument): Store {
     mailPassword: async () => document.data.credentials.mailPassword,
     unprinted: async () => document.data.unprinted,
     current,
-    change: (edit) => document.update((state) => edit(draftOf(state))),
+    async change(edit) {
+      const removed: string[] = []
+      const result = await document.update((state) => edit(draftOf(state, (hash) => removed.push(hash))))
+      // A change may also set a share again that it has removed.
+      const gone = removed.filter((hash) => !current.link(hash))
+      if (gone.length > 0) for (const listener of listeners) listener(gone)
+      return result
+    },
+    onLinksRemoved: (listener) => void listeners.push(listener),
   }
 }
 

@@ -11,6 +11,7 @@ import { openDatabase } from '#src/core/database/database.ts'
 import { createLog } from '#src/core/log/log.ts'
 import { openRecords } from '#src/core/storage/records.ts'
 import { openTempFileJournal } from '#src/files/writing/temp-file-journal.ts'
+import { isHeldFile } from '#src/held/held-record.ts'
 import type { Sandbox } from '#src/sandbox/sandbox.ts'
 import type { SandboxTool } from '#src/sandbox/sandbox-start.ts'
 import { createApp } from '#src/server/app.ts'
@@ -99,6 +100,7 @@ export async function start(t: Test, options: Choices = {}) {
     sandbox: config.enableExec ? await sandboxOf(config, secret, options.sandbox) : undefined,
     setupCode: options.setupCode,
     uploadRecords: await openRecords(join(folder, 'uploads'), isUpload),
+    heldRecords: await openRecords(join(folder, 'held'), isHeldFile),
     siteRecords,
     siteSandbox: await siteSandboxOf(config, secret),
     tempFiles: parts,

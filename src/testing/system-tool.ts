@@ -2,6 +2,7 @@
 const packages = {
   bash: 'bash',
   caddy: 'caddy',
+  clamd: 'clamav-daemon',
   bwrap: 'bubblewrap',
   diff: 'diffutils',
   env: 'coreutils',

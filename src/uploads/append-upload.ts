@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { FileModes } from '#src/access/modes.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { Problem } from '#src/core/problem.ts'
+import type { Examiner } from '#src/entries/examine.ts'
 import type { FreeNames } from '#src/entries/free-names.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
@@ -16,6 +18,15 @@ export type Receive = (
   file: WritableFile,
   how: Required<Pick<ReceiveOptions, 'from' | 'limit' | 'arrived' | 'flushed' | 'ended' | 'signal'>>,
 ) => Promise<unknown>
+
+/** A piece that is being received. */
+interface ReceivedPiece {
+  receive: Receive
+  /** Aborts when another request takes over the upload. */
+  signal: AbortSignal
+  /** Aborts when the sender has left. */
+  disconnected: AbortSignal
+}
 
 /** The progress of an upload, in bytes. */
 export interface UploadProgress {
@@ -35,8 +46,10 @@ export function createUploadAppender(options: {
   hooks: Hooks
   modes: () => FileModes
   freeNames: FreeNames
+  /** Undefined: nothing is examined. */
+  examiner?: Examiner | undefined
 }) {
-  const { unfinished } = options
+  const { unfinished, examiner } = options
   const finish = createUploadFinisher(options)
 
   /**
@@ -54,12 +67,16 @@ export function createUploadAppender(options: {
   /** Writes bytes into the temporary file. Received bytes stay even if the rest fails. Returns the new offset. */
   async function fill(
     file: WritableFile,
-    upload: UploadRecord,
-    { receive, signal }: { receive: Receive; signal: AbortSignal },
+    { person, upload }: OwnUpload,
+    { receive, signal }: ReceivedPiece,
   ): Promise<number> {
     const { offset: from, length } = upload
+    // Clients take an upload for complete when all of its bytes have arrived. So the last byte of one that is still to be
+    // examined does not count: a client that loses the connection meanwhile sends it again.
+    const most = examiner?.covers(person) ? length - 1 : length
+    const saveOffset = (now: number) => unfinished.saveOffset(upload, Math.min(now, most))
     let position = from
-    const flushed = (now: number) => void unfinished.saveOffset(upload, now).catch(() => {})
+    const flushed = (now: number) => void saveOffset(now).catch(() => {})
     const ended = (now: number) => {
       position = now
     }
@@ -73,13 +90,13 @@ export function createUploadAppender(options: {
       await file
         .truncate(position)
         .then(() => file.datasync())
-        .then(() => unfinished.saveOffset(upload, position))
+        .then(() => saveOffset(position))
         .catch(() => {}) // the first error is reported; the offset recorded before stays valid
       throw error
     } finally {
       unfinished.endPiece(upload)
     }
-    await unfinished.saveOffset(upload, position)
+    await saveOffset(position)
     return position
   }
 
@@ -88,21 +105,39 @@ export function createUploadAppender(options: {
     finish,
 
     /** Receives a piece. The last piece finishes the file. */
-    async appendPiece(
-      own: OwnUpload,
-      piece: { receive: Receive; signal: AbortSignal },
-    ): Promise<UploadProgress> {
+    async appendPiece(own: OwnUpload, piece: ReceivedPiece): Promise<UploadProgress> {
       const { id, length } = own.upload
       const claim = claimOf(own)
       await using target = await openUploadTarget(own, claim)
       await using file = await open(target, own.upload)
-      const offset = await fill(file, own.upload, piece)
+      const offset = await fill(file, own, piece)
       if (offset < length) return { id, offset, length }
       // The file to replace may have been deleted since the upload started.
       await keepOwner(file, target, options.modes().fileMode)
       await setModified(file, own.upload.mtime)
+      if (examiner) await examineUpload({ examiner, unfinished }, own, { target, ...piece })
       return { id, offset, length, ...(await finish(own, target, claim)) }
     },
+  }
+}
+
+/** Lets the complete file be examined. One that may not become visible leaves no upload that could be continued. */
+async function examineUpload(
+  { examiner, unfinished }: { examiner: Examiner; unfinished: PendingUploads },
+  { person, path, upload }: OwnUpload,
+  { target, ...signals }: { target: Target } & Pick<ReceivedPiece, 'signal' | 'disconnected'>,
+): Promise<void> {
+  if (!examiner.covers(person)) return
+  const { folder, name, replaces } = target
+  const places = { real: join(folder.real, name), temporary: join(folder.address, upload.part) }
+  const signal = AbortSignal.any([signals.signal, signals.disconnected])
+  try {
+    await examiner.examine({ actor: person, event: 'upload', path, ...places, replaces, signal })
+  } catch (error) {
+    const code = error instanceof Problem ? error.code : undefined
+    if (code === 'scan.held') await unfinished.finish(upload).catch(() => {}) // the file is held; nothing is left to continue
+    if (code === 'scan.infected') await unfinished.discard(upload)
+    throw error
   }
 }
 

@@ -24,6 +24,16 @@ export function speakTus(app: App): void {
   })
 }
 
+/** Rethrows an error of a piece. All bytes of a file that is held have arrived, so the answer says so. */
+export function asPieceProblem(reply: FastifyReply): (error: unknown) => never {
+  return (error) => {
+    // Clients of tus expect the offset in every answer that is no error.
+    const isHeld = error instanceof Problem && error.code === 'scan.held'
+    if (isHeld) reply.header('upload-offset', String(error.details.size))
+    return asInvalidRequest(error)
+  }
+}
+
 /** A folder at the path is 400 (contract/compatibility.md#uploads-in-pieces). */
 export function asInvalidRequest(error: unknown): never {
   const isFolder = error instanceof Problem && error.code === 'path.folder'
@@ -75,6 +85,7 @@ export function pieceOf(request: FastifyRequest, path: UserPath, pace?: Pace): P
   return {
     offset: numberOf(headers, 'upload-offset'),
     id: idOf(headers),
+    disconnected,
     receive: (file, how) =>
       receive(pacedBody(raw, pace), file, {
         ...options,

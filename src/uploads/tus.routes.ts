@@ -9,6 +9,7 @@ import { resourcePath } from '#src/http/resource-path.ts'
 import { modifiedInMetadata, supportedExtensions } from './tus-protocol.ts'
 import {
   asInvalidRequest,
+  asPieceProblem,
   conditionsOf,
   headersOf,
   idOf,
@@ -71,7 +72,8 @@ export async function tusRoutes(app: App) {
       const path = filePath(request)
       const actor = request.actor()
       extendIdleTimeout(reply)
-      const progress = await uploads.append(actor, path, pieceOf(request, path)).catch(asInvalidRequest)
+      const piece = pieceOf(request, path)
+      const progress = await uploads.append(actor, path, piece).catch(asPieceProblem(reply))
       return noContent(reply.headers(headersOf(progress)))
     },
   })

@@ -7,6 +7,7 @@ import type { PartitionedSemaphore } from '#src/core/concurrency/semaphore.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem, unconditional } from '#src/core/problem.ts'
 import type { Records } from '#src/core/storage/records.ts'
+import type { Examiner } from '#src/entries/examine.ts'
 import type { FreeNames } from '#src/entries/free-names.ts'
 import type { Hooks } from '#src/entries/hooks.ts'
 import { acquireDescriptors } from '#src/entries/open.ts'
@@ -30,6 +31,8 @@ export interface Piece {
   /** The id of the upload; undefined: the upload of this session to the path. */
   id: string | undefined
   receive: Receive
+  /** Aborts when the sender has left. */
+  disconnected: AbortSignal
 }
 
 const sweepEveryMs = 60 * 60_000
@@ -50,6 +53,8 @@ export function createUploads(options: {
   log: Logger
   files: PartitionedSemaphore
   freeNames: FreeNames
+  /** Examines complete files before they become visible. Undefined: nothing is examined. */
+  examiner?: Examiner | undefined
 }) {
   const unfinished = createPendingUploads(options.records, options.clock)
   // Locks by the id of the upload.
@@ -101,7 +106,7 @@ export function createUploads(options: {
      * @throws Problem `upload.unknown`, `upload.offset`, `path.busy`, `request.large`, as `openTarget` does, and the
      *   errors of `receive`.
      */
-    async append(person: Uploader, path: UserPath, { offset, id, receive }: Piece): Promise<UploadProgress> {
+    async append(person: Uploader, path: UserPath, { offset, id, ...piece }: Piece): Promise<UploadProgress> {
       authorize(person, 'create')
       const own = find({ person, path, id })
       const { upload } = own
@@ -121,7 +126,7 @@ export function createUploads(options: {
           verb: 'create',
           paths: [path],
         })
-        return await taking.appendPiece(own, { receive, signal })
+        return await taking.appendPiece(own, { ...piece, signal })
       })
     },
 

@@ -2,16 +2,25 @@ import type { FastifyRequest } from 'fastify'
 import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
-import { encodePath, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
 import { sendCreated } from '#src/http/replies.ts'
 import { modifiedOfHeaders } from '#src/http/request-headers.ts'
 import type { OpenShare } from '#src/shares/visiting/share-access.ts'
-import { openVisit, refusePath } from '#src/shares/visiting/visit.ts'
+import { isHeld, openVisit, receive, refusePath } from '#src/shares/visiting/visit.ts'
 import type { UploadProgress } from './append-upload.ts'
 import { modifiedInMetadata } from './tus-protocol.ts'
-import { asInvalidRequest, headersOf, idOf, noContent, numberOf, pieceOf, speakTus } from './tus-requests.ts'
+import {
+  asInvalidRequest,
+  asPieceProblem,
+  headersOf,
+  idOf,
+  noContent,
+  numberOf,
+  pieceOf,
+  speakTus,
+} from './tus-requests.ts'
 
 /**
  * Uploads in pieces by visitors under /api/public/tus. They belong to the visit, so the ticket of the visit is needed in
@@ -59,7 +68,7 @@ export async function visitorTusRoutes(app: App) {
       if (bytes === undefined)
         throw new Problem('request.invalid', { field: 'content-length', reason: 'is missing' })
       const piece = pieceOf(request, path, person.pace)
-      const append = () => uploads.append(person, path, piece).catch(asInvalidRequest)
+      const append = () => uploads.append(person, path, piece).catch(asPieceProblem(reply))
       return noContent(reply.headers(await admit(request, visited, { bytes, work: append })))
     },
   })
@@ -88,17 +97,16 @@ async function openUpload(request: FastifyRequest): Promise<Sending> {
 }
 
 /** Creates the function that admits bytes under the limits of a share. */
-function createAdmission({ services: { uploads, linkUse, details, clock } }: App) {
+function createAdmission({ services: { uploads, linkUse, details } }: App) {
   /** The receipt of a complete file. Its checksum is that of the file on the disk. */
   async function receiptOf(
     request: FastifyRequest,
-    { owner, share }: OpenShare,
+    { owner, pathOfOwner }: OpenShare,
     { path, size }: { path: UserPath; size: number },
   ): Promise<Received> {
-    const inScope = share.path === rootPath ? path : (`${share.path}${path}` as UserPath)
     const how = { algorithm: 'sha256', verb: 'read', signal: requestSignal(request) } as const
     // Without it, the file has still arrived.
-    const sha256 = await details.checksum(owner, inScope, how).catch(() => '')
+    const sha256 = await details.checksum(owner, pathOfOwner(path), how).catch(() => '')
     return { path, size, sha256 }
   }
 
@@ -113,21 +121,29 @@ function createAdmission({ services: { uploads, linkUse, details, clock } }: App
     visited: Sending,
     { bytes, work }: { bytes: number; work: () => Promise<UploadProgress> },
   ): Promise<Record<string, string>> => {
-    const { share, person, visit } = visited
+    const { share, person } = visited
     const { bytes: left } = linkUse.left(share)
     // What unfinished uploads have received already counts too.
     const before = uploads.unfinishedBytes({ userId: person.user.id, share: share.hash })
     if (left !== undefined && before + bytes > left) throw new Problem('share.limit')
-    const receiving = linkUse.receive(share, bytes)
+    const receiving = receive(request, visited, bytes)
     try {
       const progress = await work()
       const { path, length: size } = progress
       if (path === undefined) return headersOf(progress)
       const received = await receiptOf(request, visited, { path, size })
-      receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+      receiving.received(received)
       return { ...headersOf(progress), 'x-received': encodeURIComponent(JSON.stringify(received)) }
+    } catch (error) {
+      // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
+      if (isHeld(error)) receiving.received({ path: visited.path, size: sizeOf(error), sha256: '' })
+      throw error
     } finally {
       receiving.end()
     }
   }
+}
+
+function sizeOf(error: unknown): number {
+  return error instanceof Problem ? Number(error.details.size) || 0 : 0
 }

@@ -92,7 +92,9 @@ export async function api<A extends keyof Contract & string>(
     })
   const response = await (takeEarlyResponse(url, token, signal) ?? send()).catch(disconnected)
   if (response.headers.get('X-Renew-Token') === 'true') void renew()
-  const failure = response.ok ? undefined : refusal(response.status, await response.text(), token, address)
+  // 202: the file has arrived, and is held back.
+  const isDone = response.ok && response.status !== 202
+  const failure = isDone ? undefined : refusal(response.status, await response.text(), token, address)
   reportOperation(response.headers.get('X-Operation'), failure, options.onOperation)
   if (failure) throw failure
   options.onLocation?.(response.headers.get('Location') ?? '')
@@ -149,9 +151,9 @@ export function addressOf(
  */
 export function refusal(status: number, text: string, token: string, address = ''): ApiProblem {
   const problem = parse(text)
-  // A wrong password gets 403. A 401 means that the session has ended, unless the call requires a password.
-  const asksPassword = problem.code === 'share.password' || problem.code === 'auth.proof'
-  const isLost = status === 401 && !asksPassword && address !== 'POST /api/login'
+  // A wrong password gets 403. A 401 means that the session has ended, unless the call requires something else.
+  const isOther = /^share|proof/.test(problem.code ?? '')
+  const isLost = status === 401 && !isOther && address !== 'POST /api/login'
   if (isLost && token === connection.token) connection.onSignedOut()
   const { code = byStatus(status), detail = text.slice(0, 200), details } = problem
   return new ApiProblem(status, code, detail, details ?? {})

@@ -2,6 +2,7 @@ import type { ArchiveAlgorithm } from '#contract/resources.ts'
 import { ApiProblem, addressOf, api, connection, headers, refusal } from './client.ts'
 import { publicPath, shareDownloadAddress, shareToken } from './link-address.ts'
 import { origin, type Share } from './origin.ts'
+import { isPreviewOnly } from './preview-only.ts'
 
 /**
  * The address of the file at `path` for the browser itself. A download must start within 60 s
@@ -11,7 +12,7 @@ import { origin, type Share } from './origin.ts'
  * @throws ApiProblem when the file may not be downloaded.
  */
 export async function rawAddress(path: string, inline: boolean): Promise<string> {
-  if (origin.link?.offer?.rights === 'view' && inline) return smallerAddress(origin.link, path)
+  if (origin.link && inline && isPreviewOnly()) return smallerAddress(origin.link, path)
   if (origin.link) return shareDownloadAddress(origin.link, path, inline ? { inline: 'true' } : {})
   const { ticket } = await api('POST /api/ticket', { body: { action: 'raw', path } })
   return addressOf('/api/raw/*', { '*': path }, { auth: ticket, ...(inline && { inline: 'true' }) })
@@ -95,7 +96,7 @@ export async function rawBlob(path: string, type: string, signal: AbortSignal): 
   }
 }
 
-/** The address of a smaller version of a picture: the most that visitors get of a share that can only be viewed. */
+/** The address of a smaller version of a picture. */
 function smallerAddress(link: Share, path: string): string {
   const params = { size: 'big', ...publicPath(link, path) }
   return addressOf('/api/public/preview/:size/*', params, shareToken(link))

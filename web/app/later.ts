@@ -1,4 +1,4 @@
-import { ref } from 'valtio'
+import { ref, subscribe } from 'valtio'
 import { registerActions } from '#web/actions/registry.ts'
 import { starActions } from '#web/features/bookmarks/star-actions.ts'
 import { followStars } from '#web/features/bookmarks/star-state.ts'
@@ -26,6 +26,7 @@ import { followShares } from '#web/features/shares/follow-shares.ts'
 import { sharesActions } from '#web/features/shares/shares-actions.ts'
 import { shellActions } from '#web/features/shell/shell-actions.ts'
 import { type KnownText, onChange, onText } from '#web/shared/changes.ts'
+import { session } from '#web/shared/session.ts'
 import { onReversal } from '#web/shared/undo/history.ts'
 import { watchDialogs } from '#web/ui/layers/back-closes.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
@@ -81,7 +82,24 @@ export function startLater(): void {
   followStars()
   followShares()
 
-  // Nothing that the user sees waits for the next three, and without them the page still works.
+  whenSignedIn(followOthers)
+}
+
+/** Runs a task now, or after the first sign-in. Visitors of shares need no account, and less code. */
+function whenSignedIn(task: () => void): void {
+  if (session.user) {
+    task()
+    return
+  }
+  const stop = subscribe(session, () => {
+    if (!session.user) return
+    stop()
+    task()
+  })
+}
+
+/** Nothing that the user sees waits for these three, and without them the page still works. */
+function followOthers(): void {
   // Changes that others make:
   void loadLater(() => import('./chunks/later-live.ts'))
     .then(({ followLive }) => followLive())

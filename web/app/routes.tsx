@@ -28,7 +28,7 @@ const PublicFailure = lazy(async () => (await import('./chunks/later-public.ts')
 
 const entryPages = /^\/(login|setup)$/
 const ownPages =
-  /^\/(trash|recent|starred|manual(\/[\w-]+)?|settings(\/(profile|shares|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
+  /^\/(trash|recent|starred|manual(\/[\w-]+)?|settings(\/(profile|shares|held|global|doctor|audit|users(\/(new|\d+))?))?)\/?$/
 
 const failures: Record<string, FailureCode> = {
   '/403': 'auth.forbidden',
@@ -69,7 +69,8 @@ function OwnRoute({ path }: OwnRouteProps) {
   if (path === paths.recent) return <BookmarksFrame kind="recent" />
   if (path === paths.starred) return <BookmarksFrame kind="starred" />
   if (path === paths.manual || path.startsWith(paths.chapter(''))) return <ManualFrame path={path} />
-  const isOwn = path === paths.settings || path === paths.profile || (path === paths.links && user.perm.share)
+  const isOwn =
+    [paths.settings, paths.profile, paths.held].includes(path) || (path === paths.links && user.perm.share)
   if (!isOwn && !user.perm.admin) return <Redirect to="/403" />
   return <SettingsFrame path={path} />
 }

@@ -31,6 +31,7 @@ export const page: PageSettings = {
   EnableExec: false,
   ExecSandbox: false,
   StaticGen: '',
+  Scanner: '',
   EnableThumbs: false,
   ResizePreview: false,
   TusSettings: { chunkSize: 10 * 1024 * 1024, retryCount: 5 },

@@ -38,6 +38,7 @@ export const paths = {
   users: '/settings/users',
   doctor: '/settings/doctor',
   audit: '/settings/audit',
+  held: '/settings/held',
   manual: '/manual',
   /** A chapter of the manual. */
   chapter: (id: string) => `/manual/${id}`,

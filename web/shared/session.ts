@@ -43,7 +43,7 @@ export function mayShare({
   share,
   download,
 }: Pick<Permissions, 'admin' | 'share' | 'download'>): boolean {
-  return admin || (share && download)
+  return admin || (share && download && page.Sharing.who !== 'administrators')
 }
 
 /** The claims of a token; undefined if it is malformed. */

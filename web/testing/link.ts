@@ -1,4 +1,4 @@
-import type { ShareConditions, ShareRights } from '#contract/shares.ts'
+import type { GivenReferences, ShareConditions, ShareRights } from '#contract/shares.ts'
 import { testUser } from './browser.ts'
 
 /** The rights and conditions of a link, besides its password. */
@@ -6,7 +6,9 @@ export type LinkOptions = {
   password?: string | undefined
   expires?: string
   rights?: ShareRights
-} & ShareConditions
+  paths?: string[]
+} & ShareConditions &
+  GivenReferences
 
 /** Signs in as `testUser` without a page, and shares `path`, like another device. */
 export async function createShare(

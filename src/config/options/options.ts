@@ -4,6 +4,7 @@ import { logOptions } from './logging.ts'
 import type { Option } from './option.ts'
 import { basePath, dirMode, duration, fileMode, hosts, mode, port, ranges, text } from './parsers.ts'
 import { previewOptions } from './previews.ts'
+import { scannerOptions } from './scanner.ts'
 import { signInOptions } from './sign-in.ts'
 
 /** Every option, in the order of the help. Parsing, `--help` and the manual use this table. */
@@ -157,6 +158,7 @@ export const options: readonly Option[] = [
   },
   ...execOptions,
   ...previewOptions,
+  ...scannerOptions,
   {
     key: 'trustedProxy',
     flag: 'trusted-proxy',

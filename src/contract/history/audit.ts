@@ -11,8 +11,9 @@ export const AuditRecord = Shape({
   /** RFC 3339. */
   time: Type.String(),
   /**
-   * A kind of operation, or an event: `login`, `visit` (a wrong password of a link), `confirm` (a wrong password of a
-   * signed-in user), `logout`, `command`, `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
+   * A kind of operation, or an event: `open` (a visit of a link), `download`, `receive` (a file that a visitor has sent),
+   * `login`, `visit` (a wrong password of a link), `confirm` (a wrong password of a signed-in user), `logout`, `command`,
+   * `scan` (something was found in a received file), `refusal`, `start`, `stop`, `cut`, `verify`, `gap`.
    */
   kind: Type.String(),
   /** `done`, `failed`, `refused`, `interrupted`. */
@@ -25,7 +26,7 @@ export const AuditRecord = Shape({
   operation: Type.Optional(Type.String()),
   /** Paths relative to the served folder, for administrators; to the scope, for activity. At most 20. */
   paths: Type.Array(ChangedPath),
-  /** Number of all paths; of a refusal or a wrong password, how often it has happened; of `verify` and `gap`, of records. */
+  /** Number of all paths; of a refusal, a wrong password, a visit or a download, how often it has happened; of `verify` and `gap`, of records. */
   count: Type.Integer(),
   /** The code of the problem, what was changed, such as names of settings, or the line of a command; empty: nothing to add. */
   detail: Type.String(),
@@ -40,11 +41,17 @@ export const AuditPage = Shape({
 })
 export type AuditPage = Static<typeof AuditPage>
 
-/** How long records stay, as settings of the instance. The oldest are removed first. */
+/** Which downloads are recorded: none, those through links with their visits, or also those of users. */
+export const recordedDownloads = ['none', 'links', 'all'] as const
+export type RecordedDownloads = (typeof recordedDownloads)[number]
+
+/** How long records stay, and which there are, as settings of the instance. The oldest are removed first. */
 export const AuditSettings = Shape({
   days: Type.Integer({ minimum: 1, maximum: 36500 }),
   /** Maximum size of all records, in MiB. */
   megabytes: Type.Integer({ minimum: 1, maximum: 1024 * 1024 }),
+  /** Missing until it is changed: those of links. */
+  downloads: Type.Optional(Type.Enum([...recordedDownloads])),
 })
 export type AuditSettings = Static<typeof AuditSettings>
 

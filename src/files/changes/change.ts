@@ -65,6 +65,8 @@ export interface Change {
    * @param real the real path of the entry
    */
   concerns(real: string): void
+  /** The client that asks for the changes. Undefined: there is none, or it is not known. */
+  readonly origin?: { readonly address: string } | undefined
 }
 
 const nothing: PlannedStep = {

@@ -9,6 +9,7 @@ import { type KeptFolder, openKeptFolder } from './kept-folder.ts'
 import {
   checkedId,
   contentOf,
+  isHeldId,
   isId,
   isStray,
   type KeptRecord,
@@ -50,14 +51,18 @@ export function createKeptStore(options: KeptStoreOptions): KeptStore {
       })
     },
 
-    async *list(isKnown = () => false) {
-      await using folder = await openKeptFolder(options.site, { creates: false })
-      if (!folder) return
-      for (const id of await privateNames(folder.address)) {
-        if (isId(id) && !isKnown(id)) yield { id, record: await readRecord(folder, id) }
-      }
-    },
+    list: (isKnown = () => false) => itemsOf(options, (id) => isId(id) && !isHeldId(id) && !isKnown(id)),
+
+    listHeld: () => itemsOf(options, isHeldId),
   }
+}
+
+/** The items with these ids. */
+async function* itemsOf({ site }: KeptStoreOptions, isWanted: (id: string) => boolean) {
+  await using folder = await openKeptFolder(site, { creates: false })
+  if (!folder) return
+  for (const id of await privateNames(folder.address))
+    if (isWanted(id)) yield { id, record: await readRecord(folder, id) }
 }
 
 type Access = ReturnType<typeof createAccess>

@@ -81,6 +81,18 @@ export function isId(text: string): boolean {
   return /^[\w-]{1,64}$/.test(text)
 }
 
+const heldPrefix = 'held-'
+
+/** Makes an id for a file that is held back. It is in no list of kept items, and no user may open it. */
+export function heldId(random: string): string {
+  return heldPrefix + random
+}
+
+/** Whether an id is that of a file that is held back. */
+export function isHeldId(id: string): boolean {
+  return id.startsWith(heldPrefix) && isId(id)
+}
+
 /** Returns an id. @throws `ENOENT` for other texts, because there is no such item. */
 export function checkedId(id: string): string {
   if (!isId(id)) throw systemError('ENOENT', 'this is no id of a kept item')

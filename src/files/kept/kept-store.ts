@@ -66,6 +66,8 @@ export interface KeptStore {
    * @param isKnown leaves out items whose records need not be read
    */
   list(isKnown?: (id: string) => boolean): AsyncIterable<{ id: string; record: KeptRecord | undefined }>
+  /** The ids of all files that are held back, with their records; they are not in `list`. */
+  listHeld(): AsyncIterable<{ id: string; record: KeptRecord | undefined }>
   /** Size and free space of the disk in bytes; undefined: it is not there. */
   space(): Promise<{ total: number; free: number } | undefined>
   /** Finishes interrupted deletions, and removes records without content. */

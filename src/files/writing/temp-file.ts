@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lazyLibc } from '#src/core/libc.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/problem.ts'
 import { nulTerminated } from '#src/files/paths/byte-names.ts'
-import { rm } from '#src/files/paths/disk.ts'
+import { open, rm } from '#src/files/paths/disk.ts'
 import { isOpenAndBeingWritten, statOpen } from '#src/files/paths/local-calls.ts'
 import { isLocalDevice, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
@@ -68,6 +69,11 @@ export async function openTempFile(
   }
   await file.close()
   return undefined
+}
+
+/** Opens a temporary file for reading, never through a link. The caller closes it. @throws the error of the system. */
+export function readTempFile(address: string): Promise<FileHandle> {
+  return open(address, constants.O_RDONLY | O_NOFOLLOW)
 }
 
 /** Removes a temporary file, if it exists. `folder` is a real path. Does nothing if `name` is not a temporary name. */

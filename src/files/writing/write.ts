@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import { ignoreMissing, onPath, Problem } from '#src/core/problem.ts'
@@ -36,6 +37,10 @@ export interface WriteContext {
 export interface Draft extends AsyncDisposable {
   /** The real path that the file will have. */
   real: string
+  /** The path under the temporary name, for system calls. A file that was moved away from it gets no name. */
+  temporary: string
+  /** The file that it will replace. Undefined: there is none. */
+  replaces: Stats | undefined
   /**
    * Writes the content.
    *
@@ -77,6 +82,8 @@ export async function openDraft(context: WriteContext, path: UserPath, how: Writ
   })
   return {
     real,
+    temporary: join(target.folder.address, part.name),
+    replaces: target.replaces,
 
     async fill(write) {
       await keepOwner(file, target)

@@ -4,8 +4,10 @@ import { doctor } from '#contract/doctor.ts'
 import { audit } from '#contract/history/audit.ts'
 import { bookmarks } from '#contract/history/bookmarks.ts'
 import { events } from '#contract/history/events.ts'
+import { held } from '#contract/history/held.ts'
 import { kept } from '#contract/history/kept.ts'
 import { operations } from '#contract/history/operations.ts'
+import { shareUse } from '#contract/history/share-use.ts'
 import type { Contract } from '#contract/index.ts'
 import { metadata } from '#contract/metadata.ts'
 import { mail } from '#contract/notices/mail.ts'
@@ -65,11 +67,16 @@ const groups: readonly { name: string; description: string; calls: Readonly<Reco
     description: 'The starred and the recent files of the signed-in user.',
     calls: bookmarks,
   },
+  {
+    name: 'Held files',
+    description: 'Received files that are not visible, because a virus scanner has not passed them.',
+    calls: held,
+  },
   { name: 'Search', description: 'Find files, and list whole folder trees.', calls: search },
   {
     name: 'Shares',
     description: 'Shares of files and folders for visitors without an account.',
-    calls: { ...shares, ...visits },
+    calls: { ...shares, ...visits, ...shareUse },
   },
   {
     name: 'Notices',

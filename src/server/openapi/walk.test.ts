@@ -5,6 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import type { OpenApi } from '#src/server/openapi/document.ts'
 import type { ApiResponse, Operation, Parameter } from '#src/server/openapi/shapes.ts'
+import { eicar, fakeClamd } from '#src/testing/clamd.ts'
 import { password, start } from '#src/testing/start.ts'
 
 type Client = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['as']>>
@@ -98,7 +99,8 @@ mkdir -p "$out/posts" && echo '<p>page' > "$out/$name"
 
 /** Starts the application with all files of the examples. `known` has the ids that the examples cannot know. */
 async function prepare(t: Parameters<typeof start>[0]) {
-  const config = { staticgen: 'hugo', execWithoutSandbox: true } as const
+  const clamd = (await fakeClamd(t)).address
+  const config = { staticgen: 'hugo', execWithoutSandbox: true, clamd } as const
   const running = await start(t, { tree, people: { ann: {} }, config })
   const { document, as, call } = running
   await document.update((draft) => {
@@ -120,6 +122,9 @@ async function prepare(t: Parameters<typeof start>[0]) {
   const withCover = { rights: 'edit', cover: '/docs/beach.jpg' }
   const edited = await admin('POST', '/api/share/sent', { payload: withCover })
   const inbox = (edited.json() as { hash: string }).hash
+  for (const name of ['deleted.com', 'released.com'])
+    await call('POST', `/api/public/resources/${inbox}/${name}`, { payload: eicar })
+  const held = (await admin('GET', '/api/held')).json() as { id: string }[]
   for (const _ of ['one to end as one’s own', 'one to end as a user’s']) await as('admin')
   const sessions = (await admin('GET', '/api/sessions')).json() as { id: string; current: boolean }[]
   const [other = '', another = ''] = sessions.filter(({ current }) => !current).map(({ id }) => id)
@@ -128,6 +133,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
     previewPage: { id: preview.split('/').at(-2) ?? '' },
     cancelPublication: { path: later.json().scheduled.id },
     unshare: { path: hash },
+    listShareLog: { hash },
+    listShareDays: { hash },
     changeShare: { path: inbox },
     sendToShare: { path: `${inbox}/report.pdf` },
     saveInShare: { path: `${inbox}/a.txt` },
@@ -142,6 +149,8 @@ async function prepare(t: Parameters<typeof start>[0]) {
     downloadShared: { path: `${hash}/report.txt` },
     previewShared: { path: `${hash}/beach.jpg` },
     subtitleShared: { path: `${hash}/film.srt` },
+    deleteHeld: { id: held[0]?.id ?? '' },
+    releaseHeld: { id: held[1]?.id ?? '' },
     endSession: { id: other },
     endSessionOfUser: { id: '1', session: another },
     resendDelivery: { id: await deliveryOf(admin) },

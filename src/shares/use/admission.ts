@@ -39,15 +39,18 @@ export interface Link {
   recent: Map<string, Recent>
   /** What interrupted downloads have sent and is not counted yet; 1: as many bytes as one download has. */
   broken: number
+  /** The limit of bytes that was told as reached because a file was refused. Undefined: none. */
+  toldBytes?: number | undefined
   /** Hashes of the networks that have visited. Undefined: not read yet. */
   visitors?: Promise<Set<string>> | undefined
 }
 
-/** Returns a share that is used like this. Undefined: it was not used yet. */
-export function newLink(
-  row: UseRow = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0, last: 0 },
-): Link {
-  return { row, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map(), broken: 0 }
+/** How a share is used that was not used yet. */
+export const unused: Readonly<UseRow> = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0, last: 0 }
+
+/** Returns a share that is used like this. */
+export function newLink(row = unused): Link {
+  return { row: { ...row }, pending: { downloads: 0, files: 0, bytes: 0 }, recent: new Map(), broken: 0 }
 }
 
 /** Notes a request. Returns whether it is the first one of the network within an hour. */

@@ -84,6 +84,37 @@ export async function readUses({ read }: Pick<Database, 'read'>): Promise<Map<st
   }
 }
 
+/** Days of a statistic. */
+const shownDays = 90
+
+/** How a share was used on a day. */
+export interface DayRow extends Pick<UseRow, 'downloads' | 'visits' | 'files' | 'bytes'> {
+  /** In UTC, such as `2026-01-31`. */
+  day: string
+}
+
+/** How a share was used on each of the last 90 days until now, the oldest first. */
+export async function readDays(
+  { read }: Pick<Database, 'read'>,
+  link: string,
+  now: number,
+): Promise<DayRow[]> {
+  const first = Math.floor(now / dayMs) - shownDays + 1
+  const sql = 'SELECT day, downloads, visits, files, bytes FROM link_days WHERE link = ? AND day >= ?'
+  const rows = await read<Omit<DayRow, 'day'> & { day: number }>(sql, [link, first])
+  const known = new Map(rows.map((row) => [row.day, row]))
+  return Array.from({ length: shownDays }, (_, n) => {
+    const { day: _day, ...counts } = known.get(first + n) ?? {
+      day: 0,
+      downloads: 0,
+      visits: 0,
+      files: 0,
+      bytes: 0,
+    }
+    return { day: new Date((first + n) * dayMs).toISOString().slice(0, 10), ...counts }
+  })
+}
+
 /** The networks from which a share was visited. */
 export async function readVisitors({ read }: Pick<Database, 'read'>, link: string): Promise<string[]> {
   const rows = await read<{ network: string }>('SELECT network FROM link_visitors WHERE link = ?', [link])

@@ -1,44 +1,41 @@
 import type { DownloadEnd } from '#src/access/principal.ts'
 import { meaningOf } from '#src/access/share-rights.ts'
+import type { Downloads } from '#src/audit/links/downloads.ts'
 import type { Clock } from '#src/core/clock.ts'
 import type { Database, Statement } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { Problem } from '#src/core/problem.ts'
 import { hmac } from '#src/core/secret.ts'
 import type { ShareRecord } from '#src/state/state.ts'
+import { isNewVisit, type Left, leftOf, refuseUsedUp, reserveDownload, unused } from './admission.ts'
+import type { LinkEvents } from './link-events.ts'
 import {
-  isNewVisit,
-  type Left,
-  type Link,
-  leftOf,
-  newLink,
-  refuseUsedUp,
-  reserveDownload,
-  reserveFile,
-} from './admission.ts'
-import {
-  type FileRow,
-  fileStatement,
   goneStatements,
+  readDays,
   readFiles,
-  readUses,
   readVisitors,
   type Used,
   type UseRow,
-  usedStatements,
   visitorStatement,
 } from './link-rows.ts'
+import { createCounter, createLinks } from './links.ts'
+import { createLimitWatch } from './reached-limits.ts'
+import { createReception, type From } from './reception.ts'
 
-/** A file of a visitor that is being received. */
-export interface Receiving {
-  /** Maximum number of bytes that it may have. Undefined: no limit of the share. */
-  limit: number | undefined
-  /**
-   * Called at the end. Undefined: it was not received. Further calls do nothing.
-   *
-   * @param file.row undefined: it is a folder, which is not in the list of the visit
-   */
-  end(file?: { visit: string; row?: FileRow }): void
+/** A visitor of a share. */
+export interface Client {
+  /** The IP address. */
+  address: string
+  /** The network of the address, by which limits are counted. */
+  network: string
+}
+
+/** A download through a share. */
+export interface LinkDownload {
+  share: ShareRecord
+  address: string
+  /** Path in the scope of the owner. */
+  path: string
 }
 
 interface UseOptions {
@@ -49,25 +46,112 @@ interface UseOptions {
   key: () => Buffer
   /** Whether there is a share with this id. */
   isKnown(hash: string): boolean
+  events: LinkEvents
+  downloads: Downloads<LinkDownload>
 }
 
 /**
  * Counts how shares are used, and enforces their limits. What is admitted is reserved at once, so that a limit of one
  * gives one download to a hundred clients that ask at the same moment; what is broken off is given back.
  */
-export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions) {
+export function createLinkUse(options: UseOptions) {
+  const { database, clock, log, isKnown, events, downloads } = options
   const links = createLinks(database, isKnown)
   const { loaded, linkOf } = links
   const count = createCounter({ database, clock, linkOf })
+  const limits = createLimitWatch(events, clock)
 
   /** Counts in memory at once. The request does not wait for the disk. */
-  function countLater(hash: string, change: Partial<Used>, more: readonly Statement[] = []): void {
+  function countLater(from: From, change: Partial<Used>, more: readonly Statement[] = []): void {
+    const { hash } = from.share
+    // It may have ended while the request was running.
+    if (!isKnown(hash)) return
     const message = 'the use of a share could not be recorded'
     count(hash, change, more).catch((error: unknown) => log.error({ err: error }, message))
+    limits.counted(from, linkOf(hash).row, change)
   }
 
-  /** Admits a network. @throws Problem `share.limit` for one too many. */
-  async function admit(hash: string, network: string, most: number): Promise<void> {
+  const admit = createAdmission(options, { linkOf, countLater })
+
+  return {
+    loaded,
+
+    /** How the share was used. `loaded` has resolved before. */
+    of: (hash: string): Readonly<UseRow> => links.find(hash)?.row ?? unused,
+
+    /** The files that were received in a visit. */
+    files: (hash: string, visit: string) => readFiles(database, { link: hash, visit }),
+
+    /** How the share was used on each of the last 90 days, the oldest first. */
+    days: (hash: string) => readDays(database, hash, clock()),
+
+    /**
+     * Admits a visitor. Requests of one network within an hour are one visit.
+     *
+     * @throws Problem `share.limit` for a network too many, and when the downloads are used up.
+     */
+    async visit(share: ShareRecord, { address, network }: Client): Promise<void> {
+      const { hash, conditions = {} } = share
+      await loaded()
+      const link = linkOf(hash)
+      // A share that receives files is of use without downloads.
+      if (!meaningOf(share).receives) refuseUsedUp(link, conditions, { network, now: clock() })
+      if (conditions.maxVisitors) await admit(share, { address, network }, conditions.maxVisitors)
+      if (!isNewVisit(link, network, clock())) return
+      // Read and counted without waiting, so that exactly one of many visitors is the first.
+      const isFirst = link.row.visits === 0
+      countLater({ share, address }, { visits: 1 })
+      events.tell({ kind: 'visit', share, time: clock(), address, isFirst })
+    },
+
+    /**
+     * Admits a download. Its ranges, and its repetition from the same network within an hour, count once.
+     *
+     * @param request.path path in the scope of the owner
+     * @returns a function that is called at the end
+     * @throws Problem `share.limit`, `server.busy`
+     */
+    download(
+      share: ShareRecord,
+      { path, address, ...request }: Client & { what: string; size?: number | undefined; path: string },
+    ): (end: DownloadEnd) => void {
+      const { hash, conditions = {} } = share
+      const { network, what, size } = request
+      const end = reserveDownload(linkOf(hash), conditions, { ...request, now: clock() })
+      const about = { share, address, path }
+      const noteEnd = downloads.begin({ client: `${hash} ${network}`, what, size, about })
+      return (how) => {
+        if (end(how)) countLater(about, { downloads: 1 })
+        noteEnd(how)
+      }
+    },
+
+    receive: createReception(events, clock, { limits, linkOf, countLater }),
+
+    /** How many files may still be sent, the largest size of one, and the downloads that are left. Undefined: unlimited. */
+    left: ({ hash, conditions = {} }: ShareRecord): Left => leftOf(linkOf(hash), conditions),
+
+    /** Forgets shares that are gone, in the background. After a failure, the next start does it. */
+    forget(hashes: readonly string[]): void {
+      for (const hash of hashes) links.drop(hash)
+      const message = 'the use of shares that have ended could not be removed'
+      database
+        .writeLater(goneStatements(hashes))
+        .catch((error: unknown) => log.error({ err: error }, message))
+    },
+  }
+}
+
+export type LinkUse = ReturnType<typeof createLinkUse>
+
+interface AdmissionTools extends Pick<ReturnType<typeof createLinks>, 'linkOf'> {
+  countLater(from: From, change: Partial<Used>): void
+}
+
+/** Returns a function that admits a network. @throws Problem `share.limit` for one too many. */
+function createAdmission({ database, key }: UseOptions, { linkOf, countLater }: AdmissionTools) {
+  return async (share: ShareRecord, { address, network }: Client, most: number): Promise<void> => {
+    const { hash } = share
     const link = linkOf(hash)
     link.visitors ??= readVisitors(database, hash).then((all) => new Set(all))
     const visitors = await link.visitors.catch((error: unknown) => {
@@ -83,126 +167,6 @@ export function createLinkUse({ database, clock, log, key, isKnown }: UseOptions
       visitors.delete(masked)
       throw error
     })
-    countLater(hash, { visitors: 1 })
-  }
-
-  return {
-    loaded,
-
-    /** How the share was used. `loaded` has resolved before. */
-    of: (hash: string): UseRow => ({ ...linkOf(hash).row }),
-
-    /** The files that were received in a visit. */
-    files: (hash: string, visit: string) => readFiles(database, { link: hash, visit }),
-
-    /**
-     * Admits a visitor. Requests of one network within an hour are one visit.
-     *
-     * @throws Problem `share.limit` for a network too many, and when the downloads are used up.
-     */
-    async visit(share: ShareRecord, network: string): Promise<void> {
-      const { hash, conditions = {} } = share
-      await loaded()
-      const link = linkOf(hash)
-      // A share that receives files is of use without downloads.
-      if (!meaningOf(share).receives) refuseUsedUp(link, conditions, { network, now: clock() })
-      if (conditions.maxVisitors) await admit(hash, network, conditions.maxVisitors)
-      if (isNewVisit(link, network, clock())) countLater(hash, { visits: 1 })
-    },
-
-    /**
-     * Admits a download. Its ranges, and its repetition from the same network within an hour, count once.
-     *
-     * @returns a function that is called at the end
-     * @throws Problem `share.limit`, `server.busy`
-     */
-    download(
-      { hash, conditions = {} }: ShareRecord,
-      request: { network: string; what: string; size?: number | undefined },
-    ): (end: DownloadEnd) => void {
-      const end = reserveDownload(linkOf(hash), conditions, { ...request, now: clock() })
-      return (how) => {
-        if (end(how)) countLater(hash, { downloads: 1 })
-      }
-    },
-
-    /**
-     * Admits a file that a visitor sends.
-     *
-     * @param size its bytes. Undefined: not known
-     * @throws Problem `share.limit`; `request.large` for a size above that of one file.
-     */
-    receive({ hash, conditions = {} }: ShareRecord, size: number | undefined): Receiving {
-      const { limit, release } = reserveFile(linkOf(hash), conditions, size)
-      let hasEnded = false
-      return {
-        limit,
-        end(file) {
-          if (hasEnded) return
-          hasEnded = true
-          release()
-          if (!file) return
-          const { visit, row } = file
-          const noted = row ? [fileStatement(hash, visit, row)] : []
-          countLater(hash, { files: 1, bytes: row?.size ?? 0 }, noted)
-        },
-      }
-    },
-
-    /** How many files may still be sent, the largest size of one, and the downloads that are left. Undefined: unlimited. */
-    left: ({ hash, conditions = {} }: ShareRecord): Left => leftOf(linkOf(hash), conditions),
-
-    /** Forgets shares that are gone. */
-    async forget(hashes: readonly string[]): Promise<void> {
-      for (const hash of hashes) links.drop(hash)
-      if (hashes.length > 0) await database.writeLater(goneStatements(hashes))
-    },
-  }
-}
-
-export type LinkUse = ReturnType<typeof createLinkUse>
-
-/** The use of all shares, in memory. */
-function createLinks(database: Pick<Database, 'read' | 'writeLater'>, isKnown: UseOptions['isKnown']) {
-  const links = new Map<string, Link>()
-  let reading: Promise<void> | undefined
-
-  return {
-    /** Reads the counts once. After a failure, the next call tries again. */
-    loaded(): Promise<void> {
-      reading ??= readUses(database).then((uses) => {
-        const gone = [...uses.keys()].filter((hash) => !isKnown(hash))
-        for (const [hash, row] of uses) if (isKnown(hash)) links.set(hash, newLink(row))
-        // Of shares that ended with their file or their owner.
-        if (gone.length > 0) void database.writeLater(goneStatements(gone)).catch(() => {})
-      })
-      reading.catch(() => {
-        reading = undefined
-      })
-      return reading
-    },
-    linkOf(hash: string): Link {
-      const link = links.get(hash) ?? newLink()
-      links.set(hash, link)
-      return link
-    },
-    drop: (hash: string) => void links.delete(hash),
-  }
-}
-
-const nothing: Used = { downloads: 0, visitors: 0, visits: 0, files: 0, bytes: 0 }
-
-/** Returns a function that counts what has happened to a share: at once in memory, then in the database. */
-function createCounter({
-  database,
-  clock,
-  linkOf,
-}: Pick<UseOptions, 'clock'> & { database: Pick<Database, 'writeLater'>; linkOf(hash: string): Link }) {
-  return (hash: string, change: Partial<Used>, more: readonly Statement[]): Promise<unknown> => {
-    const { row } = linkOf(hash)
-    const used = { ...nothing, ...change }
-    for (const name of Object.keys(nothing) as (keyof Used)[]) row[name] += used[name]
-    row.last = Math.max(row.last, clock())
-    return database.writeLater([...usedStatements(hash, used, clock()), ...more])
+    countLater({ share, address }, { visitors: 1 })
   }
 }

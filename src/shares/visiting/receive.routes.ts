@@ -9,11 +9,11 @@ import type { Pace } from '#src/core/concurrency/pace.ts'
 import { normalizePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
 import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
-import { sendOk } from '#src/http/replies.ts'
+import { sendAccepted, sendOk } from '#src/http/replies.ts'
 import { createWritePrecondition, modifiedOfHeaders } from '#src/http/request-headers.ts'
 import { pathInQuery } from '#src/http/resource-path.ts'
 import type { OpenShare } from './share-access.ts'
-import { openVisit, refusePath } from './visit.ts'
+import { isHeld, openVisit, receive, refusePath } from './visit.ts'
 
 /** What visitors change in a share: POST, PUT, PATCH and DELETE /api/public/resources. */
 export async function receiveRoutes(app: App) {
@@ -22,27 +22,32 @@ export async function receiveRoutes(app: App) {
 }
 
 function routesForContent(app: App): void {
-  const { entries, linkUse, clock, maxUpload } = app.services
+  const { entries, maxUpload } = app.services
 
   /** Makes a folder, or writes a file under a free name. */
   async function receiveNew(request: FastifyRequest, visited: OpenShare): Promise<Received> {
-    const { person, typed, share, visit } = visited
+    const { person, typed } = visited
     const signal = signalOf(request, visited)
-    const receiving = linkUse.receive(share, typed.asFolder ? 0 : announcedBytes(request))
+    const receiving = receive(request, visited, typed.asFolder ? 0 : announcedBytes(request))
     try {
       if (typed.asFolder) {
         await entries.makeFolder(person, typed.path, { signal })
-        receiving.end({ visit: visit.id })
+        receiving.madeFolder(typed.path)
         return { path: typed.path, size: 0, sha256: '' }
       }
       const hashed = hashing(person.pace)
       let received: Received = { path: typed.path, size: 0, sha256: '' }
       const onWritten = (path: UserPath) => {
         received = { path, ...hashed.result() }
-        receiving.end({ visit: visit.id, row: { ...received, time: clock() } })
+        receiving.received(received)
       }
       const upload = { ...uploadOf(request, hashed, receiving.limit), signal, onWritten }
-      await entries.uploadNumbered(person, typed.path, upload)
+      await entries.uploadNumbered(person, typed.path, upload).catch((error: unknown) => {
+        if (!isHeld(error)) throw error
+        // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
+        onWritten(typed.path)
+        received = { ...received, held: true }
+      })
       return received
     } finally {
       receiving.end()
@@ -62,7 +67,8 @@ function routesForContent(app: App): void {
       extendIdleTimeout(reply)
       reply.header('x-visit', visited.visit.ticket)
       refusePath(visited, visited.typed)
-      return receiveNew(request, visited)
+      const received = await receiveNew(request, visited)
+      return received.held ? sendAccepted(reply, received) : received
     },
   })
 
@@ -70,19 +76,22 @@ function routesForContent(app: App): void {
     ...at('PUT /api/public/resources/*'),
     handler: async (request, reply) => {
       const visited = await openVisit(request)
-      const { person, typed, share, visit } = visited
+      const { person, typed } = visited
       extendIdleTimeout(reply)
       refusePath(visited, typed)
-      const receiving = linkUse.receive(share, announcedBytes(request))
+      const receiving = receive(request, visited, announcedBytes(request))
       const hashed = hashing(person.pace)
       try {
-        const etag = await entries.save(person, typed, {
+        const onWritten = (path: UserPath) => receiving.received({ path, ...hashed.result() })
+        const saving = entries.save(person, typed, {
           ...uploadOf(request, hashed, receiving.limit),
           signal: signalOf(request, visited),
           precondition: createWritePrecondition(request.headers, typed.path),
-          onWritten: (path) => {
-            receiving.end({ visit: visit.id, row: { path, ...hashed.result(), time: clock() } })
-          },
+          onWritten,
+        })
+        const etag = await saving.catch((error: unknown) => {
+          if (isHeld(error)) onWritten(typed.path)
+          throw error
         })
         reply.header('etag', etag)
         return sendOk(reply)

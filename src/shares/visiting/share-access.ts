@@ -5,7 +5,7 @@ import type { Principal, Uploader } from '#src/access/principal.ts'
 import { isUsable, meaningOf } from '#src/access/share-rights.ts'
 import type { LoginLimiter } from '#src/auth/login-limiter.ts'
 import type { Clock } from '#src/core/clock.ts'
-import { networkOf } from '#src/core/network.ts'
+import { networkOf, plainAddress } from '#src/core/network.ts'
 import { Problem, passes } from '#src/core/problem.ts'
 import { type Change, noChanges } from '#src/files/changes/change.ts'
 import { openPath } from '#src/files/jail/jail.ts'
@@ -17,6 +17,7 @@ import {
   decodePath,
   type NormalizedPath,
   nameOf,
+  parentOf,
   rootPath,
   type UserPath,
 } from '#src/files/paths/user-path.ts'
@@ -26,7 +27,7 @@ import { presentItems } from '../items.ts'
 import { isInPolicy } from '../policy.ts'
 import { isThing } from '../share-record.ts'
 import type { Shares } from '../shares.ts'
-import type { LinkUse } from '../use/link-use.ts'
+import type { Client, LinkUse } from '../use/link-use.ts'
 import { createPaces } from '../use/paces.ts'
 import { type Members, memberSession } from './members.ts'
 import { offerOf } from './offer.ts'
@@ -53,6 +54,10 @@ export interface OpenShare {
   typed: NormalizedPath
   token: string | undefined
   share: ShareRecord
+  /** The address of the visitor. */
+  address: string
+  /** Returns the path in the scope of the owner. */
+  pathOfOwner(path: UserPath): UserPath
   /** Data about the share for the visitor. Undefined: the share has no conditions and only allows downloads. */
   offer: ShareOffer | undefined
   visit: Visit
@@ -120,26 +125,30 @@ export function createShareAccess(options: {
       const found = shares.find(hash)
       if (!found || !isOpen(found, clock()) || !ownerOf(found.userID)) throw new Problem('share.unknown')
       const { share, token, session } = await unlock(found, visitor)
-      const network = networkOf(visitor.address)
-      await use.visit(share, network)
+      const client = clientOf(visitor)
+      await use.visit(share, client)
       // Read after the waits: the share may have been deleted meanwhile.
       const { owner } = current(share, session)
       const jail = await owner.jail().catch(throwWithoutPath)
       await using opened = await openPath(jail, share.path as never).catch(throwWithoutPath)
       const visit = tickets.visitOf(share, visitor.visit)
       const only = await sharedIn(jail, { share, opened, inside })
+      const base = baseOf(opened.path, opened.stats.isDirectory())
+      const pathOfOwner = (path: UserPath) => joinPaths(base, path)
       const made: Shared = {
         opened,
         only,
         jail,
+        base,
         page: `/share/${hash}`,
-        payer: { key: `network ${network}`, share: share.hash },
+        payer: { key: `network ${client.network}`, share: share.hash },
         sorting: visitor.sorting ?? byName,
         change: visitor.change ?? noChanges,
         pace: paceOf(share),
         sender: { session: visit.id, share: share.hash },
         current: () => current(share, session),
-        beginDownload: (download) => use.download(current(share, session).share, { network, ...download }),
+        beginDownload: ({ path, ...download }) =>
+          use.download(current(share, session).share, { ...client, ...download, path: pathOfOwner(path) }),
       }
       return {
         ...visitorIn(made, inside),
@@ -147,6 +156,8 @@ export function createShareAccess(options: {
         cover: share.cover && coverOf(share.cover),
         token,
         share,
+        address: client.address,
+        pathOfOwner,
         offer: offerOf(share, use),
         visit,
       }
@@ -163,16 +174,26 @@ async function sharedIn(
   jail: Jail,
   { share, opened, inside }: { share: ShareRecord; opened: OpenPath; inside: string },
 ): Promise<UserPath[] | undefined> {
-  const only = share.items && (await presentItems(jail, share.items, pathIn(opened.path, inside)))
+  const only =
+    share.items &&
+    (await presentItems(jail, share.items, joinPaths(baseOf(opened.path, true), decodePath(inside).path)))
   if (only ? only.length === 0 : !isThing(share, opened.stats)) throw new Problem('share.unknown')
   return only
 }
 
-/** The path that a request names inside a shared folder, in the scope of the owner. */
-function pathIn(folder: UserPath, inside: string): UserPath {
-  const { path } = decodePath(inside)
-  if (path === rootPath) return folder
-  return folder === rootPath ? path : (`${folder}${path}` as UserPath)
+function clientOf({ address }: Pick<Visitor, 'address'>): Client {
+  return { address: plainAddress(address), network: networkOf(address) }
+}
+
+/** The path of the folder that is the visitor's root; empty: the scope of the owner. */
+function baseOf(shared: UserPath, isFolder: boolean): UserPath | '' {
+  const base = isFolder ? shared : parentOf(shared)
+  return base === rootPath ? '' : base
+}
+
+/** The path that a visitor's path has below `base`. */
+function joinPaths(base: UserPath | '', path: UserPath): UserPath {
+  return (path === rootPath && base !== '' ? base : `${base}${path}`) as UserPath
 }
 
 function coverOf(cover: NonNullable<ShareRecord['cover']>): OpenShare['cover'] {

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
+import type { Received } from '#contract/shares.ts'
 import type { Sorting } from '#contract/users.ts'
 import { Problem } from '#src/core/problem.ts'
 import { extensionOf, mediaType } from '#src/files/listing/entry.ts'
-import { depthOf, type NormalizedPath, nameOf } from '#src/files/paths/user-path.ts'
+import { depthOf, type NormalizedPath, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
 import { bearerToken } from '#src/http/request-headers.ts'
 import { acceptsType } from '../conditions.ts'
 import type { OpenShare } from './share-access.ts'
@@ -75,4 +76,40 @@ export function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedP
     })
   const about = { mediaType: mediaType(path), extension: extensionOf(nameOf(path)) }
   if (!asFolder && !acceptsType(conditions, about)) throw new Problem('share.type', { path })
+}
+
+/**
+ * Admits a file of a visitor, which is then counted, told and recorded.
+ *
+ * @param size its bytes. Undefined: not known
+ * @throws Problem `share.limit`, `request.large`, `server.busy`.
+ */
+export function receive(request: FastifyRequest, visited: OpenShare, size: number | undefined) {
+  const { linkUse, clock } = request.server.services
+  const { share, address, visit, pathOfOwner } = visited
+  const { limit, end } = linkUse.receive(share, { size, address })
+  const owner = { id: share.userID, name: visited.person.user.username }
+  return {
+    /** Maximum number of bytes that it may have. Undefined: no limit of the share. */
+    limit,
+    madeFolder: (path: UserPath) => end({ visit: visit.id, path: pathOfOwner(path) }),
+    received({ path, size: bytes, sha256 }: Received): void {
+      const sender = senderOf(visited, path)
+      request.operation().note('', { hash: share.hash, owner, path, bytes, sender })
+      const row = { path, size: bytes, sha256, time: clock() }
+      end({ visit: visit.id, row, path: pathOfOwner(path as UserPath), sender })
+    },
+    /** Gives back what was reserved, if nothing was received. */
+    end: () => end(),
+  }
+}
+
+/** The name that a visitor gave: the folder into which everything goes. Undefined: names are not asked for. */
+function senderOf({ share }: OpenShare, path: string): string | undefined {
+  return share.conditions?.askName ? path.split('/')[1] : undefined
+}
+
+/** Whether a file has arrived and is held back until it is examined. */
+export function isHeld(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'scan.held'
 }

@@ -8,7 +8,7 @@ import type { QuotaOwner } from '#src/core/concurrency/semaphore.ts'
 import { Problem, passes } from '#src/core/problem.ts'
 import type { Change } from '#src/files/changes/change.ts'
 import type { Jail, OpenPath, SafePath } from '#src/files/paths/scope.ts'
-import { childOf, nameOf, parentOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
+import { childOf, nameOf, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord, UserRecord } from '#src/state/state.ts'
 
 /** A share and its owner as they are now. */
@@ -25,6 +25,8 @@ export interface Shared {
   sender: UploadSender
   /** The jail of the owner. */
   jail: Jail
+  /** The path, in the scope of the owner, of the folder that is the visitor's root; empty: the scope itself. */
+  base: string
   page: string
   payer: QuotaOwner
   sorting: Sorting
@@ -37,16 +39,14 @@ export interface Shared {
 
 /** Access to a shared folder as the root. Rules still apply to the owner's paths. */
 export function folderVisitor({ opened, jail, only, ...shared }: Shared): Uploader {
-  const base = opened.path === rootPath ? '' : opened.path
   const limits = only ? [denyExcept(only)] : []
   const isShared = compileRules(limits)
   const allows: Jail['allows'] = (path, folds) => {
-    const full = path === rootPath ? opened.path : (`${base}${path}` as UserPath)
+    const full = path === rootPath ? opened.path : (`${shared.base}${path}` as UserPath)
     return isShared(full, folds) && jail.allows(full, folds)
   }
   return visitorOf({
     ...shared,
-    base,
     limits,
     top: nameOf(opened.path),
     jail: { root: opened.real, allows, secret: jail.secret },
@@ -59,18 +59,15 @@ export function fileVisitor({ opened, jail, ...shared }: Shared): Uploader {
   const allows: Jail['allows'] = (path, folds) => path === only && jail.allows(opened.path, folds)
   // The real path of the open file is proven to be in the owner's jail, so its parent folder is safe.
   const root = dirname(opened.real) as SafePath
-  const base = parentOf(opened.path)
   return visitorOf({
     ...shared,
     top: '',
     limits: [],
-    base: base === rootPath ? '' : base,
     jail: { root, allows, secret: jail.secret },
   })
 }
 
 type VisitorParts = Omit<Shared, 'opened' | 'only'> & {
-  base: string
   /** Rules that come after those of the owner. */
   limits: readonly ScopedRule[]
   top: string

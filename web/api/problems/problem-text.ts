@@ -48,6 +48,8 @@ const fieldsByCode: Partial<Record<FailureCode, string>> = {
   'user.exists': 'username',
   'user.name': 'username',
   'share.slug': 'slug',
+  'share.passwordless': 'password',
+  'share.endless': 'expires',
 }
 
 /** The field of a form that a problem is about; empty if it is about none. */

@@ -20,6 +20,9 @@ export interface ResumableUpload extends Upload {
 /** The last piece of each upload that broke off: where it began, its size, and how long it took. */
 const broken = new Map<string, { offset: number; size: number; ms: number }>()
 
+/** After these errors, the server has the whole file, or has refused it. */
+const final: ReadonlySet<FailureCode | undefined> = new Set(['hook.after', 'scan.held', 'scan.infected'])
+
 /**
  * Sends one file in pieces (contract/compatibility.md#uploads-in-pieces). Resumes an earlier upload of it.
  *
@@ -42,7 +45,7 @@ export async function uploadResumable(upload: ResumableUpload): Promise<void> {
     const code = codeOf(error)
     // All bytes had arrived and the upload is finished. Only the response to the last chunk was lost.
     const isComplete = wasKnown && position.offset === body.size && code === 'upload.unknown'
-    if (code === 'hook.after') onIdChange(undefined) // the file is complete: there is nothing to resume
+    if (final.has(code)) onIdChange(undefined)
     if (!isComplete) throw code === 'upload.unknown' ? lost(path) : error
   }
   onIdChange(undefined)

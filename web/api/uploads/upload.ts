@@ -146,7 +146,9 @@ function watchProgress(
 }
 
 function failureOf(request: XMLHttpRequest, token: string, signal: AbortSignal): ApiProblem | undefined {
-  if (request.status >= 200 && request.status < 300) return undefined
+  // A file that has arrived and is held back: 202 with a problem. Visitors get a receipt instead.
+  const isHeld = request.status === 202 && isProblem(request)
+  if (request.status >= 200 && request.status < 300 && !isHeld) return undefined
   if (signal.aborted) return new ApiProblem(0, 'network.aborted', 'cancelled')
   if (request.status) return orLost(request, refusal(request.status, request.responseText, token))
   return new ApiProblem(0, 'network.lost', `no answer from ${connection.baseUrl || '/'}`)
@@ -154,7 +156,11 @@ function failureOf(request: XMLHttpRequest, token: string, signal: AbortSignal):
 
 /** An error of a proxy says only that the server has not answered. A later or a shorter request may succeed. */
 function orLost(request: XMLHttpRequest, problem: ApiProblem): ApiProblem {
-  const isOfProxy = !request.getResponseHeader('Content-Type')?.startsWith('application/problem+json')
+  const isOfProxy = !isProblem(request)
   const isUnknown = problem.code === 'server.failed' && problem.status >= 500
   return isUnknown && isOfProxy ? new ApiProblem(problem.status, 'network.lost', problem.message) : problem
+}
+
+function isProblem(request: XMLHttpRequest): boolean {
+  return request.getResponseHeader('Content-Type')?.startsWith('application/problem+json') === true
 }

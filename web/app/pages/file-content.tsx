@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useMemo } from 'react'
 import { useSnapshot } from 'valtio'
 import { origin } from '#web/api/origin.ts'
+import { isPreviewOnly } from '#web/api/preview-only.ts'
 import { files, type OpenFile } from '#web/features/files/state/files-state.ts'
 import { MediaPage } from '#web/features/preview/media-page.tsx'
 import { OtherPage } from '#web/features/preview/other-page.tsx'
@@ -60,17 +61,14 @@ function NotShown({ file, isPart, onDownload }: Pick<FileContentProps, 'file' | 
   return isPart ? null : <OtherPage file={file} onDownload={onDownload} />
 }
 
-/**
- * Whether the server sends something that could be shown. Visitors of a share that can only be viewed get smaller versions
- * of pictures. Others need the permission to download.
- */
+/** Whether the page loads something that could be shown. If it shows only smaller versions, these are pictures. */
 function mayShow({ type }: Pick<OpenFile, 'type'>, mayDownload: boolean): boolean {
-  return origin.link?.offer?.rights === 'view' ? type === 'image' : mayDownload
+  return isPreviewOnly() ? type === 'image' : mayDownload
 }
 
-/** A video, or music, which goes on when the user leaves its page. In a share, it does not. */
+/** A video, or music, which goes on when the user leaves its page. A file that is shared alone is part of its page. */
 function Media({ file, isPart }: { file: OpenFile; isPart: boolean }) {
-  if (file.type === 'audio' && !origin.link) return <Music file={file} />
+  if (file.type === 'audio' && !isPart) return <Music file={file} />
   return <MediaPage file={file} isQuiet={isPart} />
 }
 

@@ -2,6 +2,7 @@ import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { ListPlus, Play } from 'lucide-react'
 import type { Action, ActionContext } from '#web/actions/action.ts'
+import { isPreviewOnly } from '#web/api/preview-only.ts'
 import { audioFilesOf } from '#web/app/pages/audio-files.ts'
 import { music } from '#web/features/preview/music/music-state.ts'
 import { quoted } from '#web/shared/undo/change-text.ts'
@@ -44,7 +45,7 @@ export const enqueueAction: Action = {
   },
 }
 
-function areTracks({ folder, chosen, may, isShare }: ActionContext): boolean {
-  const isAllowed = folder !== undefined && may.download && !isShare
+function areTracks({ folder, chosen, may }: ActionContext): boolean {
+  const isAllowed = folder !== undefined && may.download && !isPreviewOnly()
   return isAllowed && chosen.length > 0 && chosen.every(({ type, isDir }) => !isDir && type === 'audio')
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import type { Item } from '#contract/resources.ts'
 import { origin } from '#web/api/origin.ts'
+import { isPreviewOnly } from '#web/api/preview-only.ts'
 import { openItem } from '#web/features/files/menus/files-actions.ts'
 import { files, selectedItems } from '#web/features/files/state/files-state.ts'
 import { moveCursor, selection, selectOnly } from '#web/features/files/state/selection.ts'
@@ -68,7 +69,7 @@ function move(items: readonly Item[], next: Item | undefined): void {
 }
 
 function previewOf(item: Item, onTurn: (by: 1 | -1) => void, onClose: () => void): ReactNode {
-  if (!permissions().download) return undefined
+  if (isPreviewOnly() ? item.type !== 'image' : !permissions().download) return undefined
   const file = { ...item, kind: 'preview' as const }
   const key = `${item.path}\n${item.modified}`
   if (item.type === 'image') return <PicturePage key={key} file={file} onTurn={onTurn} onClose={onClose} />

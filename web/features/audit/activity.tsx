@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
 import { lineList, useMoreLines } from '#web/ui/line-list.tsx'
 import { RecordPaths } from './record-paths.tsx'
-import { kindText, outcomeWithReason } from './record-text.ts'
+import { isOfVisitor, kindText, outcomeWithReason } from './record-text.ts'
 
 const pageSize = 20
 
@@ -86,8 +86,9 @@ interface ActivityLineProps {
 }
 
 function ActivityLine({ record, path }: ActivityLineProps) {
-  const { i18n } = useLingui()
-  const { time, user, outcome, detail, paths } = record
+  const { t, i18n } = useLingui()
+  const { time, outcome, detail, paths } = record
+  const user = record.user || (isOfVisitor(record) ? t`Visitor` : '')
   const date = formatDate(Date.parse(time), i18n.locale)
   // The path of the file itself says nothing new.
   const isItself =

@@ -1,6 +1,7 @@
-import type { AuditSettings } from '#contract/history/audit.ts'
+import { useLingui } from '@lingui/react/macro'
+import type { AuditSettings, RecordedDownloads } from '#contract/history/audit.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
-import { Card } from '#web/ui/form.tsx'
+import { Card, Select } from '#web/ui/form.tsx'
 import { NumberField } from './keeping-card.tsx'
 
 interface AuditCardProps {
@@ -14,7 +15,13 @@ const defaults: AuditSettings = { days: 365, megabytes: 1024 }
 
 /** Settings of the audit log. */
 export function AuditCard({ audit = defaults, onChange }: AuditCardProps) {
+  const { t } = useLingui()
   const { field, card } = useSettingTexts()
+  const downloads: (readonly [RecordedDownloads, string])[] = [
+    ['none', t`None`],
+    ['links', t`Visits and downloads of links`],
+    ['all', t`Also downloads of users`],
+  ]
   return (
     <Card {...card('global.audit')}>
       <NumberField
@@ -32,6 +39,12 @@ export function AuditCard({ audit = defaults, onChange }: AuditCardProps) {
         max={1024 * 1024}
         value={audit.megabytes}
         onValue={(megabytes) => onChange({ ...audit, megabytes })}
+      />
+      <Select
+        {...field('global.auditDownloads')}
+        choices={downloads}
+        value={audit.downloads ?? 'links'}
+        onChange={(chosen) => onChange({ ...audit, downloads: chosen })}
       />
     </Card>
   )

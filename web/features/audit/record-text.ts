@@ -7,11 +7,15 @@ import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** Events that are no operations. */
 type EventKind =
+  | 'open'
+  | 'download'
+  | 'receive'
   | 'login'
   | 'visit'
   | 'confirm'
   | 'logout'
   | 'command'
+  | 'scan'
   | 'refusal'
   | 'start'
   | 'stop'
@@ -43,11 +47,15 @@ const kinds: Record<OperationKind | EventKind, KindTexts> = {
   trash: { done: msg`Deleted from the trash`, tried: msg`Tried to delete from the trash` },
   versions: { done: msg`Deleted a version`, tried: msg`Tried to delete a version` },
   session: { done: msg`Ended a session`, tried: msg`Tried to end a session` },
+  open: { done: msg`Opened a shared link`, tried: msg`Tried to open a shared link` },
+  download: { done: msg`Downloaded`, tried: msg`Started a download` },
+  receive: { done: msg`Received through a link`, tried: msg`Tried to send through a link` },
   login: { done: msg`Signed in`, tried: msg`Tried to sign in` },
   visit: { done: msg`Wrong password of a shared link`, tried: msg`Wrong password of a shared link` },
   confirm: { done: msg`Wrong password when confirming`, tried: msg`Wrong password when confirming` },
   logout: { done: msg`Signed out`, tried: msg`Tried to sign out` },
   command: { done: msg`Ran a command`, tried: msg`Tried to run a command` },
+  scan: { done: msg`Virus found`, tried: msg`Virus found` },
   refusal: { done: msg`Access was refused`, tried: msg`Access was refused` },
   start: { done: msg`Coffer started`, tried: msg`Coffer tried to start` },
   stop: { done: msg`Coffer stopped`, tried: msg`Coffer tried to stop` },
@@ -85,9 +93,14 @@ export function outcomeWithReason(outcome: string, detail: string): string {
   return detail ? i18n._(msg`${result}: ${reason}`) : result
 }
 
+/** Whether it was done through a shared link, without an account. */
+export function isOfVisitor({ kind, user }: { kind: string; user: string }): boolean {
+  return user === '' && ['open', 'download', 'receive'].includes(kind)
+}
+
 /** How often it happened, if one record stands for many equal events; otherwise 1. */
 export function timesOf({ kind, count }: { kind: string; count: number }): number {
-  return ['login', 'visit', 'confirm', 'refusal'].includes(kind) ? Math.max(1, count) : 1
+  return ['open', 'download', 'login', 'visit', 'confirm', 'refusal'].includes(kind) ? Math.max(1, count) : 1
 }
 
 /** The name of the account that a record of a change of accounts is about; empty: it does not say. */

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import { entriesBelow } from '#web/api/search.ts'
+import { entriesBelow } from '#web/api/search/search.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber, formatSize } from '#web/ui/format/format.ts'
 import { DescriptionEntry } from './fact.tsx'

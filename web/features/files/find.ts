@@ -3,7 +3,7 @@ import { FolderSearch, Search } from 'lucide-react'
 import type { Action } from '#web/actions/action.ts'
 import { ask } from '#web/overlays/ask.ts'
 import { afterUnsavedCheck } from '#web/shared/navigation-guard.ts'
-import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, navigateTo, pageOf, parentOf } from '#web/shared/paths.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { files, selectByName, showPath } from './state/files-state.ts'
 
@@ -16,7 +16,7 @@ export const findActions: readonly Action[] = [
     label: msg`Search`,
     icon: Search,
     keys: ['Mod+f', '/', 'Shift+/'],
-    visible: ({ folder, isShare }) => folder !== undefined && !isShare,
+    visible: ({ folder }) => folder !== undefined,
     run: ({ folder }) => search(folder ?? '/'),
   },
   {
@@ -33,13 +33,13 @@ export const findActions: readonly Action[] = [
 async function search(folder: string): Promise<void> {
   const found = await ask(SearchDialog, { folder })
   if (found?.reveal) await afterUnsavedCheck(() => revealPath(found.path))
-  else if (found) navigateTo(paths.files(found.path))
+  else if (found) navigateTo(pageOf(found.path))
 }
 
 async function revealPath(path: string): Promise<void> {
   const folder = parentOf(path)
   // Loads the folder first, so that the route change needs no second request.
   await showPath(folder)
-  navigateTo(paths.files(folder))
+  navigateTo(pageOf(folder))
   selectByName([nameOf(path)])
 }

@@ -457,3 +457,16 @@ t.test(
     t.same(sent, ['?permanent=true'])
   },
 )
+
+t.test('an upload can be undone by a user who may create, but not delete', async (t) => {
+  const { page, root } = await start(t, { 'old.txt': 'old' })
+  const perm = { create: true, modify: true, download: true, delete: false }
+  const his = await signInAs(t, page, { perm })
+  await itemNamed(his, 'old.txt').waitFor()
+  await chooseFiles(his, 'Upload files', [file('new.txt', 'new')])
+  await itemNamed(his, 'new.txt').waitFor()
+  t.same(names(root), ['new.txt', 'old.txt'])
+  await notice(his).getByRole('button', { name: 'Undo' }).click()
+  await itemNamed(his, 'new.txt').waitFor(gone)
+  t.same(names(root), ['old.txt'])
+})

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
-import type { Hit } from '#web/api/search.ts'
+import type { Hit } from '#web/api/search/search.ts'
 import { LaterDialog } from '#web/overlays/later-dialog.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
 import { ownEntry } from '#web/ui/format/entry-of.ts'

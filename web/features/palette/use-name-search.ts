@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { useEffect, useState } from 'react'
 import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
-import { type Hit, search } from '#web/api/search.ts'
+import { type Hit, search } from '#web/api/search/search.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
 
 const maxHits = 12

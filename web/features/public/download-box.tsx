@@ -9,6 +9,7 @@ import { href, paths } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { QrCode } from '#web/ui/qr-code.tsx'
+import { DownloadsLeft, Sender } from './offer-parts.tsx'
 import styles from './public-page.module.css'
 
 interface DownloadBoxProps {
@@ -30,7 +31,7 @@ interface DownloadBoxProps {
 export function DownloadBox(props: DownloadBoxProps) {
   const { name, isDir, type, size, address, link, path, children } = props
   const { t } = useLingui()
-  const { title, message, rights } = link.offer ?? {}
+  const { title, message, rights, downloadsLeft } = link.offer ?? {}
   // A token expires within an hour. For a share with a password, the QR code opens the page that asks for the password.
   const target = link.token ? href(paths.share(link.hash, path)) : address
   return (
@@ -39,21 +40,25 @@ export function DownloadBox(props: DownloadBoxProps) {
       <h1>
         <bdi>{title ?? shownName(name || page.Name)}</bdi>
       </h1>
-      <p>
-        {title && name && (
-          <>
-            <bdi>{shownName(name)}</bdi>
-            {' · '}
-          </>
-        )}
-        {size}
+      <p className={styles.facts}>
+        <span>
+          {title && name && (
+            <>
+              <bdi>{shownName(name)}</bdi>
+              {' · '}
+            </>
+          )}
+          {size}
+        </span>
+        <Sender link={link} />
+        <DownloadsLeft link={link} />
       </p>
       {message && (
         <blockquote className={styles.note}>
           <bdi>{message}</bdi>
         </blockquote>
       )}
-      {rights !== 'view' && (
+      {rights !== 'view' && downloadsLeft !== 0 && (
         <>
           {children}
           <DownloadLink address={address} link={link} isDir={isDir} />

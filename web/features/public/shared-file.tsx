@@ -5,6 +5,7 @@ import { downloadAddress } from '#web/api/link-address.ts'
 import type { Share } from '#web/api/origin.ts'
 import { formatSize } from '#web/ui/format/format.ts'
 import { DownloadBox } from './download-box.tsx'
+import { Cover } from './offer-parts.tsx'
 import styles from './public-page.module.css'
 
 interface SharedFileProps {
@@ -20,6 +21,7 @@ export function SharedFile({ file, link, children }: SharedFileProps) {
   const { name, type, size } = file
   return (
     <div className={styles.folder}>
+      <Cover link={link} />
       <DownloadBox
         name={name}
         isDir={false}

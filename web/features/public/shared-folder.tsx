@@ -7,6 +7,7 @@ import type { Share } from '#web/api/origin.ts'
 import { ItemCount } from '#web/features/files/count.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { DownloadBox } from './download-box.tsx'
+import { Cover } from './offer-parts.tsx'
 import styles from './public-page.module.css'
 
 interface SharedFolderProps {
@@ -23,6 +24,7 @@ export function SharedFolder({ folder, link, children }: SharedFolderProps) {
   const { path, name, items } = folder
   return (
     <div className={styles.folder}>
+      <Cover link={link} />
       <DownloadBox
         name={name}
         isDir

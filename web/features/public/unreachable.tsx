@@ -22,6 +22,8 @@ const endedCodes: readonly FailureCode[] = [
   'auth.forbidden',
   'path.forbidden',
   'path.denied',
+  'share.uploads',
+  'share.right',
 ]
 
 /** Errors after which a retry may succeed. */
@@ -48,6 +50,7 @@ export function ShareError({ code, folder, onRetry, isLine }: UnreachableProps) 
           </h1>
         </>
       )}
+      {hasEnded && !isLine && <p>{t`It may also be paused, or start later.`}</p>}
       {needsSender && <p>{t`Ask the person who sent it for a new link.`}</p>}
       {onRetry && retryable.includes(code) && (
         <Button icon={RotateCw} label={t`Try again`} onClick={onRetry} />

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
-import { type Hit, searchTerms } from '#web/api/search.ts'
+import { origin } from '#web/api/origin.ts'
+import { type Hit, searchTerms } from '#web/api/search/search.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -60,7 +61,7 @@ export function SearchDialog({ question: { folder }, close }: AskProps<Question,
     else return
     event.preventDefault()
   }
-  const name = shownName(nameOf(target)) || t`My files`
+  const name = shownName(nameOf(target) || origin.link?.name || '') || t`My files`
   return (
     <Dialog title={t`Search in ${name}`} isWide isScreen onClose={close}>
       <SearchField

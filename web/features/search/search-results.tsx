@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { FolderSearch } from 'lucide-react'
 import { type MouseEvent, useEffect, useState } from 'react'
-import type { Hit } from '#web/api/search.ts'
+import type { Hit } from '#web/api/search/search.ts'
 import { typeByName } from '#web/shared/lists/type-by-name.ts'
 import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'

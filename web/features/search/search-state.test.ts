@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchTerms } from '#web/api/search.ts'
+import { searchTerms } from '#web/api/search/search.ts'
 import { buildQuery, runSearch, searchState, splitAtMatches } from './search-state.ts'
 
 t.test('a tile adds a type filter to the query, and an empty query stays empty', async (t) => {

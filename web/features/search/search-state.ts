@@ -1,8 +1,10 @@
 import { proxy, ref } from 'valtio'
 import { literalPattern } from '#src/core/text/literal-pattern.ts'
 import type { FailureCode } from '#web/api/client.ts'
+import { origin } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { type Hit, search } from '#web/api/search.ts'
+import { type Hit, search } from '#web/api/search/search.ts'
+import { searchShared } from '#web/api/search/search-shared.ts'
 
 /** Maximum number of results. Users can narrow the query instead of reading more. */
 export const maxResults = 5000
@@ -55,8 +57,14 @@ export async function runSearch(folder: string, query: string): Promise<void> {
   const { signal } = current
   searchState.isSearching = true
   try {
-    for await (const more of search(folder, query, signal)) {
+    const { link } = origin
+    const found = link ? searchShared(link, folder, query, signal) : search(folder, query, signal)
+    for await (const more of found) {
       if (signal.aborted) return
+      if (more === 'partial') {
+        searchState.isPartial = true
+        break
+      }
       searchState.hits = ref([...searchState.hits, ...more].slice(0, maxResults))
       searchState.isPartial = searchState.hits.length === maxResults
       if (searchState.isPartial) break

@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useSnapshot } from 'valtio'
+import { origin } from '#web/api/origin.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatNumber } from '#web/ui/format/format.ts'
@@ -30,7 +31,11 @@ export function SearchStatus({ query, name, onEverywhere }: SearchStatusProps) {
       </p>
       {isSearching && <Button variant="quiet" label={t`Stop`} onClick={stopSearch} />}
       {hasEnded && query !== '' && onEverywhere && (
-        <Button variant="quiet" label={t`Search all my files`} onClick={onEverywhere} />
+        <Button
+          variant="quiet"
+          label={origin.link ? t`Search everything here` : t`Search all my files`}
+          onClick={onEverywhere}
+        />
       )}
     </div>
   )

@@ -5,6 +5,7 @@ import type { AuditSettings } from '#contract/history/audit.ts'
 import type { KeepingSettings } from '#contract/history/kept.ts'
 import type { StaticGen } from '#contract/publish.ts'
 import type { SettingsView } from '#contract/settings.ts'
+import type { SharingPolicy } from '#contract/shares.ts'
 import type { Rule } from '#contract/users.ts'
 import type { ApiProblem } from '#web/api/client.ts'
 import { ask } from '#web/overlays/ask.ts'
@@ -49,6 +50,10 @@ interface GlobalPageProps {
     keeping: KeepingSettings
     onChange(change: Partial<KeepingSettings>): void
   }>
+  SharingCard: ComponentType<{
+    sharing: SharingPolicy
+    onChange(change: Partial<SharingPolicy>): void
+  }>
   AuditCard: ComponentType<{
     audit: AuditSettings | undefined
     onChange(audit: AuditSettings): void
@@ -57,7 +62,7 @@ interface GlobalPageProps {
 
 /** The settings of the instance: cards, and one bar that saves all of them. */
 export function GlobalPage(props: GlobalPageProps) {
-  const { UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard } = props
+  const { UserFields, WebsiteCard, RulesEditor, KeepingCard, SharingCard, AuditCard } = props
   const { t } = useLingui()
   const { card } = useSettingTexts()
   const { draft } = useSnapshot(settingsState)
@@ -85,7 +90,7 @@ export function GlobalPage(props: GlobalPageProps) {
     save,
   })
   if (!draft) return null
-  const { keeping, audit } = draft.settings
+  const { keeping, sharing, audit } = draft.settings
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     setTask(save())
@@ -121,6 +126,12 @@ export function GlobalPage(props: GlobalPageProps) {
         <KeepingCard
           keeping={keeping as KeepingSettings}
           onChange={(change) => changeSettings({ keeping: { ...(keeping as KeepingSettings), ...change } })}
+        />
+      )}
+      {sharing && (
+        <SharingCard
+          sharing={sharing as SharingPolicy}
+          onChange={(change) => changeSettings({ sharing: { ...(sharing as SharingPolicy), ...change } })}
         />
       )}
       <AuditCard audit={audit} onChange={(audit) => changeSettings({ audit })} />

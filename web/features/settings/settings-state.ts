@@ -135,7 +135,7 @@ export function reloadPageSoon(): void {
 }
 
 /** Applies saved settings to the running page at once. */
-function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'authMethod'>): void {
+function applyHere({ branding, signup, hideLoginButton, sharing }: Omit<SettingsView, 'authMethod'>): void {
   Object.assign(page, {
     Name: branding.name.trim() || 'Coffer',
     Theme: branding.theme,
@@ -145,6 +145,7 @@ function applyHere({ branding, signup, hideLoginButton }: Omit<SettingsView, 'au
     DisableUsedPercentage: branding.disableUsedPercentage,
     Signup: signup,
     HideLoginButton: hideLoginButton,
+    Sharing: sharing,
   })
   applyTheme(session.user?.theme)
   colorWindow()

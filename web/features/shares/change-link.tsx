@@ -10,11 +10,14 @@ import { shownName } from '#web/ui/format/shown-name.ts'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { draftOf } from './form/draft.ts'
 import { LinkForm } from './form/link-form.tsx'
-import { changeShare } from './share-state.ts'
+import { changeShare, folderOf } from './share-state.ts'
 
 interface Question {
   link: ShareView
+  /** It is a folder, as far as is known. */
   isDir: boolean
+  /** The link belongs to another user, whose files cannot be seen. */
+  isOfOther?: boolean
 }
 
 interface ChangeLinkProps extends Question {
@@ -23,7 +26,7 @@ interface ChangeLinkProps extends Question {
 }
 
 /** The form of an existing link, filled in. */
-export function ChangeLink({ link, isDir, onEnd }: ChangeLinkProps) {
+export function ChangeLink({ link, isDir, isOfOther, onEnd }: ChangeLinkProps) {
   const { t } = useLingui()
   const [refused, setRefused] = useState<ApiProblem>()
   const [isBusy, setBusy] = useState(false)
@@ -32,6 +35,8 @@ export function ChangeLink({ link, isDir, onEnd }: ChangeLinkProps) {
       draft={draftOf(link)}
       link={link}
       isDir={isDir}
+      isSeveral={link.paths !== undefined}
+      folder={isOfOther ? undefined : folderOf({ path: link.path, isDir })}
       refused={refused}
       onSave={async (change) => {
         if (isBusy) return undefined
@@ -60,7 +65,9 @@ export function ChangeLink({ link, isDir, onEnd }: ChangeLinkProps) {
 /** Changes a link. Returns it as it is then. */
 export function ChangeLinkDialog({ question, close }: AskProps<Question, ShareView>) {
   const { t } = useLingui()
-  const name = shownName(question.link.path.replace(/^.*\//, ''))
+  const { path, paths } = question.link
+  // Several items have no common name.
+  const name = paths ? '' : shownName(path.replace(/^.*\//, ''))
   return (
     <Dialog title={name ? t`Change the link to “${name}”` : t`Change link`} onClose={close}>
       <ChangeLink {...question} onEnd={close} />

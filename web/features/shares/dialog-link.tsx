@@ -48,13 +48,7 @@ export function DialogLink({ link, isNew, ...tools }: DialogLinkProps) {
           <LinkTools link={link} {...tools} />
         </div>
         <p className={styles.facts}>
-          {link.title && (
-            <>
-              <bdi>{link.title}</bdi>
-              {' · '}
-            </>
-          )}
-          <ShareFacts link={link} />
+          <ShareFacts link={link} isShort />
         </p>
       </div>
       {showsQr && <QrCode text={address} label={t`QR code for the link`} />}

@@ -14,7 +14,7 @@ t.test('creates a share, copies its link, shows its QR code and deletes it', asy
   await page.getByRole('button', { name: 'Share' }).click()
   const dialog = page.getByRole('dialog')
   const choices = dialog.getByLabel('Expires').locator('option')
-  const offered = ['Never', 'In 1 hour', 'In 1 day', 'In 7 days', 'In 30 days', 'On a date']
+  const offered = ['Never', 'In 1 hour', 'In 1 day', 'In 7 days', 'In 30 days', 'After a time', 'On a date']
   await choices.last().waitFor({ state: 'attached' })
   t.same(await choices.allTextContents(), offered)
   await dialog.getByRole('button', { name: 'Create link' }).click()
@@ -209,4 +209,44 @@ t.test('a second permanent link needs a password', async (t) => {
   await links.nth(1).waitFor({ state: 'detached' })
   await create.click()
   await links.nth(1).waitFor()
+})
+
+t.test('several selected items get one link, and each of them a mark that says its state', async (t) => {
+  const { page } = await start(t, { docs: {}, 'a.txt': 'a', 'b.txt': 'b' })
+  const mark = (name: string) => itemNamed(page, name).getByRole('img', { name: /^Shared/ })
+  await itemNamed(page, 'docs').click()
+  await itemNamed(page, 'a.txt').click({ modifiers: ['Control'] })
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share 2 items' })
+  t.same(await dialog.getByLabel('What visitors can do').locator('option').allTextContents(), [
+    'View only',
+    'View and download',
+  ])
+  await dialog.getByRole('button', { name: 'More options' }).click()
+  await dialog.getByLabel('Maximum number of downloads').fill('3')
+  await dialog.getByLabel('Expires').selectOption('In 7 days')
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  await dialog.getByText(/^0 of 3 downloads, ends in 7 days/).waitFor()
+  t.same(await violations(page, '[role=dialog]'), [])
+  const address = (await dialog.getByRole('link', { name: /^Expires/ }).getAttribute('href')) ?? ''
+  const answer = await fetch(address.replace('/share/', '/api/public/share/'))
+  const { items } = (await answer.json()) as { items: { name: string }[] }
+  t.same(
+    items.map(({ name }) => name),
+    ['docs', 'a.txt'],
+  )
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  for (const name of ['docs', 'a.txt']) {
+    await mark(name).waitFor()
+    t.equal(await mark(name).getAttribute('aria-label'), 'Shared: 0 of 3 downloads, ends in 7 days')
+  }
+  t.equal(await mark('b.txt').count(), 0)
+  await mark('a.txt').hover()
+  await page.locator('[data-part=tip]').getByText('Shared: 0 of 3 downloads, ends in 7 days').waitFor()
+  await page.getByRole('link', { name: 'Shared links' }).click()
+  const line = page.getByRole('region', { name: 'Shared links' }).getByRole('listitem')
+  await line.getByText('2 items in /').waitFor()
+  await line.getByRole('button', { name: 'Pause link' }).click()
+  await line.getByText('Paused, 0 of 3 downloads, ends in 7 days').waitFor()
+  t.same(await violations(page), [])
 })

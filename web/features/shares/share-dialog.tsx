@@ -1,89 +1,65 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import type { ShareView } from '#contract/shares.ts'
-import { ApiProblem } from '#web/api/client.ts'
-import { codeOf, fieldOf, problemText } from '#web/api/problems/problem-text.ts'
 import type { AskProps } from '#web/overlays/ask.ts'
 import { session } from '#web/shared/session.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogButtons } from '#web/ui/dialog.tsx'
 import { shownName } from '#web/ui/format/shown-name.ts'
-import { showToast } from '#web/ui/toasts/toasts.ts'
 import { ChangeLink } from './change-link.tsx'
 import { DialogLink } from './dialog-link.tsx'
-import { newDraft } from './form/draft.ts'
 import { LinkForm } from './form/link-form.tsx'
+import { firstDraft } from './form/policy.ts'
 import styles from './share-dialog.module.css'
-import { changeShare, createShare, deleteShare, type LinkChange, sharesOf } from './share-state.ts'
+import {
+  changeShare,
+  commonFolder,
+  createShare,
+  deleteShare,
+  folderOf,
+  type LinkChange,
+  type Target,
+} from './share-state.ts'
+import { useLinks } from './use-links.ts'
 
 interface Question {
-  name: string
-  /** Decoded. */
-  path: string
-  isDir: boolean
+  /** What is shared: one item, or several with one link. Paths are decoded. */
+  items: readonly { name: string; path: string; isDir: boolean }[]
 }
 
-/** Lists the shares of one file or folder and creates new ones. */
-export function ShareDialog({ question, close }: AskProps<Question, never>) {
-  const { t, i18n } = useLingui()
-  const { path, isDir } = question
-  const name = shownName(question.name)
-  const [links, setLinks] = useState<readonly ShareView[]>()
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+/** Lists the links to one file or folder, or to several together, and creates new ones. */
+export function ShareDialog({ question: { items }, close }: AskProps<Question, never>) {
+  const { t } = useLingui()
+  const [target] = useState(() => targetOf(items))
+  const isSeveral = target.paths !== undefined
+  const isDir = isSeveral || items[0]?.isDir === true
+  const name = isSeveral
+    ? plural(items.length, { one: '# item', other: '# items' })
+    : shownName(items[0]?.name ?? '')
+  const { links, error, refused, isBusy, attempt, reload } = useLinks(target)
   const [created, setCreated] = useState<string>()
   const [changed, setChanged] = useState<ShareView>()
-  const [refused, setRefused] = useState<ApiProblem>()
-  /** Counts the requests for the list. A slow answer must not hide what was created since. */
-  const requests = useRef(0)
-  const load = async () => {
-    const number = ++requests.current
-    const now = await sharesOf(path)
-    if (number !== requests.current) return
-    setLinks(now)
-    setError(undefined)
-  }
-  const fail = (reason: unknown) => {
-    setError(i18n._(problemText(codeOf(reason))))
-    setLinks((before) => before ?? [])
-  }
-  const attempt = async (task: () => Promise<unknown>, done?: string) => {
-    setBusy(true)
-    try {
-      await task()
-      if (done) showToast('success', done)
-      await load()
-      return true
-    } catch (reason) {
-      if (reason instanceof ApiProblem && fieldOf(reason)) setRefused(reason)
-      else fail(reason)
-      return false
-    } finally {
-      setBusy(false)
-    }
-  }
   const pause = (hash: string, paused: boolean) =>
     attempt(() => changeShare(hash, { paused }), paused ? t`Link paused.` : t`Link resumed.`)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads the shares once; every change reloads them.
-  useEffect(() => {
-    // The form can be used meanwhile.
-    load().catch(fail)
-  }, [path])
   if (changed)
     return (
-      <Dialog title={t`Change the link to “${name}”`} onClose={close}>
+      <Dialog
+        title={isSeveral ? t`Change the link to ${name}` : t`Change the link to “${name}”`}
+        onClose={close}
+      >
         <ChangeLink
           link={changed}
           isDir={isDir}
           onEnd={(after) => {
             setChanged(undefined)
-            if (after) load().catch(fail)
+            if (after) reload()
           }}
         />
       </Dialog>
     )
   return (
-    <Dialog title={t`Share “${name}”`} onClose={close}>
+    <Dialog title={isSeveral ? t`Share ${name}` : t`Share “${name}”`} onClose={close}>
       {links && links.length > 0 && (
         <ul className={styles.links}>
           {links.map((link) => (
@@ -104,19 +80,19 @@ export function ShareDialog({ question, close }: AskProps<Question, never>) {
         </p>
       )}
       <LinkForm
-        draft={newDraft}
+        draft={firstDraft()}
         isDir={isDir}
+        isSeveral={isSeveral}
+        folder={folderOf({ path: target.path, isDir })}
         refused={refused}
         helpFor={(change) =>
           isKnown(change) ? t`A permanent link already exists. A second one needs a password.` : undefined
         }
-        onSave={async (change, draft) => {
+        onSave={async (change, { rights, lifetime, lastDay, length, lengthUnit }) => {
           if (!isReady(change)) return undefined
-          const isDone = await attempt(async () => setCreated(await createShare(path, change)))
+          const isDone = await attempt(async () => setCreated(await createShare(target, change)))
           // The next link begins with the same rights and expiry, and with nothing else that belongs to this one.
-          return isDone
-            ? { ...newDraft, rights: draft.rights, lifetime: draft.lifetime, lastDay: draft.lastDay }
-            : undefined
+          return isDone ? { ...firstDraft(), rights, lifetime, lastDay, length, lengthUnit } : undefined
         }}
         buttons={(change) => (
           <div className={styles.create}>
@@ -132,7 +108,8 @@ export function ShareDialog({ question, close }: AskProps<Question, never>) {
 
   /** The user already has this link. The server would return it again. */
   function isKnown(change: LinkChange | undefined): boolean {
-    if (!change || Object.keys(change).some((name) => name !== 'rights')) return false
+    // The server does so only for a single item.
+    if (isSeveral || !change || Object.keys(change).some((name) => name !== 'rights')) return false
     const { rights = 'download' } = change
     return links?.some((link) => link.rights === rights && isOwnPermanent(link)) ?? false
   }
@@ -141,25 +118,23 @@ export function ShareDialog({ question, close }: AskProps<Question, never>) {
   function isReady(change: LinkChange | undefined): change is LinkChange {
     if (isBusy || !change || isKnown(change)) return false
     // Until the existing links are known, a permanent one may be among them.
-    return links !== undefined || change.expires !== undefined
+    return isSeveral || links !== undefined || change.expires !== undefined
   }
+}
+
+function targetOf(items: Question['items']): Target {
+  const [first, second] = items
+  if (!second) return { path: first?.path ?? '/', paths: undefined }
+  const paths = items.map(({ path }) => path)
+  return { path: commonFolder(paths), paths }
 }
 
 /** The conditions that make a permanent link one of its own. */
 const conditions = [
-  'starts',
-  'maxDownloads',
-  'maxVisitors',
-  'maxFiles',
-  'maxFileSize',
-  'maxBytes',
-  'types',
-  'slug',
-  'title',
-  'message',
-  'askName',
-  'paused',
-] as const
+  ...(['starts', 'maxDownloads', 'maxVisitors', 'maxFiles', 'maxFileSize', 'maxBytes', 'types'] as const),
+  ...(['slug', 'title', 'message', 'askName', 'paused', 'rate', 'from', 'look', 'notify'] as const),
+  ...(['people', 'cover'] as const),
+]
 
 function isOwnPermanent(link: ShareView): boolean {
   const isPlain = conditions.every((name) => link[name] === undefined)

@@ -7,7 +7,9 @@ import { codeOf, problemText } from '#web/api/problems/problem-text.ts'
 import { formatDate } from '#web/ui/format/format.ts'
 import { lineList } from '#web/ui/line-list.tsx'
 import { CopyLink } from './copy-link.tsx'
-import { addressOfShare, shareChanges, sharesOf } from './share-state.ts'
+import styles from './share-dialog.module.css'
+import { ShareFacts } from './share-facts.tsx'
+import { addressOfShare, shareChanges, sharesWith } from './share-state.ts'
 
 interface ShareLinksProps {
   /** Decoded. */
@@ -24,7 +26,7 @@ export function ShareLinks({ path }: ShareLinksProps) {
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
-    sharesOf(path, signal).then(
+    sharesWith(path, signal).then(
       (found) => signal.aborted || setLinks(found),
       (error: unknown) => signal.aborted || setFailure(i18n._(problemText(codeOf(error)))),
     )
@@ -46,6 +48,9 @@ export function ShareLinks({ path }: ShareLinksProps) {
             <a href={addressOfShare(link)} target="_blank" rel="noopener">
               {link.expire === 0 ? t`Permanent link` : expiry(link.expire)}
             </a>
+            <p className={`${lineList.detail} ${styles.facts}`}>
+              <ShareFacts link={link} isShort />
+            </p>
           </div>
           <CopyLink link={link} />
         </li>

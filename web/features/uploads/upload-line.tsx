@@ -107,7 +107,7 @@ function KeptProgress({ job: { size, sent } }: UploadLineProps) {
 
 function State({ job: { status, size, code, path } }: UploadLineProps) {
   const { t, i18n } = useLingui()
-  if (status === 'failed') {
+  if (status === 'failed' || code === 'scan.held') {
     return code === 'file.unreadable'
       ? t`This file can no longer be read on your device.`
       : i18n._(problemText(code ?? 'server.failed'))

@@ -1,7 +1,7 @@
 import { proxy, ref } from 'valtio'
 
 /**
- * The decoded paths of the files and folders to which the user has links, without closing slashes. The feature `shares`
- * sets them.
+ * What the user has shared: decoded paths without closing slashes, and the state of the links in words. The feature
+ * `shares` sets them.
  */
-export const shareMarks = proxy({ paths: ref<ReadonlySet<string>>(new Set()) })
+export const shareMarks = proxy({ texts: ref<ReadonlyMap<string, string>>(new Map()) })

@@ -15,6 +15,7 @@ export const globalSections = {
   'global.website': { to, title: msg`Website`, isShown: () => page.StaticGen !== '' },
   'global.keeping': { to, title: msg`Trash and versions` },
   'global.space': { to, title: msg`Space for the trash and versions` },
+  'global.sharing': { to, title: msg`Sharing` },
   'global.audit': { to, title: msg`Audit log` },
   'global.commands': { to, title: msg`Command runner` },
 } satisfies Record<string, SectionText>
@@ -87,6 +88,26 @@ export const globalFields = {
     section: 'global.branding',
     label: msg`Branding directory path`,
     help: msg`A folder on the server with custom.css, img/logo.svg and img/icons/.`,
+  },
+  'global.sharingWho': {
+    section: 'global.sharing',
+    label: msg`Who may create links`,
+    help: msg`Links of other users stop working while only administrators may create links.`,
+  },
+  'global.sharingPassword': {
+    section: 'global.sharing',
+    label: msg`Links need a password`,
+    help: msg`Except for links that only certain people can open. Existing links stay as they are.`,
+  },
+  'global.sharingUploads': {
+    section: 'global.sharing',
+    label: msg`Links may receive files`,
+    help: msg`If this is off, links for uploading and editing stop working.`,
+  },
+  'global.sharingLongest': {
+    section: 'global.sharing',
+    label: msg`Longest life of a link (days)`,
+    help: msg`0: links may work forever. Existing links stay as they are.`,
   },
   'global.siteRoot': {
     section: 'global.website',

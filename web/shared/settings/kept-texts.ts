@@ -48,4 +48,9 @@ export const keptFields = {
     label: msg`Maximum size of all records, in MB`,
     help: msg`When the records need more space, the oldest are removed first.`,
   },
+  'global.auditDownloads': {
+    section: 'global.audit',
+    label: msg`Record downloads`,
+    help: msg`Each visit of a link and each download takes about 400 bytes. Requests for parts of a file are one download.`,
+  },
 } satisfies Record<string, FieldText>

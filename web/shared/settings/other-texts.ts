@@ -5,6 +5,7 @@ import type { FieldText, SectionText } from './setting-text.ts'
 /** The sections of the pages that are lists. */
 export const otherSections = {
   'links.list': { to: paths.links, title: msg`Shared links` },
+  'held.list': { to: paths.held, title: msg`Held files` },
   'users.list': { to: paths.users, title: msg`Users` },
   'doctor.check': { to: paths.doctor, title: msg`Health check` },
   'doctor.connection': { to: paths.doctor, title: msg`Connection from this browser` },

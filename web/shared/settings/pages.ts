@@ -6,10 +6,12 @@ import {
   Link2,
   type LucideIcon,
   ScrollText,
+  ShieldAlert,
   SlidersHorizontal,
   UsersRound,
 } from 'lucide-react'
 import type { Permissions } from '#contract/users.ts'
+import { page } from '#web/shared/page.ts'
 import { paths } from '#web/shared/paths.ts'
 import { mayShare } from '#web/shared/session.ts'
 
@@ -40,6 +42,13 @@ export function settingsPages(perm: Permissions): SettingsPage[] {
       icon: Link2,
       help: msg`Copy or delete links that were shared`,
       isOffered: mayShare(perm),
+    },
+    {
+      to: paths.held,
+      label: msg`Held files`,
+      icon: ShieldAlert,
+      help: msg`Files that the virus scanner has not passed`,
+      isOffered: page.Scanner === 'all' || (page.Scanner !== '' && (admin || mayShare(perm))),
     },
     {
       to: paths.global,

@@ -13,7 +13,9 @@ export const writeErrors = [
   ...(['path.special', 'path.busy', 'path.changed', 'path.large', 'request.cut'] as const),
   ...(['disk.full', 'disk.quota', 'disk.readonly', 'disk.unable'] as const),
 ] as const
-export const uploadErrors = [...writeErrors, 'request.large', 'user.busy'] as const
+// What a virus scanner says about a file. `scan.held` is no error: the file has arrived and is not visible yet.
+export const scanErrors = ['scan.held', 'scan.infected', 'scan.away'] as const
+export const uploadErrors = [...writeErrors, ...scanErrors, 'request.large', 'user.busy'] as const
 export const busyErrors = ['user.busy', 'server.busy'] as const
 export const preconditionHeaders = {
   'If-Match': 'Proceed only if the file still has this `ETag`',

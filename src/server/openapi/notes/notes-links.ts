@@ -1,6 +1,6 @@
 import type { Contract } from '#contract/index.ts'
 import type { EndpointNote } from './note.ts'
-import { busyErrors, diskErrors, downloadHeaders } from './note-parts.ts'
+import { busyErrors, diskErrors, downloadHeaders, scanErrors } from './note-parts.ts'
 
 const writeErrors = ['path.folder', 'path.special', 'request.large'] as const
 const visitHeader = { 'X-Visit': 'The ticket of the visit, from an earlier answer' }
@@ -62,6 +62,19 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/films/film.srt' },
   },
   'GET /api/shares': { name: 'listShares', errorCodes: shareErrors },
+  'GET /api/shares/:hash/log': {
+    name: 'listShareLog',
+    errorCodes: ['share.unknown', 'auth.forbidden', ...shareErrors],
+    description:
+      'Ranges of one client are one entry, which is written when the download is over. The audit settings say whether ' +
+      'visits and downloads are recorded.',
+    example: { named: { hash: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' } },
+  },
+  'GET /api/shares/:hash/days': {
+    name: 'listShareDays',
+    errorCodes: ['share.unknown', 'auth.forbidden', ...shareErrors],
+    example: { named: { hash: 'q1Zy4v1JxjSB0T4Zk2cJ7Q' } },
+  },
   'GET /api/share/*': {
     name: 'listSharesOf',
     errorCodes: [...shareErrors, ...diskErrors],
@@ -101,17 +114,23 @@ export const shareNotes: Readonly<Record<LinkCall, EndpointNote>> = {
   'POST /api/public/resources/*': {
     name: 'sendToShare',
     path: visitPath,
-    errorCodes: [...visitErrors, ...writeErrors, 'share.type', 'path.exists', ...busyErrors],
+    errorCodes: [
+      ...visitErrors,
+      ...writeErrors,
+      ...(['share.type', 'path.exists', 'scan.infected', 'scan.away'] as const),
+      ...busyErrors,
+    ],
     headers: { ...passwordHeader, ...visitHeader },
     description:
-      'Answers with the path, the size and the SHA-256 of the received file. Nothing is replaced: a taken name gets a number.',
+      'Answers with the path, the size and the SHA-256 of the received file. Nothing is replaced: a taken name gets a number. ' +
+      'With a virus scanner, the status 202 and `held: true` mean that the file is not visible until it is examined.',
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/report.pdf' },
   },
   'PUT /api/public/resources/*': {
     name: 'saveInShare',
     response: 'saved',
     path: visitPath,
-    errorCodes: [...visitErrors, ...writeErrors, 'path.changed', ...busyErrors],
+    errorCodes: [...visitErrors, ...writeErrors, 'path.changed', ...scanErrors, ...busyErrors],
     headers: passwordHeader,
     example: { path: 'q1Zy4v1JxjSB0T4Zk2cJ7Q/notes.txt' },
   },

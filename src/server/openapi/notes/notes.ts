@@ -11,6 +11,7 @@ import {
   writeErrors,
 } from './note-parts.ts'
 import { bookmarksNotes } from './notes-bookmarks.ts'
+import { heldNotes } from './notes-held.ts'
 import { historyNotes } from './notes-history.ts'
 import { keptNotes } from './notes-kept.ts'
 import { shareNotes } from './notes-links.ts'
@@ -28,6 +29,7 @@ export const notes: Readonly<Record<keyof Contract, EndpointNote>> = {
   ...keptNotes,
   ...bookmarksNotes,
   ...noticesNotes,
+  ...heldNotes,
   ...piecesNotes,
   ...visitorPiecesNotes,
   'GET /api/resources/*': {

@@ -29,6 +29,7 @@ import styles from './settings-frame.module.css'
 import { SettingsList } from './settings-list.tsx'
 import { SettingsSearch } from './settings-search.tsx'
 
+const HeldPage = lazy(async () => (await import('#web/app/chunks/later-held.ts')).HeldPage)
 const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.ts')).DoctorPage)
 const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditLogPage)
 const KeepingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).KeepingCard)
@@ -37,6 +38,7 @@ const NoticeCards = lazy(async () => (await import('#web/app/chunks/later-notice
 const MailServerCard = lazy(
   async () => (await import('#web/app/chunks/later-notice-settings.ts')).MailServerCard,
 )
+const SharingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).SharingCard)
 const WebsiteCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).WebsiteCard)
 
 interface SettingsFrameProps {
@@ -168,10 +170,11 @@ function content(path: string) {
       </ProfilePage>
     )
   if (path === paths.links) return <SharesPage />
+  if (path === paths.held) return <HeldPage />
   if (path === paths.global)
     return (
       <>
-        <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, AuditCard }} />
+        <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, SharingCard, AuditCard }} />
         <MailServerCard />
       </>
     )

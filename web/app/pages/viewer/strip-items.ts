@@ -1,4 +1,5 @@
 import type { FileView, Item } from '#contract/resources.ts'
+import { isPreviewOnly } from '#web/api/preview-only.ts'
 import { sequenceOf } from '#web/features/files/state/sequence.ts'
 import { permissions } from '#web/shared/session.ts'
 
@@ -10,7 +11,7 @@ export function isViewed({ type }: Pick<FileView, 'type'>): boolean {
 /** The pictures and videos for the film strip below `file`. Empty: the strip would show nothing besides the file. */
 export function stripOf(file: Pick<FileView, 'path' | 'type'>): readonly Item[] {
   // Without this permission the viewer and the strip show no picture.
-  if (!isViewed(file) || !permissions().download) return []
+  if (!isViewed(file) || !(permissions().download || isPreviewOnly())) return []
   const items = sequenceOf(file).filter(isViewed)
   return items.length > 1 ? items : []
 }

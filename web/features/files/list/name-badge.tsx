@@ -29,10 +29,11 @@ export function NameStar({ path }: { path: string }) {
   return <Star size={14} className={styles.star} role="img" aria-label={t`Starred`} aria-hidden={false} />
 }
 
-/** A small link beside the name of a file or folder that the user has shared. */
+/** A small link beside the name of a file or folder that the user has shared. Its tooltip is the state of the links. */
 export function NameShared({ path }: { path: string }) {
-  const { t } = useLingui()
-  const { paths } = useSnapshot(shareMarks)
-  if (!paths.has(path.replace(/\/$/, ''))) return null
-  return <Link2 size={14} className={styles.shared} role="img" aria-label={t`Shared`} aria-hidden={false} />
+  const text = useSnapshot(shareMarks).texts.get(path.replace(/\/$/, ''))
+  if (!text) return null
+  return (
+    <Link2 size={14} className={styles.shared} role="img" aria-label={text} aria-hidden={false} data-tip="" />
+  )
 }

@@ -3,6 +3,7 @@ import type { Item } from '#contract/resources.ts'
 import { ApiProblem } from '#web/api/client.ts'
 import { origin } from '#web/api/origin.ts'
 import { previewOf } from '#web/api/preview.ts'
+import { isPreviewOnly } from '#web/api/preview-only.ts'
 import { page } from '#web/shared/page.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { permissions, session } from '#web/shared/session.ts'
@@ -59,7 +60,7 @@ export function useThumbnail(item: Item, size: Size, box: RefObject<HTMLElement 
 export function hasThumbnail({ name, type, size }: Item): boolean {
   const { download, admin } = permissions()
   const { connection } = navigator as { connection?: { saveData?: boolean } }
-  if (!page.EnableThumbs || connection?.saveData || !(download || admin)) return false
+  if (!page.EnableThumbs || connection?.saveData || !(download || admin || isPreviewOnly())) return false
   return type === 'image' && supported.test(name) && size > 0 && size <= maxBytes
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { search } from '#web/api/search.ts'
+import { search } from '#web/api/search/search.ts'
 import { useRested } from '#web/shared/lists/use-rested.ts'
 
 /** The number of folders that are shown. Another letter narrows them down. */

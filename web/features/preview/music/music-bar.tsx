@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { useSnapshot } from 'valtio'
+import { origin } from '#web/api/origin.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { nameOf, parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, parentOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { shownName } from '#web/ui/format/shown-name.ts'
@@ -10,7 +11,7 @@ import { Name } from '#web/ui/name.tsx'
 import { useRoom } from '#web/ui/toasts/use-room.ts'
 import styles from './music.module.css'
 import { MusicProblem, onMusicKey, PlayButtons, Queue, SeekBar, Volume } from './music-controls.tsx'
-import { closeMusic } from './music-player.ts'
+import { closeMusic, pageOfTrack } from './music-player.ts'
 import { music } from './music-state.ts'
 
 /** The player at the lower edge of every page, except on the page of the track. */
@@ -27,11 +28,11 @@ export function MusicBar() {
       <div className={styles.track}>
         <FileIcon name={track.name} isDir={false} type="audio" />
         <div>
-          <PageLink to={paths.files(track.path)} data-full={track.name} className={styles.name}>
+          <PageLink to={pageOfTrack(track.path)} data-full={track.name} className={styles.name}>
             <Name name={track.name} />
           </PageLink>
-          <PageLink to={paths.files(folder)} className={styles.folder}>
-            <bdi>{shownName(nameOf(folder)) || t`My files`}</bdi>
+          <PageLink to={pageOfTrack(folder)} className={styles.folder}>
+            <bdi>{shownName(nameOf(folder)) || origin.link?.name || t`My files`}</bdi>
           </PageLink>
         </div>
       </div>

@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 import { useSnapshot } from 'valtio'
 import type { FileView } from '#contract/resources.ts'
-import { nameOf, navigateTo, parentOf, paths } from '#web/shared/paths.ts'
+import { nameOf, navigateTo, parentOf } from '#web/shared/paths.ts'
 import { FileIcon } from '#web/ui/file-icon.tsx'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { Name } from '#web/ui/name.tsx'
 import styles from './music.module.css'
 import { MusicProblem, onMusicKey, PlayButtons, Queue, SeekBar, Volume } from './music-controls.tsx'
-import { currentTrack, playFile } from './music-player.ts'
+import { currentTrack, pageOfTrack, playFile } from './music-player.ts'
 import { music, type Track } from './music-state.ts'
 
 interface MusicPageProps {
@@ -35,7 +35,7 @@ export function MusicPage({ file, tracks }: MusicPageProps) {
   useEffect(() => {
     const track = currentTrack()
     if (track && track.path === shown && shown !== file.path)
-      navigateTo(paths.files(track.path), { replace: true })
+      navigateTo(pageOfTrack(track.path), { replace: true })
   }, [shown, file.path])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keeps the keys of its controls from the page.

@@ -3,7 +3,7 @@ import { origin } from '#web/api/origin.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
 import { rawAddress } from '#web/api/raw.ts'
 import { type Move, onChange, pathAfter } from '#web/shared/changes.ts'
-import { nameOf } from '#web/shared/paths.ts'
+import { nameOf, paths } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { forgetMedia, showPosition, showTrack } from './media-session.ts'
 import { music, type Track } from './music-state.ts'
@@ -15,6 +15,8 @@ const audio = new Audio()
 let loads = 0
 /** The address of the current track has expired, and a new one was requested. */
 let isRenewed = false
+/** The share of the tracks; undefined: they are the user's own files. */
+let share: string | undefined
 /** Where the track continues when it has loaded, in seconds. */
 let startAt = 0
 /** Pressing Previous later than this starts the track again, in seconds. */
@@ -22,13 +24,19 @@ const restartAfter = 3
 
 /** Plays `tracks`, beginning with the track `at`. */
 export function playTracks(tracks: readonly Track[], at = 0): void {
+  share = origin.link?.hash
   Object.assign(music, { tracks: ref([...tracks]), at, failed: '', isLost: false })
   void load()
 }
 
+/** The page of the file or folder at `path`, from which a track is played. */
+export function pageOfTrack(path: string): string {
+  return share === undefined ? paths.files(path) : paths.share(share, path)
+}
+
 /** Plays the file at `path` and then the tracks after it, unless it is the current track. */
 export function playFile(path: string, tracks: readonly Track[]): void {
-  const isCurrent = currentTrack()?.path === path
+  const isCurrent = currentTrack()?.path === path && share === origin.link?.hash
   const at = tracks.findIndex((track) => track.path === path)
   const queue = at < 0 ? [{ path, name: nameOf(path) }] : tracks
   if (!isCurrent) playTracks(queue, Math.max(0, at))
@@ -59,9 +67,9 @@ export function goToTrack(at: number): void {
   void load()
 }
 
-/** Adds tracks to the end of the queue. Without a queue, plays them. */
+/** Adds tracks to the end of the queue. Without a queue here, plays them. */
 export function addTracks(tracks: readonly Track[]): void {
-  if (music.tracks.length === 0) playTracks(tracks)
+  if (music.tracks.length === 0 || share !== origin.link?.hash) playTracks(tracks)
   else music.tracks = ref([...music.tracks, ...tracks])
 }
 
@@ -103,8 +111,8 @@ export function closeMusic(): void {
 
 async function load(at = 0): Promise<void> {
   const track = currentTrack()
-  // The addresses of a share are others.
-  if (!track || origin.link) {
+  // The page shows something else now, from which the track has no address.
+  if (!track || share !== origin.link?.hash) {
     closeMusic()
     return
   }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Share } from '#web/api/origin.ts'
+import { Cover, Sender } from '../offer-parts.tsx'
 import styles from './send.module.css'
 import { SendPanel } from './send-panel.tsx'
 
@@ -20,9 +21,15 @@ export function ReceivePage({ link, isLoading, onArrived, children }: ReceivePag
   const { title, message } = link.offer ?? {}
   return (
     <section className={styles.page} aria-busy={isLoading}>
+      <Cover link={link} />
       <h1>
         <bdi>{title ?? t`Send files`}</bdi>
       </h1>
+      {link.offer?.from && (
+        <p className={styles.message}>
+          <Sender link={link} />
+        </p>
+      )}
       {message && (
         <p className={styles.message}>
           <bdi>{message}</bdi>

@@ -98,11 +98,12 @@ function Sign({ status, name }: Pick<SentFile, 'status'> & { name: string }) {
   return <FileIcon name={name} isDir={false} type="blob" />
 }
 
-function State({ file: { status, size, code }, limit }: SentLineProps) {
+function State({ file: { status, size, code, received }, limit }: SentLineProps) {
   const { t, i18n } = useLingui()
   const most = formatSize(limit ?? 0, i18n.locale)
   if (status === 'waiting') return t`Waiting`
   if (status === 'cancelled') return t`Canceled`
+  if (received?.held) return t`Received. It becomes visible when a virus scanner has examined it.`
   if (status !== 'failed') return formatSize(size, i18n.locale)
   // The sentence for the code is about the server.
   if (code === 'request.large' && limit) return t`This file is larger than ${most}.`

@@ -48,3 +48,31 @@ t.test('a start in a year that has no time is not sent', async (t) => {
     t.equal(changeOf({ ...newDraft, starts }, undefined), undefined, starts)
   t.match(changeOf({ ...newDraft, starts: '9999-12-31T12:00' }, undefined), { starts: /^9999-12-31T/ })
 })
+
+t.test('a link may have limits for visitors and speed, a look, people and a cover picture', async (t) => {
+  const fields = { maxVisitors: '5', rate: '2', from: ' Ann ', cover: '/a.png', people: ['bob'] }
+  const change = changeOf({ ...newDraft, ...fields, view: 'gallery', theme: 'dark' }, undefined)
+  t.same(change, {
+    ...{ maxVisitors: 5, rate: 2 * 1024 ** 2, from: 'Ann', cover: '/a.png', people: ['bob'] },
+    look: { view: 'gallery', theme: 'dark' },
+  })
+  t.same(changeOf({ ...newDraft, people: ['bob'], person: 'eve, bob,' }, undefined), {
+    people: ['bob', 'eve'],
+  })
+  const before: ShareView = { ...link, rights: 'view', ...change, look: { view: 'list' } } as ShareView
+  t.same(changeOf(draftOf(before), before), {})
+  t.same(changeOf({ ...draftOf(before), ...{ people: [], cover: '', rate: '', view: '' } }, before), {
+    ...{ people: null, cover: null, rate: null, look: null },
+  })
+  const received = changeOf({ ...draftOf(before), rights: 'upload' }, before)
+  t.same(received, { rights: 'upload', look: null }, 'who sees no files needs no view for them')
+})
+
+t.test('notices about visitors are in the page, unless the owner chooses others or none', async (t) => {
+  t.same(changeOf({ ...newDraft, notify: ['page'] }, undefined), {})
+  t.same(changeOf({ ...newDraft, notify: ['webhook', 'page'] }, undefined), { notify: ['page', 'webhook'] })
+  t.same(changeOf({ ...newDraft, notify: [] }, undefined), { notify: [] })
+  const silent: ShareView = { ...link, notify: [] }
+  t.same(draftOf(silent).notify, [])
+  t.same(changeOf({ ...draftOf(silent), notify: ['page'] }, silent), { notify: null })
+})

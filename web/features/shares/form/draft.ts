@@ -1,9 +1,11 @@
-import type { GivenConditions, ShareRights, ShareView } from '#contract/shares.ts'
+import type { NoticeChannel } from '#contract/notices/notices.ts'
+import type { GivenConditions, GivenReferences, ShareRights, ShareView } from '#contract/shares.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 import { sizeBase } from '#web/ui/format/format.ts'
 import type { LinkChange } from '../share-state.ts'
-import { expiryOf, type Lifetime, localTime } from './lifetime.ts'
-import { gives, receives } from './rights.ts'
+import { expiryOf, type Lifetime, localTime, type TimeUnit } from './lifetime.ts'
+import { lookOf, noticesOf, type Theme, type View } from './page-options.ts'
+import { gives, receives, showsFiles } from './rights.ts'
 
 /** The units of a size, as powers of 1024, or of 1000 if the user prefers these. */
 export const sizeUnits = ['1', '2', '3', '4'] as const
@@ -14,6 +16,9 @@ export interface Draft {
   rights: ShareRights
   lifetime: Lifetime
   lastDay: string
+  /** For `time`: how many units. */
+  length: string
+  lengthUnit: TimeUnit
   password: string
   /** Removes the password of an existing link. */
   isOpened: boolean
@@ -30,26 +35,51 @@ export interface Draft {
   totalUnit: SizeUnit
   types: string
   askName: boolean
+  maxVisitors: string
+  /** Bytes a second, in `rateUnit`. */
+  rate: string
+  rateUnit: SizeUnit
+  people: readonly string[]
+  /** What is typed and not among `people` yet: a name, or several with commas. */
+  person: string
+  from: string
+  /** A decoded path of the user's files. */
+  cover: string
+  view: View
+  theme: Theme
+  notify: readonly NoticeChannel[]
 }
 
-/** The fields of a new link. */
+/** A part of the form of a link. */
+export interface FormPartProps {
+  draft: Draft
+  onChange(part: Partial<Draft>): void
+}
+
+/** The fields of a new link, where everything is allowed. */
 export const newDraft: Draft = {
-  ...{ rights: 'download', lifetime: 'never', lastDay: '', password: '', isOpened: false },
+  ...{ rights: 'download', lifetime: 'never', lastDay: '', length: '', lengthUnit: 'days' },
+  ...{ password: '', isOpened: false, people: [], person: '' },
   ...{ title: '', message: '', slug: '', starts: '', maxDownloads: '', maxFiles: '' },
   ...{ maxFileSize: '', fileUnit: '2', maxBytes: '', totalUnit: '3', types: '', askName: false },
+  ...{ maxVisitors: '', rate: '', rateUnit: '2', from: '', cover: '', view: '', theme: '', notify: ['page'] },
 }
 
 /** The fields of an existing link. */
 export function draftOf(link: ShareView): Draft {
   const { title = '', message = '', slug = '', askName = false, types = [] } = link
+  const { from = '', cover = '', people = [], look = {}, notify = newDraft.notify } = link
   const starts = Date.parse(link.starts ?? '')
   const file = sizeIn(link.maxFileSize, newDraft.fileUnit)
   const total = sizeIn(link.maxBytes, newDraft.totalUnit)
+  const rate = sizeIn(link.rate, newDraft.rateUnit)
   return {
     ...newDraft,
     ...{ rights: link.rights, lifetime: link.expire === 0 ? 'never' : 'same' },
     ...{ title, message, slug, askName, types: types.join(', ') },
     starts: Number.isNaN(starts) ? '' : localTime(starts),
+    ...{ from, cover, people, notify, view: look.view ?? '', theme: look.theme ?? '' },
+    ...{ rate: rate.count, rateUnit: rate.unit, maxVisitors: String(link.maxVisitors ?? '') },
     maxDownloads: String(link.maxDownloads ?? ''),
     maxFiles: String(link.maxFiles ?? ''),
     ...{ maxFileSize: file.count, fileUnit: file.unit, maxBytes: total.count, totalUnit: total.unit },
@@ -59,13 +89,13 @@ export function draftOf(link: ShareView): Draft {
 /**
  * The body of the request for these fields: of a link that is changed, only what differs from it, so that nothing else
  * is refused, rounded or overwritten. Conditions that do not fit the rights are cleared. Undefined if the last day is
- * missing or over, or the start is not a time.
+ * missing or over, the length of its life is missing, or the start is not a time.
  *
  * @param before the link that is changed; undefined: a new one
  */
 export function changeOf(draft: Draft, before: ShareView | undefined): LinkChange | undefined {
-  const { rights, lifetime, lastDay, password, isOpened } = draft
-  const expiry = lifetime === 'same' ? {} : expiryOf(lifetime, lastDay)
+  const { rights, lifetime, password, isOpened } = draft
+  const expiry = lifetime === 'same' ? {} : expiryOf(lifetime, draft)
   if (!expiry || !isTime(draft.starts)) return undefined
   const unchanged = before ? draftOf(before) : newDraft
   const conditions = conditionsOf(draft)
@@ -89,23 +119,48 @@ export function isTime(starts: string): boolean {
 }
 
 /** The conditions in the fields; `null` for those without one. */
-function conditionsOf(draft: Draft): GivenConditions {
-  const { rights, title, message, slug, starts } = draft
-  const isGiving = gives(rights)
-  const isReceiving = receives(rights)
+function conditionsOf(draft: Draft): GivenConditions & GivenReferences {
+  const { rights, starts } = draft
+  const people = peopleIn(draft)
+  return {
+    title: text(draft.title),
+    message: text(draft.message),
+    slug: text(draft.slug),
+    from: text(draft.from),
+    cover: text(draft.cover),
+    starts: starts ? new Date(starts).toISOString() : null,
+    people: people.length > 0 ? people : null,
+    maxDownloads: gives(rights) ? count(draft.maxDownloads) : null,
+    maxVisitors: count(draft.maxVisitors),
+    rate: bytes(draft.rate, draft.rateUnit),
+    look: lookOf({ view: showsFiles(rights) ? draft.view : '', theme: draft.theme }),
+    notify: noticesOf(draft.notify),
+    ...(receives(rights) ? limitsOf(draft) : noLimits),
+  }
+}
+
+/** The names of people, with those that are just being typed. */
+export function peopleIn({ people, person }: Pick<Draft, 'people' | 'person'>): string[] {
+  const typed = person.split(',').map((name) => name.trim())
+  return [...new Set([...people, ...typed])].filter(Boolean)
+}
+
+/** The limits of what is received. */
+function limitsOf(draft: Draft): GivenConditions {
   const types = typesIn(draft.types)
   return {
-    title: title.trim() || null,
-    message: message.trim() || null,
-    slug: slug.trim() || null,
-    starts: starts ? new Date(starts).toISOString() : null,
-    maxDownloads: isGiving ? count(draft.maxDownloads) : null,
-    maxFiles: isReceiving ? count(draft.maxFiles) : null,
-    maxFileSize: isReceiving ? bytes(draft.maxFileSize, draft.fileUnit) : null,
-    maxBytes: isReceiving ? bytes(draft.maxBytes, draft.totalUnit) : null,
-    types: isReceiving && types.length > 0 ? types : null,
-    askName: (isReceiving && draft.askName) || null,
+    maxFiles: count(draft.maxFiles),
+    maxFileSize: bytes(draft.maxFileSize, draft.fileUnit),
+    maxBytes: bytes(draft.maxBytes, draft.totalUnit),
+    types: types.length > 0 ? types : null,
+    askName: draft.askName || null,
   }
+}
+
+const noLimits = { maxFiles: null, maxFileSize: null, maxBytes: null, types: null, askName: null }
+
+function text(written: string): string | null {
+  return written.trim() || null
 }
 
 /** The types in a list that is separated by commas or spaces. `pdf` and `*.pdf` mean `.pdf`. */

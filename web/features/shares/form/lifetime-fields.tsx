@@ -1,14 +1,13 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ShareView } from '#contract/shares.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/form.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
 import type { Draft } from './draft.ts'
-import { dayOf, expiryOf, type Lifetime } from './lifetime.ts'
+import { dayOf, expiryOf, type Lifetime, longestSeconds, type TimeUnit, timeUnits } from './lifetime.ts'
 import styles from './link-form.module.css'
-
-/** The latest last day, from now on. The server accepts at most 2^31 - 1 seconds. */
-const longestMs = 50 * 365 * 86_400_000
+import { allowsLifetime, policyNow } from './policy.ts'
 
 interface LifetimeFieldsProps {
   draft: Draft
@@ -20,9 +19,7 @@ interface LifetimeFieldsProps {
 /** The fields for how long a link works. */
 export function LifetimeFields({ draft, link, help, onChange }: LifetimeFieldsProps) {
   const { t, i18n } = useLingui()
-  const { lifetime, lastDay } = draft
-  // While a year is typed, browsers pass on years such as 0002.
-  const isOver = lifetime === 'date' && lastDay > '1000' && !expiryOf(lifetime, lastDay)
+  const { lifetime } = draft
   const lifetimes: readonly (readonly [Lifetime, string])[] = [
     ...(link?.expire ? [['same', formatDate(link.expire * 1000, i18n.locale)] as const] : []),
     ['never', t`Never`],
@@ -30,30 +27,88 @@ export function LifetimeFields({ draft, link, help, onChange }: LifetimeFieldsPr
     ['day', t`In 1 day`],
     ['week', t`In 7 days`],
     ['month', t`In 30 days`],
+    ['time', t`After a time`],
     ['date', t`On a date`],
   ]
+  const { longest } = policyNow()
+  const limit = plural(longest, {
+    one: 'Links work for at most # day here.',
+    other: 'Links work for at most # days here.',
+  })
+  // A link that never ends may be older than the limit. It can be changed without another end.
+  const isAllowed = (one: Lifetime) => allowsLifetime(one) || one === (link && 'never')
   return (
     <div className={styles.time}>
       <Select<Lifetime>
         label={t`Expires`}
         value={lifetime}
-        choices={lifetimes}
-        help={help}
+        choices={lifetimes.filter(([one]) => isAllowed(one))}
+        help={[longest > 0 && limit, help].filter(Boolean).join(' ') || undefined}
         onChange={(lifetime) => onChange({ lifetime })}
         autoFocus={!link}
       />
-      {lifetime === 'date' && (
-        <Field
-          type="date"
-          label={t`Last day`}
-          min={dayOf(Date.now())}
-          max={dayOf(Date.now() + longestMs)}
-          required
-          value={lastDay}
-          error={isOver ? t`This day is over. Choose a later one.` : undefined}
-          onChange={(event) => onChange({ lastDay: event.target.value })}
-        />
-      )}
+      {lifetime === 'time' && <LengthFields draft={draft} onChange={onChange} />}
+      {lifetime === 'date' && <LastDayField draft={draft} onChange={onChange} />}
     </div>
+  )
+}
+
+type PartProps = Pick<LifetimeFieldsProps, 'draft' | 'onChange'>
+
+/** The longest life of a link, in seconds. */
+function mostSeconds(): number {
+  const { longest } = policyNow()
+  return Math.min(longestSeconds, longest > 0 ? longest * timeUnits.days : longestSeconds)
+}
+
+/** A number and its unit. */
+function LengthFields({ draft, onChange }: PartProps) {
+  const { t } = useLingui()
+  return (
+    <div className={styles.length}>
+      <Field
+        type="number"
+        inputMode="numeric"
+        label={t`Number`}
+        valuePath="expires"
+        min={1}
+        max={Math.floor(mostSeconds() / timeUnits[draft.lengthUnit])}
+        step={1}
+        required
+        value={draft.length}
+        onChange={(event) => onChange({ length: event.target.value })}
+      />
+      <Select<TimeUnit>
+        label={t`Unit`}
+        value={draft.lengthUnit}
+        choices={[
+          ['minutes', t`Minutes`],
+          ['hours', t`Hours`],
+          ['days', t`Days`],
+        ]}
+        onChange={(lengthUnit) => onChange({ lengthUnit })}
+      />
+    </div>
+  )
+}
+
+function LastDayField({ draft, onChange }: PartProps) {
+  const { t } = useLingui()
+  const { lastDay } = draft
+  // While a year is typed, browsers pass on years such as 0002.
+  const isOver = lastDay > '1000' && !expiryOf('date', draft)
+  // A day ends at midnight, so with a policy the last one is the day before.
+  const shorterMs = policyNow().longest > 0 ? timeUnits.days * 1000 : 0
+  return (
+    <Field
+      type="date"
+      label={t`Last day`}
+      min={dayOf(Date.now())}
+      max={dayOf(Date.now() + mostSeconds() * 1000 - shorterMs)}
+      required
+      value={lastDay}
+      error={isOver ? t`This day is over. Choose a later one.` : undefined}
+      onChange={(event) => onChange({ lastDay: event.target.value })}
+    />
   )
 }

@@ -1,12 +1,31 @@
 import { startOfDay } from '#web/ui/format/calendar.ts'
 import type { NewShare } from '../share-state.ts'
 
-/** For how long a link works: without an end, for a time, or until the end of a day; `same`: as long as until now. */
-export type Lifetime = 'same' | 'never' | 'hour' | 'day' | 'week' | 'month' | 'date'
+/**
+ * For how long a link works: without an end, for a time that is offered or typed (`time`), or until the end of a day;
+ * `same`: as long as until now.
+ */
+export type Lifetime = 'same' | 'never' | 'hour' | 'day' | 'week' | 'month' | 'time' | 'date'
+
+/** The units of a typed time, in seconds. */
+export const timeUnits = { minutes: 60, hours: 3600, days: 86_400 } as const
+export type TimeUnit = keyof typeof timeUnits
+
+/** The longest typed time. The server accepts at most 2^31 - 1 seconds. */
+export const longestSeconds = 50 * 365 * timeUnits.days
+
+/** What is typed besides the choice of a lifetime. */
+export interface TypedEnd {
+  /** The last day on this device for `date`, as in `2026-12-01`. */
+  lastDay: string
+  /** For `time`. */
+  length: string
+  lengthUnit: TimeUnit
+}
 
 type Expiry = Pick<NewShare, 'expires' | 'unit'>
 
-const fixed: Record<Exclude<Lifetime, 'same' | 'date'>, Expiry> = {
+const fixed: Record<Exclude<Lifetime, 'same' | 'time' | 'date'>, Expiry> = {
   never: {},
   hour: { expires: '1', unit: 'hours' },
   day: { expires: '1', unit: 'days' },
@@ -14,16 +33,20 @@ const fixed: Record<Exclude<Lifetime, 'same' | 'date'>, Expiry> = {
   month: { expires: '30', unit: 'days' },
 }
 
-/**
- * The expiry of a new link. Undefined if the last day is missing or over.
- *
- * @param lastDay the last day on this device for `date`, as in `2026-12-01`
- */
+/** The seconds of the lifetimes that are offered; the longest come last. */
+export const offeredSeconds = { hour: 3600, day: 86_400, week: 7 * 86_400, month: 30 * 86_400 } as const
+
+/** The expiry of a new link. Undefined if the last day or the typed time is missing, over or too long. */
 export function expiryOf(
   lifetime: Exclude<Lifetime, 'same'>,
-  lastDay: string,
+  { lastDay, length, lengthUnit }: TypedEnd,
   nowMs = Date.now(),
 ): Expiry | undefined {
+  if (lifetime === 'time') {
+    const count = Number(length)
+    const isTime = Number.isInteger(count) && count > 0 && count * timeUnits[lengthUnit] <= longestSeconds
+    return isTime ? { expires: String(count), unit: lengthUnit } : undefined
+  }
   if (lifetime !== 'date') return fixed[lifetime]
   const seconds = Math.ceil((startOfDay(Date.parse(`${lastDay}T12:00`), -1) - nowMs) / 1000)
   return seconds > 0 ? { expires: String(seconds), unit: 'seconds' } : undefined

@@ -11,7 +11,8 @@ import { changeOf, type Draft } from './draft.ts'
 import { LifetimeFields } from './lifetime-fields.tsx'
 import styles from './link-form.module.css'
 import { MoreOptions } from './more-options.tsx'
-import { rightsHelp, rightsNames } from './rights.ts'
+import { allowsRights, needsPassword } from './policy.ts'
+import { receives, rightsHelp, rightsNames } from './rights.ts'
 
 interface LinkFormProps {
   /** The fields at first. */
@@ -20,6 +21,10 @@ interface LinkFormProps {
   link?: ShareView
   /** It is a folder. A file receives no others. */
   isDir: boolean
+  /** Several items are shared. Visitors can only see or download them. */
+  isSeveral?: boolean
+  /** Where a cover picture is chosen first, with a slash at its end; undefined: its path must be typed. */
+  folder: string | undefined
   /** A sentence below the expiry, for values that make no sense. */
   helpFor?(change: LinkChange | undefined): string | undefined
   /** The refusal of the server. */
@@ -31,7 +36,8 @@ interface LinkFormProps {
 }
 
 /** The fields of a link: what it allows, its expiry, its password, and more options. */
-export function LinkForm({ link, isDir, helpFor, refused, onSave, buttons, ...rest }: LinkFormProps) {
+export function LinkForm(props: LinkFormProps) {
+  const { link, isDir, isSeveral = false, folder, helpFor, refused, onSave, buttons, ...rest } = props
   const { t, i18n } = useLingui()
   const [draft, setDraft] = useState(rest.draft)
   const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
@@ -48,12 +54,14 @@ export function LinkForm({ link, isDir, helpFor, refused, onSave, buttons, ...re
   return (
     <FormWithErrors refused={refused} onSubmit={submit} className={styles.form}>
       <Select<ShareRights>
-        label={t`What the link allows`}
+        label={t`What visitors can do`}
         value={draft.rights}
         choices={rightsNames
-          .filter(([rights]) => isDir || !['upload', 'upload-view'].includes(rights))
+          .filter(([rights]) => rights === link?.rights || isOffered(rights, { isDir, isSeveral }))
           .map(([rights, name]) => [rights, i18n._(name)])}
-        help={help && i18n._(help)}
+        help={[help && i18n._(help), !allowsRights('upload') && t`Uploads with links are turned off here.`]
+          .filter(Boolean)
+          .join(' ')}
         onChange={(rights) => set({ rights })}
       />
       <LifetimeFields draft={draft} link={link} help={helpFor?.(change)} onChange={set} />
@@ -61,6 +69,7 @@ export function LinkForm({ link, isDir, helpFor, refused, onSave, buttons, ...re
       <More>
         <MoreOptions
           draft={draft}
+          folder={folder}
           isOpen={!draft.password && !(link?.hasPassword && !draft.isOpened)}
           onChange={set}
         />
@@ -68,6 +77,14 @@ export function LinkForm({ link, isDir, helpFor, refused, onSave, buttons, ...re
       {buttons(change)}
     </FormWithErrors>
   )
+}
+
+function isOffered(
+  rights: ShareRights,
+  { isDir, isSeveral }: { isDir: boolean; isSeveral: boolean },
+): boolean {
+  if (!allowsRights(rights)) return false
+  return isSeveral ? !receives(rights) : isDir || rights === 'edit' || !receives(rights)
 }
 
 interface PartProps {
@@ -78,19 +95,24 @@ interface PartProps {
 
 function Password({ draft, link, onChange }: PartProps) {
   const { t } = useLingui()
+  const isNeeded = needsPassword(draft)
+  const help = link?.hasPassword
+    ? t`Leave this empty to keep the password.`
+    : isNeeded && t`Links need a password here, unless they are only for certain people.`
   return (
     <>
       {!draft.isOpened && (
         <PasswordField
-          label={t`Password (optional)`}
+          label={isNeeded ? t`Password` : t`Password (optional)`}
+          required={isNeeded && !link?.hasPassword}
           value={draft.password}
-          help={link?.hasPassword ? t`Leave this empty to keep the password.` : undefined}
+          help={help || undefined}
           onChange={(event) => onChange({ password: event.target.value })}
           autoComplete="new-password"
           maxLength={1024}
         />
       )}
-      {link?.hasPassword && (
+      {link?.hasPassword && !isNeeded && (
         <Check
           label={t`Remove the password`}
           checked={draft.isOpened}

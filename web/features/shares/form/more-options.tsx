@@ -1,50 +1,54 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useEffect, useState } from 'react'
+import type { NoticeChannel } from '#contract/notices/notices.ts'
+import { api } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
+import { href, paths } from '#web/shared/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Check, Select, TextArea } from '#web/ui/form.tsx'
-import { formatSize, sizeBase } from '#web/ui/format/format.ts'
-import { type Draft, isTime, type SizeUnit, sizeUnits } from './draft.ts'
-import styles from './link-form.module.css'
-import { gives, receives } from './rights.ts'
+import { Check, Group, Hint } from '#web/ui/form.tsx'
+import { type FormPartProps, isTime, peopleIn } from './draft.ts'
+import { LimitFields } from './limit-fields.tsx'
+import { PageFields } from './page-fields.tsx'
+import { noticeChannels } from './page-options.ts'
+import { PeopleField } from './people-field.tsx'
 
-interface MoreOptionsProps {
-  draft: Draft
+interface MoreOptionsProps extends FormPartProps {
   /** The link has no password. */
   isOpen: boolean
-  onChange(part: Partial<Draft>): void
+  /** Where a cover picture is chosen first, with a slash at its end; undefined: its path must be typed. */
+  folder: string | undefined
 }
 
 /** The options that most links do not need. Only those that fit the rights are shown. */
-export function MoreOptions({ draft, isOpen, onChange }: MoreOptionsProps) {
+export function MoreOptions({ draft, isOpen, folder, onChange }: MoreOptionsProps) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Group label={t`Page`}>
+        <PageFields draft={draft} folder={folder} onChange={onChange} />
+      </Group>
+      <Group label={t`Access`}>
+        <AccessFields draft={draft} isOpen={isOpen} onChange={onChange} />
+      </Group>
+      <Group label={t`Limits`}>
+        <LimitFields draft={draft} onChange={onChange} />
+      </Group>
+      <Group label={t`Notify me about visitors`}>
+        <NoticeFields draft={draft} onChange={onChange} />
+      </Group>
+    </>
+  )
+}
+
+/** At which address, for whom and from when the link works. */
+function AccessFields({ draft, isOpen, onChange }: Omit<MoreOptionsProps, 'folder'>) {
   const { t, i18n } = useLingui()
-  const id = useId()
-  const { rights } = draft
+  const { slug, starts } = draft
+  const isGuessable = slug !== '' && isOpen && peopleIn(draft).length === 0
   return (
     <>
       <Field
-        label={t`Title`}
-        valuePath="title"
-        maxLength={200}
-        value={draft.title}
-        onChange={(event) => onChange({ title: event.target.value })}
-      />
-      <div className={styles.text}>
-        <span id={id} aria-hidden>
-          {t`Message to visitors`}
-        </span>
-        <TextArea
-          label={t`Message to visitors`}
-          at="message"
-          maxLength={2000}
-          rows={3}
-          spellCheck
-          value={draft.message}
-          onChange={(message) => onChange({ message })}
-        />
-      </div>
-      <Field
-        label={t`Own address`}
+        label={t`Custom address`}
         valuePath="slug"
         minLength={3}
         maxLength={64}
@@ -54,135 +58,84 @@ export function MoreOptions({ draft, isOpen, onChange }: MoreOptionsProps) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
-        value={draft.slug}
+        value={slug}
         help={
-          draft.slug && isOpen
-            ? t`Others can guess this address. A password protects the link.`
+          isGuessable
+            ? t`Others can guess this address. Set a password to keep them out.`
             : t`Letters, digits and single hyphens`
         }
         onChange={(event) => onChange({ slug: event.target.value })}
       />
+      <PeopleField draft={draft} onChange={onChange} />
       <Field
         type="datetime-local"
         label={t`Starts`}
         valuePath="starts"
-        value={draft.starts}
-        error={isTime(draft.starts) ? undefined : i18n._(problemText('request.value'))}
+        value={starts}
+        error={isTime(starts) ? undefined : i18n._(problemText('request.value'))}
         onChange={(event) => onChange({ starts: event.target.value })}
       />
-      {gives(rights) && (
-        <Count
-          label={t`Maximum number of downloads`}
-          at="maxDownloads"
-          value={draft.maxDownloads}
-          onChange={(maxDownloads) => onChange({ maxDownloads })}
-        />
-      )}
-      {receives(rights) && <Receiving draft={draft} onChange={onChange} />}
     </>
   )
 }
 
-/** The limits of what is received. */
-function Receiving({ draft, onChange }: Pick<MoreOptionsProps, 'draft' | 'onChange'>) {
+/** Where the owner reads about visitors. */
+function NoticeFields({ draft: { notify }, onChange }: FormPartProps) {
   const { t } = useLingui()
+  const { canMail, hasAddress, hasWebhook } = useChannels()
+  const channels: Record<NoticeChannel, { label: string; missing?: string | false }> = {
+    page: { label: t`On this page` },
+    mail: {
+      label: t`By mail`,
+      missing: canMail
+        ? !hasAddress && t`Your settings have no confirmed mail address.`
+        : t`This server is not set up for mail.`,
+    },
+    webhook: { label: t`By webhook`, missing: !hasWebhook && t`Your settings have no webhook.` },
+  }
+  const toggle = (channel: NoticeChannel, isOn: boolean) =>
+    onChange({ notify: isOn ? [...notify, channel] : notify.filter((one) => one !== channel) })
   return (
     <>
-      <Count
-        label={t`Maximum number of files`}
-        at="maxFiles"
-        value={draft.maxFiles}
-        onChange={(maxFiles) => onChange({ maxFiles })}
-      />
-      <Size
-        label={t`Maximum size of a file`}
-        at="maxFileSize"
-        value={draft.maxFileSize}
-        unit={draft.fileUnit}
-        onChange={(maxFileSize) => onChange({ maxFileSize })}
-        onUnit={(fileUnit) => onChange({ fileUnit })}
-      />
-      <Size
-        label={t`Maximum size of all files`}
-        at="maxBytes"
-        value={draft.maxBytes}
-        unit={draft.totalUnit}
-        onChange={(maxBytes) => onChange({ maxBytes })}
-        onUnit={(totalUnit) => onChange({ totalUnit })}
-      />
-      <Field
-        label={t`File types`}
-        valuePath="types"
-        dir="ltr"
-        autoCapitalize="none"
-        autoComplete="off"
-        spellCheck={false}
-        value={draft.types}
-        help={t`For example: .pdf, .jpg, image/*. Empty: all types.`}
-        onChange={(event) => onChange({ types: event.target.value })}
-      />
-      <Check
-        label={t`Ask visitors for their name`}
-        help={t`The files of each visitor go to a folder with this name.`}
-        checked={draft.askName}
-        onChange={(askName) => onChange({ askName })}
-      />
+      {noticeChannels.map((channel) => (
+        <Check
+          key={channel}
+          label={channels[channel].label}
+          help={channels[channel].missing || undefined}
+          checked={notify.includes(channel)}
+          onChange={(isOn) => toggle(channel, isOn)}
+        />
+      ))}
+      {!(hasAddress && hasWebhook) && (
+        <Hint>
+          {/* In another tab, so that nothing that was typed is lost. */}
+          <a href={href(paths.profile)} target="_blank" rel="noopener">
+            {t`Open the settings`}
+          </a>
+        </Hint>
+      )}
     </>
   )
 }
 
-interface CountProps {
-  label: string
-  at: string
-  value: string
-  onChange(value: string): void
-}
-
-function Count({ label, at, value, onChange }: CountProps) {
-  return (
-    <Field
-      type="number"
-      inputMode="numeric"
-      label={label}
-      valuePath={at}
-      min={1}
-      step={1}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  )
-}
-
-interface SizeProps extends CountProps {
-  unit: SizeUnit
-  onUnit(unit: SizeUnit): void
-}
-
-function Size({ label, at, value, unit, onChange, onUnit }: SizeProps) {
-  const { t, i18n } = useLingui()
-  const choices = sizeUnits.map((one): [SizeUnit, string] => {
-    const written = formatSize(sizeBase() ** Number(one), i18n.locale)
-    return [one, written.replace(/[\p{Nd}\s]/gu, '')]
-  })
-  return (
-    <div className={styles.size}>
-      <Field
-        type="number"
-        inputMode="decimal"
-        label={label}
-        valuePath={at}
-        min={0.001}
-        step="any"
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      <Select<SizeUnit>
-        label={t`Unit`}
-        aria-label={t`Unit: ${label}`}
-        value={unit}
-        choices={choices}
-        onChange={onUnit}
-      />
-    </div>
-  )
+/** Which channels are set up. Until that is known, and if it cannot be known, all of them. */
+function useChannels(): { canMail: boolean; hasAddress: boolean; hasWebhook: boolean } {
+  const [found, setFound] = useState({ canMail: true, hasAddress: true, hasWebhook: true })
+  useEffect(() => {
+    let isLeft = false
+    const load = async () => {
+      const [mail, { url, enabled }] = await Promise.all([
+        api('GET /api/notices/settings'),
+        api('GET /api/webhook'),
+      ])
+      const hasAddress = mail.address !== undefined
+      if (!isLeft) setFound({ canMail: mail.canMail, hasAddress, hasWebhook: url !== '' && enabled })
+    }
+    // Without an answer, there are no hints.
+    load().catch(() => undefined)
+    return () => {
+      isLeft = true
+    }
+  }, [])
+  return found
 }

@@ -54,8 +54,8 @@ t.test('lists and deletes shares, for administrators those of all users', async 
   t.equal(await lines.count(), 3)
   t.match(await lines.allTextContents(), [
     /^\/a\.txtPermanent link/,
-    /^\/docsExpires .* · Password-protected/,
-    /^\/b\.txtPermanent link · bob/,
+    /^\/docsends in 3 days · View and download · Password-protected/,
+    /^\/b\.txtPermanent link · View and download · Shared by bob/,
   ])
   t.same(await violations(page), [])
   await lines.nth(2).getByRole('button', { name: 'Delete link' }).click()

@@ -1,28 +1,30 @@
-import { useLingui } from '@lingui/react/macro'
-import { Link2 } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { ChartNoAxesColumn, Link2 } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
 import { useSnapshot } from 'valtio'
 import { ask } from '#web/overlays/ask.ts'
 import { submitForm } from '#web/shared/forms/submit.ts'
 import { PageLink } from '#web/shared/page-link.tsx'
-import { paths } from '#web/shared/paths.ts'
+import { nameOf, paths } from '#web/shared/paths.ts'
 import { useSettingTexts } from '#web/shared/settings/texts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { SearchField } from '#web/ui/fields/search-field.tsx'
+import { FileIcon } from '#web/ui/file-icon.tsx'
 import { Buttons, Card, Hint } from '#web/ui/form.tsx'
 import { fold } from '#web/ui/format/fold.ts'
-import { formatDate, formatNumber } from '#web/ui/format/format.ts'
+import { formatNumber } from '#web/ui/format/format.ts'
 import { shownName } from '#web/ui/format/shown-name.ts'
 import { lazy } from '#web/ui/lazy.tsx'
 import { lineList, useLines } from '#web/ui/line-list.tsx'
 import { CopyLink } from '../copy-link.tsx'
 import { LinkTools } from '../link-tools.tsx'
 import { ShareFacts } from '../share-facts.tsx'
-import { changeShare } from '../share-state.ts'
+import { changeShare, folderOf } from '../share-state.ts'
 import { useFoundLine, useLinkInAddress } from './link-in-address.ts'
 import styles from './links-page.module.css'
 import { deleteShareFromList, loadShares, type OwnedShare, sharesState, showChanged } from './links-state.ts'
 
+const LinkUse = lazy(async () => (await import('#web/app/chunks/later-links.ts')).LinkUse)
 const ChangeLinkDialog = lazy(async () => (await import('#web/app/chunks/later-dialogs.ts')).ChangeLinkDialog)
 
 /**
@@ -80,9 +82,27 @@ export function SharesPage() {
   )
 }
 
-/** Whether the name, title or address of a link contains the text. */
-function isNamed({ path, title = '', slug = '' }: OwnedShare, text: string): boolean {
-  return [path, title, slug].some((one) => fold(one).includes(fold(text.trim())))
+/** Whether the name, title, address or owner of a link contains the text. */
+function isNamed({ path, title = '', slug = '', owner = '' }: OwnedShare, text: string): boolean {
+  return [path, title, slug, owner].some((one) => fold(one).includes(fold(text.trim())))
+}
+
+/** The icon of what is shared. */
+function KindIcon({ link: { path, isDir } }: Pick<LinkLineProps, 'link'>) {
+  if (isDir === undefined) return <Link2 size={20} strokeWidth={1.8} aria-hidden />
+  const name = nameOf(path)
+  return <FileIcon name={name} isDir={isDir} type="blob" />
+}
+
+/** What is shared: a path, or several items in a folder. */
+function Target({ link: { path, paths: several } }: Pick<LinkLineProps, 'link'>) {
+  const folder = shownName(path)
+  if (!several) return <bdi>{folder}</bdi>
+  return (
+    <Trans>
+      <Plural value={several.length} one="# item" other="# items" /> in <bdi>{folder}</bdi>
+    </Trans>
+  )
 }
 
 interface LinkLineProps {
@@ -93,36 +113,39 @@ interface LinkLineProps {
 }
 
 function LinkLine({ link, isWanted, onEnd }: LinkLineProps) {
-  const { t, i18n } = useLingui()
-  const { hash, path, owner, expire, hasPassword } = link
+  const { t } = useLingui()
+  const { hash, path, owner } = link
   const id = useId()
   const line = useFoundLine(isWanted)
-  const until = formatDate(expire * 1000, i18n.locale)
-  const before: [key: string, fact: ReactNode][] = [
-    ['title', link.title],
-    ['expiry', expire === 0 ? t`Permanent link` : t`Expires ${until}`],
-    ['password', hasPassword && t`Password-protected`],
-    ['owner', owner],
-  ]
+  const [showsUse, setShowsUse] = useState(false)
   return (
     <li ref={line}>
-      <Link2 size={20} strokeWidth={1.8} aria-hidden />
+      <KindIcon link={link} />
       <div>
         <p id={`${id}p`}>
           {/* The path of another user's share is relative to that user's folder. */}
           {owner === undefined ? (
-            <PageLink to={paths.files(path)}>
-              <bdi>{shownName(path)}</bdi>
+            <PageLink to={paths.files(link.paths ? folderOf({ path, isDir: true }) : path)}>
+              <Target link={link} />
             </PageLink>
           ) : (
-            <bdi>{shownName(path)}</bdi>
+            <Target link={link} />
           )}
         </p>
-        <p className={lineList.detail}>
-          <ShareFacts link={link} before={before} />
+        <p className={`${lineList.detail} ${styles.facts}`}>
+          <ShareFacts link={link} owner={owner} />
         </p>
       </div>
       <span className={styles.tools}>
+        <Button
+          variant="quiet"
+          icon={ChartNoAxesColumn}
+          iconOnly
+          label={t`How it was used`}
+          aria-expanded={showsUse}
+          aria-describedby={`${id}p`}
+          onClick={() => setShowsUse(!showsUse)}
+        />
         <CopyLink link={link} aria-describedby={`${id}p`} />
         <LinkTools
           link={link}
@@ -132,15 +155,22 @@ function LinkLine({ link, isWanted, onEnd }: LinkLineProps) {
               showChanged(await changeShare(hash, { paused })),
             )
           }
-          // Only the server knows whether it is a folder, which may receive files.
           onChange={() =>
-            void ask(ChangeLinkDialog, { link, isDir: true }).then(
-              (changed) => changed && showChanged(changed),
-            )
+            void ask(ChangeLinkDialog, {
+              link,
+              // An old link does not say whether it is a folder, which may receive files.
+              isDir: link.isDir ?? true,
+              isOfOther: owner !== undefined,
+            }).then((changed) => changed && showChanged(changed))
           }
           onEnd={onEnd}
         />
       </span>
+      {showsUse && (
+        <div className={styles.use}>
+          <LinkUse link={link} />
+        </div>
+      )}
     </li>
   )
 }

@@ -214,7 +214,8 @@ function reject(job: UploadJob, code: FailureCode): boolean {
   job.code = code
   if (code === 'hook.after') announceChange(parentOf(job.path)) // the file was saved
   if (mayRetry(code)) return false
-  finish(job, 'failed')
+  // The file has arrived. It is not visible yet.
+  finish(job, code === 'scan.held' ? 'done' : 'failed')
   return true
 }
 

@@ -269,19 +269,38 @@ t.test('any number of items can be downloaded with a short archive address', asy
   t.strictSame(statuses, [200, 200], 'a visitor sends at most 64 KiB per request')
 })
 
-t.test('a shared song can be played on the page', async (t) => {
-  const { page } = await visitor(t, '/docs/')
-  await page.getByRole('link', { name: 'tone.wav' }).click()
-  const player = page.locator('audio')
-  await player.waitFor()
-  const seconds = await player.evaluate(
-    (one: HTMLAudioElement) =>
-      new Promise((resolve) => {
-        if (one.readyState > 0 || one.error) resolve(one.error?.message ?? one.duration)
-        one.addEventListener('loadedmetadata', () => resolve(one.duration))
-        one.addEventListener('error', () => resolve(one.error?.message))
-      }),
-  )
-  t.equal(seconds, 1)
-  t.same(await violations(page), [])
+t.test(
+  'a shared song is played, and the next one of its folder after it, while the visitor goes on',
+  async (t) => {
+    const { page } = await visitor(t, '/docs/')
+    await page.getByRole('link', { name: 'tone.wav' }).click()
+    await page.getByRole('slider', { name: 'Position' }).waitFor()
+    await page
+      .getByRole('button', { name: 'Pause' })
+      .or(page.getByRole('button', { name: 'Play' }))
+      .waitFor()
+    t.same(await violations(page), [])
+    await page.keyboard.press('Escape')
+    const player = page.getByRole('region', { name: 'Player' })
+    await player.getByRole('link', { name: 'tone.wav' }).waitFor()
+    t.match(
+      await player.getByRole('link', { name: 'tone.wav' }).getAttribute('href'),
+      /\/share\/.*\/tone\.wav$/,
+    )
+    await player.getByRole('button', { name: 'Close the player' }).click()
+    await player.waitFor({ state: 'detached' })
+  },
+)
+
+t.test('a visitor searches a shared folder and everything in it', async (t) => {
+  const { page, address, hash } = await visitor(t, '/gallery/')
+  await itemNamed(page, '1.png').waitFor()
+  await page.keyboard.press('Control+f')
+  const dialog = page.getByRole('dialog', { name: 'Search in gallery' })
+  await dialog.getByRole('combobox').fill('in TXT')
+  await dialog.getByText('1 result', { exact: true }).waitFor()
+  t.same(await violations(page, '[role=dialog]'), [])
+  await page.keyboard.press('Enter')
+  await textOf(page, 'in.txt').getByText('deeper').waitFor()
+  t.equal(page.url(), `${address}/share/${hash}/sub/in.txt`)
 })

@@ -25,6 +25,7 @@ import { sending } from '#web/features/public/send/visit-state.ts'
 import { keepVisit, readVisit } from '#web/features/public/send/visits.ts'
 import { SharedFile } from '#web/features/public/shared-file.tsx'
 import { SharedFolder } from '#web/features/public/shared-folder.tsx'
+import { SignInNeeded } from '#web/features/public/sign-in-needed.tsx'
 import { ShareError } from '#web/features/public/unreachable.tsx'
 import { dismissAll } from '#web/overlays/ask.ts'
 import { page } from '#web/shared/page.ts'
@@ -32,6 +33,7 @@ import { contextWithoutFiles, usePageShortcuts } from '#web/shared/page-keys.ts'
 import { nameOf, parentOf, paths, shareIn } from '#web/shared/paths.ts'
 import { session } from '#web/shared/session.ts'
 import { lazy } from '#web/ui/lazy.tsx'
+import { useLook } from './use-look.ts'
 
 const ReceivePage = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).ReceivePage)
 const SendPanel = lazy(async () => (await import('#web/app/chunks/later-receive.ts')).SendPanel)
@@ -59,6 +61,7 @@ interface OpenLinkProps {
 function OpenLink({ hash, path }: OpenLinkProps) {
   const link = useLink(hash)
   const { file, failure, folder } = useSnapshot(files)
+  useLook(failure ? undefined : link?.offer?.look)
   // Its receipt and the warning before leaving stay, also when the link has ended.
   const hasSent = useHasSent(hash)
   useFileShortcuts()
@@ -150,11 +153,12 @@ interface FailedProps extends OpenLinkProps {
   isLine?: boolean
 }
 
-/** Asks for the password of a share, or shows why it cannot be shown. */
+/** Asks for the password of a share or for a sign-in, or shows why it cannot be shown. */
 function Failed({ code, hash, path, isLine }: FailedProps) {
   if (code === 'share.password' || code === 'auth.limited') {
     return <PasswordForm isLimited={code === 'auth.limited'} onPassword={(text) => showPath(path, text)} />
   }
+  if (code === 'share.people') return <SignInNeeded />
   const above = path === '/' ? undefined : paths.share(hash, parentOf(path))
   return <ShareError code={code} folder={above} onRetry={() => void showPath(path)} isLine={isLine} />
 }

@@ -3,7 +3,7 @@ import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { PublicFrame } from '#web/features/public/public-frame.tsx'
 import { usePageShortcuts } from '#web/shared/page-keys.ts'
-import { ErrorPage } from './error-page.tsx'
+import { ErrorPage } from '../error-page.tsx'
 
 interface PublicFailureProps {
   code: FailureCode

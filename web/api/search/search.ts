@@ -1,7 +1,7 @@
 import type { Contract } from '#contract/index.ts'
 import type { Output } from '#contract/schema/endpoint.ts'
-import { addressOf } from './client.ts'
-import { readNdjson } from './lines.ts'
+import { addressOf } from '../client.ts'
+import { readNdjson } from '../lines.ts'
 
 /** One hit. Its path is relative to the searched folder, without a leading slash (contract/README.md#search). */
 export type Hit = Output<Contract['GET /api/search/*']>[number]
