@@ -32,6 +32,7 @@ import { watchDialogs } from '#web/ui/layers/back-closes.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
 import { listenToTips } from '#web/ui/tips/tips.ts'
 import { startAnnouncements } from '#web/ui/toasts/announce.ts'
+import { noticesAction } from './panels/notices-action.ts'
 import { followRecentFolders, paletteAction } from './panels/palette-action.ts'
 import { enqueueAction, playAction } from './panels/play-action.ts'
 import { quickLookAction } from './panels/quick-look-action.ts'
@@ -52,6 +53,7 @@ export function startLater(): void {
     playAction,
     enqueueAction,
     paletteAction,
+    noticesAction,
     ...findActions,
     ...sharesActions,
     ...starActions,
@@ -96,7 +98,7 @@ function whenSignedIn(task: () => void): void {
   })
 }
 
-/** Nothing that the user sees waits for these two, and without them the page still works. */
+/** Nothing that the user sees waits for these three, and without them the page still works. */
 function followOthers(): void {
   // Changes that others make:
   void loadLater(() => import('./chunks/later-live.ts'))
@@ -105,6 +107,10 @@ function followOthers(): void {
   // Metadata in lists:
   void loadLater(() => import('./chunks/later-metadata.ts'))
     .then(({ followMetadata }) => followMetadata())
+    .catch(() => undefined)
+  // What the user is told about shares:
+  void loadLater(() => import('./chunks/later-notices.ts'))
+    .then(({ followNotices }) => followNotices())
     .catch(() => undefined)
 }
 

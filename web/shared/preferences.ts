@@ -19,6 +19,7 @@ const keys = {
   filmStrip: 'coffer.film-strip',
   positions: 'coffer.positions',
   visits: 'coffer.visits',
+  notify: 'coffer.notify',
 } as const
 
 type Key = keyof typeof keys

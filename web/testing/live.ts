@@ -27,7 +27,7 @@ export async function setVisible(page: Page, isVisible: boolean): Promise<void> 
  */
 export async function received(
   page: Page,
-  event: 'change' | 'trash',
+  event: 'change' | 'trash' | 'notice',
   name?: string,
 ): Promise<() => Promise<unknown>> {
   const heard = await page.evaluateHandle(

@@ -13,6 +13,8 @@ interface DialogProps {
   isWide?: boolean
   /** For two texts side by side: the whole width, up to a limit. */
   isFull?: boolean
+  /** At the side of the window where the sidebar is, as high as the window. */
+  isSide?: boolean
   /** On phones: the whole screen, with a button that closes it. */
   isScreen?: boolean
   /** Called on Escape, or on a press outside the dialog. */
@@ -24,7 +26,7 @@ interface DialogProps {
 const TextContext = createContext({ id: '', setHasText: (_: boolean) => {} })
 
 /** A modal dialog. It traps the focus and returns it. Part of the lazy chunk. */
-export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: DialogProps) {
+export function Dialog({ title, isWide, isFull, isSide, isScreen, onClose, children }: DialogProps) {
   const { t, i18n } = useLingui()
   useBackCloses(onClose)
   const id = useId()
@@ -36,7 +38,7 @@ export function Dialog({ title, isWide, isFull, isScreen, onClose, children }: D
         isOpen
         isDismissable
         onOpenChange={(isOpen) => !isOpen && onClose()}
-        className={`${styles.veil} ${isWide ? styles.high : ''}`}
+        className={`${styles.veil} ${isSide ? styles.side : isWide ? styles.high : ''}`}
         data-part="dialog"
         data-screen={isScreen || undefined}
       >

@@ -1,4 +1,11 @@
-import type { ChangeEvent, HelloEvent, LostEvent, ShownFolder, TrashEvent } from '#contract/history/events.ts'
+import type {
+  ChangeEvent,
+  HelloEvent,
+  LostEvent,
+  NoticeEvent,
+  ShownFolder,
+  TrashEvent,
+} from '#contract/history/events.ts'
 import { ApiProblem, addressOf, connection, headers, refusal } from '#web/api/client.ts'
 
 /** An event of the server (`src/contract/history/events.ts`). Folders have no slash at the end. */
@@ -6,6 +13,7 @@ export type ServerEvent =
   | ({ event: 'hello' } & HelloEvent)
   | ({ event: 'change' } & ChangeEvent)
   | ({ event: 'trash' } & TrashEvent)
+  | ({ event: 'notice' } & NoticeEvent)
   | ({ event: 'lost' } & LostEvent)
   | ({ event: 'watch' } & ShownFolder)
 

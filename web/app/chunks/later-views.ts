@@ -2,6 +2,7 @@
 // because each splits the code that it shares with the entry into further files.
 
 export { SideEdge } from '#web/app/frame/side/side-edge.tsx'
+export { SideFoot } from '#web/app/frame/side/side-foot.tsx'
 export { ToastList } from '#web/app/frame/toast-list.tsx'
 export { startLater } from '#web/app/later.ts'
 export { ErrorPage } from '#web/app/pages/error-page.tsx'
@@ -10,7 +11,6 @@ export { FileContent } from '#web/app/pages/file-content.tsx'
 export { FileFrame } from '#web/app/pages/file-frame.tsx'
 export { StarredFolders } from '#web/features/bookmarks/starred-folders.tsx'
 export { CrumbMenu } from '#web/features/files/crumb-menu.tsx'
-export { DiskUsage } from '#web/features/files/disk-usage.tsx'
 export { PathField } from '#web/features/files/fields/path-field.tsx'
 export { LostLine } from '#web/features/files/lost-line.tsx'
 export { FolderTools } from '#web/features/files/menus/folder-tools.tsx'

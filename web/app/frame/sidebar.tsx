@@ -15,7 +15,7 @@ import { Places, showCurrentPlace } from './side/places.tsx'
 import { side, toggleSide } from './side/side-state.ts'
 import styles from './sidebar.module.css'
 
-const DiskUsage = lazy(async () => (await import('#web/app/chunks/later-views.ts')).DiskUsage)
+const SideFoot = lazy(async () => (await import('#web/app/chunks/later-views.ts')).SideFoot)
 
 interface SidebarProps {
   context: ActionContext
@@ -48,7 +48,7 @@ export function Sidebar({ context, username, isBehind = false }: SidebarProps) {
         <Places context={context} onAct={close} />
       </div>
       <footer className={styles.foot}>
-        <DiskUsage />
+        <SideFoot onAct={close} />
         <AccountMenu context={context} username={username} onAct={close} />
       </footer>
     </>

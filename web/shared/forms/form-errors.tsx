@@ -24,11 +24,12 @@ export function FormWithErrors({ refused, children, ...rest }: RefusableFormProp
     if (field) field.focus()
     else showToast('error', problemMessage(refused))
   }, [refused])
+  const isGeneral = refused?.code === 'request.invalid' || refused?.code === 'request.value'
   const refusal = refused && {
     field: fieldOf(refused),
     // A refusal with a code of its own has a sentence of its own.
-    sentence: refused.field ? i18n._(problemText('request.value')) : problemMessage(refused),
-    detail: refused.field ? refused.message : '',
+    sentence: isGeneral ? i18n._(problemText('request.value')) : problemMessage(refused),
+    detail: isGeneral ? refused.message : '',
   }
   return (
     <Refusal value={refusal}>

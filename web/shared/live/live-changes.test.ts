@@ -2,11 +2,13 @@ import t from 'tap'
 import {
   announceLiveChange,
   announceTrashChange,
+  announceUnread,
   type LiveChange,
   mayConcern,
   mayConcernList,
   onLiveChange,
   onTrashChange,
+  onUnreadChange,
 } from './live-changes.ts'
 
 const change = (folder: string, names?: string[], isDeep = false): LiveChange => ({ folder, names, isDeep })
@@ -34,15 +36,19 @@ t.test('changes are announced to every listener until it unsubscribes', async (t
     onLiveChange(({ folder }) => heard.push(`first ${folder}`)),
     onLiveChange(({ folder }) => heard.push(`second ${folder}`)),
     onTrashChange(() => heard.push('trash')),
+    onUnreadChange((unread) => heard.push(`${unread ?? 'some'} unread`)),
   ]
   announceLiveChange(change('/a/'))
   announceTrashChange()
-  t.strictSame(heard, ['first /a/', 'second /a/', 'trash'])
+  announceUnread(2)
+  announceUnread()
+  t.strictSame(heard, ['first /a/', 'second /a/', 'trash', '2 unread', 'some unread'])
   ends[0]?.()
   announceLiveChange(change('/b/'))
-  t.strictSame(heard.slice(3), ['second /b/'])
+  t.strictSame(heard.slice(5), ['second /b/'])
   for (const end of ends) end()
   announceLiveChange(change('/c/'))
   announceTrashChange()
-  t.equal(heard.length, 4)
+  announceUnread(1)
+  t.equal(heard.length, 6)
 })

@@ -50,3 +50,21 @@ export function onTrashChange(listener: () => void): () => void {
 export function announceTrashChange(): void {
   for (const listener of trashListeners) listener()
 }
+
+type UnreadListener = (unread: number | undefined) => void
+
+const unreadListeners = new Set<UnreadListener>()
+
+/**
+ * Calls `listener` whenever the notices of the user may have changed, with the number of unread ones; undefined: unknown.
+ * Returns a function that unsubscribes.
+ */
+export function onUnreadChange(listener: UnreadListener): () => void {
+  unreadListeners.add(listener)
+  return () => unreadListeners.delete(listener)
+}
+
+/** Notifies every listener of the notices. */
+export function announceUnread(unread?: number): void {
+  for (const listener of unreadListeners) listener(unread)
+}

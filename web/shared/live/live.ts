@@ -3,7 +3,7 @@ import type { ShownFolder } from '#contract/history/events.ts'
 import type { ServerEvent } from '#web/api/history/events.ts'
 import { page } from '#web/shared/page.ts'
 import { readyUserId, session } from '#web/shared/session.ts'
-import { announceLiveChange, announceTrashChange } from './live-changes.ts'
+import { announceLiveChange, announceTrashChange, announceUnread } from './live-changes.ts'
 import { shareConnection } from './shared-connection.ts'
 
 // Without a connection or a watch, the page asks as often as this while it is visible, in milliseconds.
@@ -51,6 +51,7 @@ export function startLive(onWatched: () => void): void {
 
 function onEvent(event: ServerEvent): void {
   if (event.event === 'watch') shown.set(withSlash(event.folder), event)
+  if (event.event === 'notice') announceUnread(event.unread)
   if (event.event === 'trash' || event.event === 'lost') announceTrashChange()
   if (event.event !== 'change' && event.event !== 'lost') return
   const names = event.event === 'change' ? event.names : undefined
@@ -61,8 +62,11 @@ function onConnected(id: string): void {
   const before = lastId
   isConnected = true
   lastId = id
-  // Also at first: the list of the trash may be older than the connection.
-  if (before !== id) announceTrashChange()
+  // Also at first: the list of the trash and the notices may be older than the connection.
+  if (before !== id) {
+    announceTrashChange()
+    announceUnread()
+  }
   // Changes during an interruption are unknown.
   if (before !== undefined && before !== id)
     announceLiveChange({ folder: '/', names: undefined, isDeep: true })
@@ -83,7 +87,10 @@ const onShown = (onWatched: () => void) => (all: readonly ShownFolder[]) => {
 /** Announces changes that the server may not have reported: of folders that are not watched. */
 function poll(): void {
   if (owner === undefined || document.visibilityState === 'hidden' || !navigator.onLine) return
-  if (!isConnected) announceTrashChange()
+  if (!isConnected) {
+    announceTrashChange()
+    announceUnread()
+  }
   for (const folder of folders) {
     if (!isConnected || !shown.get(folder)?.isWatched)
       announceLiveChange({ folder, names: undefined, isDeep: false })

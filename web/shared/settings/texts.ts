@@ -1,15 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
 import { globalFields, globalSections, hookFields } from './global-texts.ts'
 import { keptFields } from './kept-texts.ts'
+import { noticeFields, noticeSections } from './notice-texts.ts'
 import { auditFields, otherSections } from './other-texts.ts'
 import { profileFields, profileSections } from './profile-texts.ts'
 import type { FieldText, SectionText } from './setting-text.ts'
 import { ruleFields, userFields, userSections } from './user-texts.ts'
 
-const ownSections = { ...profileSections, ...globalSections, ...userSections, ...otherSections }
+const ownSections = {
+  ...{ ...profileSections, ...globalSections, ...userSections },
+  ...{ ...otherSections, ...noticeSections },
+}
 const ownFields = {
   ...{ ...profileFields, ...globalFields, ...hookFields, ...keptFields },
-  ...{ ...userFields, ...ruleFields, ...auditFields },
+  ...{ ...userFields, ...ruleFields, ...auditFields, ...noticeFields },
 }
 
 export type SectionName = keyof typeof ownSections

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ChevronLeft } from 'lucide-react'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { useSnapshot } from 'valtio'
+import { useLocationProperty } from 'wouter/use-browser-location'
 import type { FailureCode } from '#web/api/client.ts'
 import { problemText } from '#web/api/problems/problem-text.ts'
 import { PageTitle } from '#web/app/frame/page-title.tsx'
@@ -33,6 +34,10 @@ const DoctorPage = lazy(async () => (await import('#web/app/chunks/later-doctor.
 const AuditLogPage = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditLogPage)
 const KeepingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).KeepingCard)
 const AuditCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).AuditCard)
+const NoticeCards = lazy(async () => (await import('#web/app/chunks/later-notice-settings.ts')).NoticeCards)
+const MailServerCard = lazy(
+  async () => (await import('#web/app/chunks/later-notice-settings.ts')).MailServerCard,
+)
 const SharingCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).SharingCard)
 const WebsiteCard = lazy(async () => (await import('#web/app/chunks/later-admin.ts')).WebsiteCard)
 
@@ -54,8 +59,9 @@ export function SettingsFrame({ path, failure }: SettingsFrameProps) {
   useEffect(dismissAll, [path])
   usePageShortcuts()
   // A result of the search is in the fragment of the address.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the fragment changes with the page.
-  useEffect(() => revealSetting(location.hash.slice(1)), [path])
+  const fragment = useLocationProperty(() => location.hash)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has other fields.
+  useEffect(() => revealSetting(fragment.slice(1)), [path, fragment])
   const isPhone = useMedia(phone)
   const isList = path === paths.settings
   useEffect(() => {
@@ -157,11 +163,21 @@ function Content({ path }: Pick<SettingsFrameProps, 'path'>) {
 }
 
 function content(path: string) {
-  if (path === paths.profile) return <ProfilePage />
+  if (path === paths.profile)
+    return (
+      <ProfilePage>
+        <NoticeCards />
+      </ProfilePage>
+    )
   if (path === paths.links) return <SharesPage />
   if (path === paths.held) return <HeldPage />
   if (path === paths.global)
-    return <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, SharingCard, AuditCard }} />
+    return (
+      <>
+        <GlobalPage {...{ UserFields, WebsiteCard, RulesEditor, KeepingCard, SharingCard, AuditCard }} />
+        <MailServerCard />
+      </>
+    )
   if (path === paths.users) return <UsersPage />
   if (path === paths.doctor) return <DoctorPage />
   if (path === paths.audit) return <AuditLogPage />

@@ -20,6 +20,7 @@ import { CopyLink } from '../copy-link.tsx'
 import { LinkTools } from '../link-tools.tsx'
 import { ShareFacts } from '../share-facts.tsx'
 import { changeShare, folderOf } from '../share-state.ts'
+import { useFoundLine, useLinkInAddress } from './link-in-address.ts'
 import styles from './links-page.module.css'
 import { deleteShareFromList, loadShares, type OwnedShare, sharesState, showChanged } from './links-state.ts'
 
@@ -40,6 +41,9 @@ export function SharesPage() {
   const [limit, setLimit] = useState(step)
   const { ref, removeLine } = useLines(all?.length ?? 0)
   useEffect(() => void loadShares(), [])
+  const wanted = useLinkInAddress(failure ? undefined : (all as readonly OwnedShare[] | undefined), (at) =>
+    setLimit((before) => Math.max(before, at + 1)),
+  )
   if (!all) return null
   const remove = (hash: string) => submitForm(t`Link deleted.`, () => deleteShareFromList(hash))
   // The list is only read here.
@@ -61,7 +65,12 @@ export function SharesPage() {
       {all.length > 0 && list.length === 0 && <p role="status">{t`Nothing found`}</p>}
       <ul ref={ref} className={lineList.list}>
         {list.slice(0, limit).map((link, at) => (
-          <LinkLine key={link.hash} link={link} onEnd={() => removeLine(at, () => remove(link.hash))} />
+          <LinkLine
+            key={link.hash}
+            link={link}
+            isWanted={link.hash === wanted}
+            onEnd={() => removeLine(at, () => remove(link.hash))}
+          />
         ))}
       </ul>
       {list.length > limit && (
@@ -98,16 +107,19 @@ function Target({ link: { path, paths: several } }: Pick<LinkLineProps, 'link'>)
 
 interface LinkLineProps {
   link: OwnedShare
+  /** The address of the page leads to it. */
+  isWanted: boolean
   onEnd(): Promise<boolean>
 }
 
-function LinkLine({ link, onEnd }: LinkLineProps) {
+function LinkLine({ link, isWanted, onEnd }: LinkLineProps) {
   const { t } = useLingui()
   const { hash, path, owner } = link
   const id = useId()
+  const line = useFoundLine(isWanted)
   const [showsUse, setShowsUse] = useState(false)
   return (
-    <li>
+    <li ref={line}>
       <KindIcon link={link} />
       <div>
         <p id={`${id}p`}>
