@@ -7,6 +7,7 @@ import { pathOfKept } from '#src/files/kept/kept-access.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { Operation } from '#src/operations/operation.ts'
 import type { Operations } from '#src/operations/operations.ts'
+import type { Store } from '#src/state/store.ts'
 import type { HeldFile } from './held-record.ts'
 import { nameOfHeld } from './holding.ts'
 import { type PlacingOptions, placeHeld } from './placing.ts'
@@ -17,6 +18,7 @@ const trimEveryMs = 60 * 60_000
 
 /** What putting held files at their places needs. */
 interface Placing extends PlacingOptions {
+  store: Pick<Store, 'links'>
   operations: Pick<Operations, 'run'>
   personOf(userId: number, change?: Change): Principal | undefined
   /** The name of the user with this id. Empty if that user was removed. */
@@ -120,7 +122,9 @@ async function placeForOwner({ operations, ...placing }: Placing, held: HeldFile
     operation.note('examined after it had arrived')
     const owner = placing.personOf(held.userId, operation)
     if (!owner) throw new Problem('user.unknown')
-    return placeHeld(placing, owner, held)
+    // Through a link that has ended, a file may arrive, but not replace another one.
+    const isOpen = held.share === undefined || (await placing.store.links.byHash(held.share)) !== undefined
+    return placeHeld(placing, owner, isOpen ? held : { ...held, replaces: undefined })
   })
 }
 

@@ -7,6 +7,9 @@ interface Download extends BegunDownload {
   person: Principal
 }
 
+/** The bytes of an archive whose size is not known, for limits: it may contain whole files. */
+const unknownBytes = 64 * 1024
+
 /**
  * Counts a download of a visitor, and records that of a user if the settings say so. How much was sent is known when the
  * response is closed.
@@ -24,14 +27,17 @@ export function countDownload(
     return
   }
   const { socket } = raw
+  // A pipelined request has no connection before earlier responses have ended: what it gets cannot be measured.
+  const unknown = download.size ?? unknownBytes
   const before = socket?.bytesWritten ?? 0
   let isWhole = false
   raw.once('finish', () => {
     isWhole = [200, 206].includes(raw.statusCode)
   })
-  raw.once('close', () =>
-    end({ isWhole, sent: bodyBytes(raw, (socket?.bytesWritten ?? 0) - before, isWhole) }),
-  )
+  raw.once('close', () => {
+    const sent = bodyBytes(raw, (socket?.bytesWritten ?? before) - before, isWhole)
+    end({ isWhole, sent: socket || isWhole ? sent : unknown })
+  })
 }
 
 /** Begins the record of a user's download. Undefined: it is not recorded. */

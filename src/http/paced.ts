@@ -28,6 +28,8 @@ export function pacedBody(body: IncomingMessage, pace: Pace | undefined): Readab
  */
 export function paced(out: ServerResponse, pace: Pace | undefined, signal: AbortSignal): Writable {
   if (!pace) return out
+  // The first bytes may have to wait.
+  out.flushHeaders()
   const forward = async (bytes: Buffer): Promise<void> => {
     for (let at = 0; at < bytes.length; at += partBytes) {
       const part = bytes.subarray(at, at + partBytes)

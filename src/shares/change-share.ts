@@ -12,7 +12,7 @@ import type { Store } from '#src/state/store.ts'
 import { noteShared } from './concerned.ts'
 import { changedConditions, refuseEmptyTime, slugKey } from './conditions.ts'
 import { refuseItems } from './items.ts'
-import { manageable, permit, recheck } from './permit.ts'
+import { manageable, permit, permitManaging } from './permit.ts'
 import { checkPolicy } from './policy.ts'
 import { type References, resolveReferences, withReferences } from './references.ts'
 
@@ -44,15 +44,16 @@ export function createShareChange(options: {
    *   `share.right`, `share.download` when its owner may not give these rights; as `checkPolicy` does.
    */
   return async function update(person: Principal, hash: string, change: ShareChange): Promise<ShareView> {
-    permit(person)
     const share = manageable(person, find(hash))
+    permitManaging(person, share)
     const owner = ownerOf(share.userID)
     await noteShared(person, share, owner)
     const newHash = change.password && (await hashPassword(change.password))
     const isFile = await isSharedFile(owner, share)
     const references = await resolveReferences(store, owner, change.references)
     return store.change(({ links }) => {
-      recheck(person, [])
+      person.check([])
+      permitManaging(person, share)
       const now = links.get(share.hash)
       if (!now) throw new Problem('share.unknown')
       const next = changed(now, { ...change, newHash, references })

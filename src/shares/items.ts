@@ -1,5 +1,6 @@
 import type { Principal } from '#src/access/principal.ts'
 import { meaningOf } from '#src/access/share-rights.ts'
+import { Problem } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
 import { depthOf, firstNames, isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
@@ -73,17 +74,20 @@ export async function presentItems(
   path: string,
 ): Promise<UserPath[]> {
   const concerned = items.filter((one) => isWithin(one.path, path) || isWithin(path, one.path))
-  const present = await Promise.all(
-    concerned.map(async (item) => !item.trashed && (await isPresent(jail, item))),
-  )
-  return concerned.filter((_item, at) => present[at]).map((item) => item.path as UserPath)
+  const present: UserPath[] = []
+  // One after the other, so that a visitor uses as few descriptors as one of a single folder.
+  for (const item of concerned)
+    if (!item.trashed && (await isPresent(jail, item))) present.push(item.path as UserPath)
+  return present
 }
 
 async function isPresent(jail: Jail, item: SharedItem): Promise<boolean> {
   try {
     await using opened = await openPath(jail, item.path as UserPath)
     return opened.path === item.path && isThing(item, opened.stats)
-  } catch {
-    return false // deleted, replaced by a link, or forbidden by a rule: visitors do not see it
+  } catch (error) {
+    // Deleted, replaced by a link, or forbidden by a rule: visitors do not see it. Other errors say nothing about it.
+    if (error instanceof Problem && error.code.startsWith('path.')) return false
+    throw error
   }
 }

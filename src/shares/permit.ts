@@ -1,7 +1,7 @@
 import type { ShareRights } from '#contract/shares.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { mayManage, refusal } from '#src/access/share-rights.ts'
-import { Problem } from '#src/core/problem.ts'
+import { Problem, passes } from '#src/core/problem.ts'
 import type { UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 
@@ -9,6 +9,16 @@ import type { ShareRecord } from '#src/state/state.ts'
 export function permit({ user: { perm } }: Principal, rights?: ShareRights): void {
   const code = refusal(perm, rights)
   if (code) throw new Problem(code)
+}
+
+/**
+ * Checks that the user may change or end a share: with the permissions for downloads, or with those for its own rights. So a
+ * share that only receives files can be ended without the permission to download, and any share can be paused.
+ *
+ * @throws Problem as `permit`
+ */
+export function permitManaging(person: Principal, share: ShareRecord): void {
+  if (!passes(() => permit(person, share.rights))) permit(person)
 }
 
 /** Checks that the user may still share these paths, because the request may have waited. */

@@ -15,7 +15,7 @@ import { noteShared } from './concerned.ts'
 import { refuseEmptyTime } from './conditions.ts'
 import { createDirectory, createRenewal } from './directory.ts'
 import { openPlace, refuseItems } from './items.ts'
-import { manageable, permit, recheck } from './permit.ts'
+import { manageable, permit, permitManaging, recheck } from './permit.ts'
 import { checkPolicy } from './policy.ts'
 import { resolveReferences, withReferences } from './references.ts'
 import { isSameThing, isShareOf, itemsOf, rightsOf, viewOf } from './share-record.ts'
@@ -106,12 +106,15 @@ export function createShares(sources: ShareSources) {
      * @throws Problem `share.unknown`; `auth.forbidden` for a share of another user; `share.right`, `share.download`.
      */
     async remove(person: Principal, hash: string): Promise<void> {
-      permit(person)
       const share = manageable(person, find(hash))
+      permitManaging(person, share)
       await noteShared(person, share, ownerOf(share.userID))
       await end(
         (one) => one.hash === share.hash,
-        () => recheck(person, []),
+        () => {
+          person.check([])
+          permitManaging(person, share)
+        },
       )
     },
 

@@ -47,7 +47,12 @@ export function createSharing({ auth, sessions, attempts, key, ...sources }: Sha
   const shares = createShares({ store, clock, use: linkUse, ownerOf })
   const members: Members = {
     sessionOf: (token) => auth.findByToken(token)?.session.id,
-    userOf: (session) => sessions.alive(session)?.userId,
+    userOf(session) {
+      const userId = sessions.alive(session)?.userId
+      const user = userId === undefined ? undefined : current.user(userId)
+      // As for all other requests, a made-up password must be changed first.
+      return user && !auth.mustChangePassword(user) ? user.id : undefined
+    },
   }
   const visiting = { attempts, key, members, policy: current.sharing }
   return {

@@ -37,7 +37,7 @@ export function createUploadCreator(options: {
 
   /** Records the new upload instead of an earlier one to the same path, and creates its temporary file. */
   async function replaceEarlier({ person, path, upload }: OwnUpload, target: Target): Promise<void> {
-    const { userId, share, part: name } = upload
+    const { userId, part: name } = upload
     const recheck = recheckOf(person, 'create', [path])
     await locks.run(`upload ${userId} ${path}`, recheck, async () => {
       refuseRunning(unfinished, upload)
@@ -50,8 +50,7 @@ export function createUploadCreator(options: {
           if (current) await unfinished.discard(current)
         })
       }
-      const most = share === undefined ? maxUnfinished : maxOfShare
-      if (unfinished.count(upload).uploads >= most) throw new Problem('user.busy', { what: 'uploads', most })
+      await makeRoom({ unfinished, running }, upload)
       // The lock prevents discarding the upload before its temporary file exists. Otherwise that file would stay
       // forever.
       await running.run(upload.id, recheck, async () => {
@@ -82,7 +81,8 @@ export function createUploadCreator(options: {
     // Before any command runs. It is checked again before the earlier upload is discarded.
     refuseRunning(unfinished, { ...wanted, ...person.sender, userId, path })
     await hooks.before('upload', { person, jail, file: join(folder, target.name), recheck })
-    const created = { id: randomId(), ...person.sender, path, folder, part: temporaryName() }
+    const names = { path, folder, part: temporaryName(), made: making.made.length }
+    const created = { id: randomId(), ...person.sender, ...names }
     const upload: UploadRecord = { ...created, ...wanted, userId, offset: 0, used: options.clock() }
     const own = { person, path, upload, onNamed }
     await replaceEarlier(own, target)
@@ -114,6 +114,27 @@ export function createUploadCreator(options: {
       throw error
     }
   }
+}
+
+/**
+ * Checks the number of unfinished uploads. An announcement without bytes must not keep other visitors from sending, so the
+ * oldest one ends.
+ *
+ * @throws Problem `user.busy`.
+ */
+async function makeRoom(
+  { unfinished, running }: { unfinished: PendingUploads; running: KeyedLock },
+  upload: UploadRecord,
+): Promise<void> {
+  const { share } = upload
+  const most = share === undefined ? maxUnfinished : maxOfShare
+  if (unfinished.of(upload).length < most) return
+  const empty = unfinished
+    .of(upload)
+    .filter((one) => one.share !== undefined && one.offset === 0 && !unfinished.isAlive(one))
+    .toSorted((a, b) => a.used - b.used)[0]
+  if (!empty || running.isHeld(empty.id)) throw new Problem('user.busy', { what: 'uploads', most })
+  await unfinished.discard(empty)
 }
 
 /**

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import type { Records } from '#src/core/storage/records.ts'
+import { rmdir } from '#src/files/paths/disk.ts'
 import { isWithin } from '#src/files/paths/user-path.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
 
@@ -25,6 +27,8 @@ export interface UploadRecord {
   /** Real path of the folder with the temporary file, and the file's name. */
   folder: string
   part: string
+  /** Number of folders at the end of `folder` that were made for it. They are removed with it if they are empty. */
+  made?: number | undefined
   /** The announced length, and the number of bytes on disk. */
   length: number
   offset: number
@@ -45,6 +49,7 @@ export function isUpload(value: unknown): value is UploadRecord {
     numbers.every(Number.isFinite) &&
     texts.every((text) => typeof text === 'string') &&
     (upload?.mtime === undefined || Number.isFinite(upload.mtime)) &&
+    (upload?.made === undefined || Number.isFinite(upload.made)) &&
     (upload?.share === undefined || typeof upload.share === 'string') &&
     (upload?.session === undefined || typeof upload.session === 'string') &&
     (upload?.replaced === undefined || Array.isArray(upload.replaced)) &&
@@ -124,8 +129,12 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     await removal
   }
 
+  /** Discards an upload that nothing replaces, with the folders that were made for it. */
+  const abandon = (upload: UploadRecord) => discard(upload).then(() => removeEmpty(upload))
+
   return {
     discard,
+    abandon,
 
     /** The upload to `path` of this user or visit; undefined if there is none. */
     at,
@@ -152,11 +161,9 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     /** Records that a piece has ended. */
     endPiece: ({ id }: UploadRecord) => void lastBytes.delete(id),
 
-    /** The number of unfinished uploads of this user, or through this share, and the bytes that they have received. */
-    count({ userId, share }: UploadOwner): { uploads: number; bytes: number } {
-      const own = records.all().filter((one) => one.userId === userId && one.share === share)
-      return { uploads: own.length, bytes: own.reduce((sum, { offset }) => sum + offset, 0) }
-    },
+    /** The unfinished uploads of this user, or of all visitors of this share. */
+    of: ({ userId, share }: UploadOwner) =>
+      records.all().filter((one) => one.userId === userId && one.share === share),
 
     add: (upload: UploadRecord) => records.put(upload),
 
@@ -201,7 +208,7 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
         // The clock was ahead at the last request, so the day starts now.
         if (isFuture(upload.used, clock())) await records.put({ ...upload, used: clock() })
         const isOver = clock() - upload.used >= idleMs || !(await isWanted(upload))
-        if (isOver && !isBusy(upload.id)) await discard(upload)
+        if (isOver && !isBusy(upload.id)) await abandon(upload)
       }
     },
 
@@ -217,6 +224,19 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
       const isGone = ({ folder }: UploadRecord) => deleted.some((each) => isWithin(folder, each))
       for (const upload of records.all().filter(isGone)) await records.remove(upload.id)
     },
+  }
+}
+
+/** Removes the folders that were made for an upload, as far as they are empty. */
+async function removeEmpty({ folder, made = 0 }: UploadRecord): Promise<void> {
+  let path = folder
+  for (let left = made; left > 0; left--) {
+    const isRemoved = await rmdir(path).then(
+      () => true,
+      () => false, // others use it
+    )
+    if (!isRemoved) return
+    path = dirname(path)
   }
 }
 

@@ -149,12 +149,13 @@ export function createUploads(options: {
       const why = new Problem('upload.unknown', { path })
       const verb = person.sender.share === undefined ? 'look' : 'create' // some visitors see nothing
       const request = { person, path, id, verb, why } as const
-      await afterEnding(request, ({ upload }) => unfinished.discard(upload))
+      await afterEnding(request, ({ upload }) => unfinished.abandon(upload))
     },
 
     ...sweeping,
     /** How many bytes unfinished uploads of visitors of a share have received. */
-    unfinishedBytes: (owner: UploadOwner) => unfinished.count(owner).bytes,
+    unfinishedBytes: (owner: UploadOwner) =>
+      unfinished.of(owner).reduce((sum, { offset }) => sum + offset, 0),
 
     onMoved: unfinished.moved,
     onDeleted: unfinished.removed,

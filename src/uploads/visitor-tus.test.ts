@@ -220,3 +220,18 @@ t.test('a piece that is being received ends with the access of the visitor', asy
   t.ok(status === undefined || status >= 400, `${status}`)
   t.strictSame(files(), ['taken.bin'])
 })
+
+t.test(
+  'announcements without bytes keep nobody from sending, and cancelled uploads leave no folders',
+  async (t) => {
+    const { visitor, clock, files, inbox } = await world(t)
+    const { begin, ask } = await visitor()
+    for (let n = 0; n < 200; n++) await begin(`/${n}.bin`, 4)
+    clock.advance({ minutes: 2 })
+    t.equal((await begin('/one-more.bin', 4)).statusCode, 201)
+    t.equal((await begin('/a/b/c/deep.bin', 4)).statusCode, 201)
+    t.ok(existsSync(join(inbox, 'a', 'b', 'c')))
+    t.equal((await ask('DELETE', '/a/b/c/deep.bin')).statusCode, 204)
+    t.strictSame(files(), ['taken.bin'])
+  },
+)

@@ -106,7 +106,8 @@ export function createShareAccess(options: {
     /** What chats show of a share. Undefined: nothing, because it is not open for everybody. */
     card(hash: string): { title: string; text: string; hasPicture: boolean } | undefined {
       const share = shares.find(hash)
-      if (!share || share.password || share.people || !passes(() => current(share))) return undefined
+      const isOpenForAll = share && !share.password && !share.people && passes(() => current(share))
+      if (!isOpenForAll || use.left(share).downloads === 0) return undefined
       const { title = '', message: text = '' } = share.conditions ?? {}
       // The name of a folder that only receives files is private, and so is the folder around several resources.
       const isNamed = !share.items && meaningOf(share).gives
