@@ -16,6 +16,31 @@ interface Form {
   save(): Promise<boolean>
 }
 
+type Guard = Parameters<typeof guardNavigation>[0]
+
+/** The forms of the page. */
+const forms = new Set<Guard>()
+let end = () => {}
+
+/** Asks about one form after the other, until the user decides to stay. */
+const allForms: Guard = {
+  isNeeded: () => [...forms].some((form) => form.isNeeded()),
+  async resolveUnsaved() {
+    for (const form of forms) if (form.isNeeded() && !(await form.resolveUnsaved())) return false
+    return true
+  },
+}
+
+/** Adds a form to those that are asked about. Returns a function that removes it. */
+function guardForm(form: Guard): () => void {
+  forms.add(form)
+  end = guardNavigation(allForms)
+  return () => {
+    forms.delete(form)
+    if (forms.size === 0) end()
+  }
+}
+
 /** Asks the user before they leave a form with unsaved changes. Returns a function that marks data as saved. */
 export function useUnsavedChanges(form: Form): (saved: unknown) => void {
   const text = form.draft === undefined ? undefined : JSON.stringify(form.draft)
@@ -30,7 +55,7 @@ export function useUnsavedChanges(form: Form): (saved: unknown) => void {
   }, [text])
   useEffect(
     () =>
-      guardNavigation({
+      guardForm({
         isNeeded: () => saved.current !== undefined && latest.current.text !== saved.current,
         resolveUnsaved: async () => {
           const answer = await ask(UnsavedChangesDialog, { name: latest.current.name })

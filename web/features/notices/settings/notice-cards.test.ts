@@ -166,6 +166,20 @@ t.test('an administrator sets up the mail server, and a user confirms an address
     await own.getByLabel('E-mail address').waitFor()
   })
 
+  await t.test('each form with unsaved changes is asked about before the page is left', async (t) => {
+    await ann.getByLabel('Hide names that begin with a dot').check()
+    await ann.getByLabel('Address of the webhook').fill('https://example.com/')
+    await ann.getByRole('link', { name: 'Shared links' }).first().click()
+    for (const name of ['Profile settings', 'Webhook']) {
+      const question = ann.getByRole('dialog').filter({ hasText: name })
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await question.waitFor({ state: 'detached' })
+    }
+    await ann.waitForURL(/settings\/shares$/)
+    await ann.goBack()
+    t.equal(await ann.getByLabel('Address of the webhook').inputValue(), '')
+  })
+
   await t.test('the search in the settings finds the fields', async () => {
     await ann.getByRole('combobox', { name: 'Search settings' }).fill('webhook address')
     await ann.getByRole('option', { name: 'Address of the webhook' }).click()
