@@ -21,7 +21,7 @@ export async function sharesRoutes(app: App) {
       const list = await shares.list(request.actor())
       // The views have no other fields than the contract. With the schema, fifty thousand take five times as long. Not
       // set before, because an error is no JSON.
-      reply.serializer(JSON.stringify)
+      reply.type('application/json; charset=utf-8').serializer(JSON.stringify)
       return list
     },
   })

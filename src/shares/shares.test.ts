@@ -276,6 +276,15 @@ t.test('a file that its owner replaces by an upload stays shared', async (t) => 
   t.equal((await fetchFile(copied.hash)).statusCode, 404, 'a copy in its place is another file')
 })
 
+t.test('the list of shares is JSON, also when there are none', async (t) => {
+  const { as } = await start(t, { people: { alice: {} } })
+  const alice = await as('alice')
+  t.match(await alice('GET', '/api/shares'), {
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: '[]',
+  })
+})
+
 t.test('an edited file keeps its shares', async (t) => {
   const { share, fetchFile, alice } = await world(t)
   const { hash } = await share('/a.txt')

@@ -2,6 +2,7 @@ import type { FileModes } from '#src/access/modes.ts'
 import type { Principal } from '#src/access/principal.ts'
 import { createBookmarks } from '#src/bookmarks/bookmarks.ts'
 import type { Config } from '#src/config/config.ts'
+import { createClamd } from '#src/core/clamd/clamd.ts'
 import { type Clock, systemClocks } from '#src/core/clock.ts'
 import type { KeyedLock } from '#src/core/concurrency/keyed-lock.ts'
 import type { Quotas } from '#src/core/concurrency/quotas.ts'
@@ -28,6 +29,7 @@ import type { TempFileJournal } from '#src/files/writing/temp-file-journal.ts'
 import { createHeldFiles } from '#src/held/held.ts'
 import type { HeldFile } from '#src/held/held-record.ts'
 import type { Finding } from '#src/held/receiving.ts'
+import { createReceiving, type ReceivingOptions } from '#src/held/receiving.ts'
 import { createKept } from '#src/kept/kept.ts'
 import { readerLimits } from '#src/metadata/batches.ts'
 import { createMetadata } from '#src/metadata/metadata.ts'
@@ -45,7 +47,6 @@ import type { UploadRecord } from '#src/uploads/pending-uploads.ts'
 import { createUploads } from '#src/uploads/uploads.ts'
 import { createViewTracking } from '#src/users/view-tracking.ts'
 import { createFollowers, type FollowingServices } from './followers.ts'
-import { createReceivingOf } from './held.ts'
 import { createHistory } from './history.ts'
 import { createSiteOf } from './site.ts'
 
@@ -154,4 +155,12 @@ export function createPools() {
       ...readerLimits,
     }),
   }
+}
+
+/** Creates what examines received files, with the scanner of the configuration. */
+function createReceivingOf(
+  { clamd, clamdAll, root }: Config,
+  sources: Omit<ReceivingOptions, 'clamd' | 'coversUsers' | 'root'>,
+) {
+  return createReceiving({ ...sources, root, clamd: clamd && createClamd(clamd), coversUsers: clamdAll })
 }
