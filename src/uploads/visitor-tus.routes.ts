@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { announcedBytes, extendIdleTimeout } from '#src/http/limits.ts'
 import { sendCreated } from '#src/http/replies.ts'
 import { modifiedOfHeaders } from '#src/http/request-headers.ts'
 import type { OpenShare } from '#src/shares/visiting/share-access.ts'
 import { isHeld, openVisit, receive, refusePath } from '#src/shares/visiting/visit.ts'
 import type { UploadProgress } from './append-upload.ts'
+import { createReceipts, type Receipts, receiptHeader } from './receipts.ts'
 import { modifiedInMetadata } from './tus-protocol.ts'
 import {
   asInvalidRequest,
@@ -29,7 +29,8 @@ import {
 export async function visitorTusRoutes(app: App) {
   const { uploads, maxUpload, baseUrl } = app.services
   speakTus(app)
-  const admit = createAdmission(app)
+  const receipts = createReceipts(app)
+  const admit = createAdmission(app, receipts)
 
   app.route({
     ...at('POST /api/public/tus/*'),
@@ -51,9 +52,11 @@ export async function visitorTusRoutes(app: App) {
   app.route({
     ...at('GET /api/public/tus/*'),
     handler: async (request, reply) => {
-      const { person, path } = await openUpload(request)
-      const progress = await uploads.find(person, path, idOf(request.headers))
-      reply.headers({ ...headersOf(progress), 'cache-control': 'no-store' })
+      const visited = await openUpload(request)
+      const progress = await uploads.find(visited.person, visited.path, idOf(request.headers))
+      // Also here, because the answer to the last piece may have been lost.
+      const received = receiptHeader(await receipts.of(visited, progress))
+      reply.headers({ ...headersOf(progress), ...received, 'cache-control': 'no-store' })
       return reply.type('text/plain; charset=utf-8').send('')
     },
   })
@@ -97,19 +100,7 @@ async function openUpload(request: FastifyRequest): Promise<Sending> {
 }
 
 /** Creates the function that admits bytes under the limits of a share. */
-function createAdmission({ services: { uploads, linkUse, details } }: App) {
-  /** The receipt of a complete file. Its checksum is that of the file on the disk. */
-  async function receiptOf(
-    request: FastifyRequest,
-    { owner, pathOfOwner }: OpenShare,
-    { path, size }: { path: UserPath; size: number },
-  ): Promise<Received> {
-    const how = { algorithm: 'sha256', verb: 'read', signal: requestSignal(request) } as const
-    // Without it, the file has still arrived.
-    const sha256 = await details.checksum(owner, pathOfOwner(path), how).catch(() => '')
-    return { path, size, sha256 }
-  }
-
+function createAdmission({ services: { uploads, linkUse } }: App, receipts: Receipts) {
   /**
    * Lets `work` receive this number of bytes, and notes the file when it is complete.
    *
@@ -129,14 +120,12 @@ function createAdmission({ services: { uploads, linkUse, details } }: App) {
     const receiving = receive(request, visited, bytes)
     try {
       const progress = await work()
-      const { path, length: size } = progress
-      if (path === undefined) return headersOf(progress)
-      const received = await receiptOf(request, visited, { path, size })
-      receiving.received(received)
-      return { ...headersOf(progress), 'x-received': encodeURIComponent(JSON.stringify(received)) }
+      const received = await receipts.of(visited, progress)
+      if (received) receiving.received(received)
+      return { ...headersOf(progress), ...receiptHeader(received) }
     } catch (error) {
       // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
-      if (isHeld(error)) receiving.received({ path: visited.path, size: sizeOf(error), sha256: '' })
+      if (isHeld(error)) receiving.received(receipts.hold(idOf(request.headers), visited.path, sizeOf(error)))
       throw error
     } finally {
       receiving.end()
