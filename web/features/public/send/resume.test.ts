@@ -206,11 +206,37 @@ t.test('a small file of a visitor is sent again after its connection has broken'
   t.same(names(), ['empty.txt', 'small.txt'])
 })
 
+t.test('after a reload, another file of the same name starts from 0', async (t) => {
+  const { page, source, offsets, done, folder, names } = await visit(t)
+  await limitUploadRate(page, slow)
+  await choose(page, source)
+  await untilSecondPiece(page, offsets)
+  await page.reload()
+  await page.getByRole('button', { name: 'Choose files' }).waitFor()
+  await limitUploadRate(page, -1)
+  const other = randomBytes(2 * mega)
+  await writeFile(source, other)
+  const before = offsets.length
+  await choose(page, source)
+  await done('1 file sent')
+  t.equal(offsets[before], 0)
+  t.ok(readFileSync(path.join(folder, 'large.bin')).equals(other))
+  t.same(names(), ['large.bin'])
+})
+
 t.test('files of the same name are sent one after the other', async (t) => {
-  const { page, source, done, isWhole, names } = await visit(t)
+  const { page, source, offsets, sent, done, isWhole, names } = await visit(t)
+  await limitUploadRate(page, slow)
   await choose(page, source)
+  await untilSecondPiece(page, offsets)
   await choose(page, source)
+  await sent.getByText('Waiting').waitFor()
+  await limitUploadRate(page, -1)
   await done('2 files sent')
+  t.same(
+    offsets,
+    [0, 1, 2, 0, 1, 2].map((n) => n * mega),
+  )
   t.ok(isWhole('large.bin') && isWhole('large(1).bin'))
   t.same(names(), ['large(1).bin', 'large.bin'])
 })
