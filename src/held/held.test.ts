@@ -275,6 +275,22 @@ t.test('an upload in pieces that is held is complete for its client', async (t) 
   t.equal(read('tus.txt'), 'hello, hello')
 })
 
+t.test('a visitor whose file in pieces is held gets a receipt that says so', async (t) => {
+  const { call, hash, scanner, held } = await world(t)
+  await scanner.stop()
+  const visit = String((await call('GET', `/api/public/share/${hash}`)).headers['x-visit'])
+  const url = `/api/public/tus/${hash}/tus.txt`
+  const begun = await call('POST', url, { headers: { 'x-visit': visit, 'upload-length': '5' } })
+  const headers = { 'x-visit': visit, 'upload-id': String(begun.headers['upload-id']) }
+  const type = 'application/offset+octet-stream'
+  const piece = { ...headers, 'content-type': type, 'upload-offset': '0' }
+  t.match(await call('PATCH', url, { headers: piece, payload: 'hello' }), { statusCode: 202 })
+  const asked = await call('GET', url, { headers })
+  const received = JSON.parse(decodeURIComponent(String(asked.headers['x-received'])))
+  t.strictSame(received, { path: '/tus.txt', size: 5, sha256: '', held: true })
+  t.match(await held(), [{ name: 'tus.txt' }])
+})
+
 t.test('an upload in pieces is not complete before it is examined', async (t) => {
   const examining = Promise.withResolvers<void>()
   const { own, read, scanner } = await world(t, { clamdAll: true, behaviour: () => examining.resolve() })

@@ -68,7 +68,7 @@ export function createUploadFinisher(options: {
       path,
     })
     onNamed?.(path, upload.length)
-    await unfinished.finish(upload).catch(() => {}) // the file is complete; nothing is left to continue
+    await unfinished.finish(upload, path).catch(() => {}) // the file is complete; nothing is left to continue
     await hooks.after('upload', about).catch((error: unknown) => {
       unfinished.markUnconfirmed(upload)
       throw error

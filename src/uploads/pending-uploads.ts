@@ -3,7 +3,7 @@ import { type Clock, isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import type { Records } from '#src/core/storage/records.ts'
 import { rmdir } from '#src/files/paths/disk.ts'
-import { isWithin } from '#src/files/paths/user-path.ts'
+import { isWithin, type UserPath } from '#src/files/paths/user-path.ts'
 import { removeTempFile } from '#src/files/writing/temp-file.ts'
 
 /** The conditions of a writing request on the existing file: the header values of RFC 9110 §13.1, unparsed. */
@@ -38,6 +38,14 @@ export interface UploadRecord {
   mtime?: number | undefined
   /** The time of the last request for it, in milliseconds since 1970. */
   used: number
+}
+
+/** An upload that is complete. */
+interface FinishedRecord extends UploadRecord {
+  /** Its client received an error although the file exists. */
+  isUnheard?: boolean
+  /** The path of the file. Undefined: it is held. */
+  named?: UserPath | undefined
 }
 
 /** Whether a value read from disk is an unfinished upload. */
@@ -110,7 +118,7 @@ export function isAmbiguous({ replaced }: UploadRecord, key: Pick<UploadKey, 'id
 
 /** Manages the records of unfinished and recently finished uploads. */
 export function createPendingUploads(records: Records<UploadRecord>, clock: Clock) {
-  const finished = new Map<string, UploadRecord & { isUnheard?: boolean }>()
+  const finished = new Map<string, FinishedRecord>()
   /** The time of the last byte of each running piece. */
   const lastBytes = new Map<string, number>()
   const at = (owner: UploadOwner, path: string) =>
@@ -173,9 +181,9 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
       if (upload) await records.put({ ...upload, offset, used: clock() })
     },
 
-    /** Records that the file is complete and has its name. */
-    async finish(upload: UploadRecord): Promise<void> {
-      setBounded(finished, upload.id, { ...upload, offset: upload.length, used: clock() }, maxFinished)
+    /** Records that the file is complete, and the path that it has got. Undefined: it is held. */
+    async finish(upload: UploadRecord, named?: UserPath): Promise<void> {
+      setBounded(finished, upload.id, { ...upload, offset: upload.length, used: clock(), named }, maxFinished)
       await records.remove(upload.id)
     },
 
@@ -189,8 +197,8 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
      * Finds a recently finished upload of a user to `path`. Without an id, finds only an upload of the last minute
      * whose client received an error.
      */
-    finished({ path, ...key }: UploadKey): UploadRecord | undefined {
-      const isRecent = ({ isUnheard, used }: UploadRecord & { isUnheard?: boolean }) =>
+    finished({ path, ...key }: UploadKey): FinishedRecord | undefined {
+      const isRecent = ({ isUnheard, used }: FinishedRecord) =>
         key.id !== undefined || (isUnheard && clock() - used < findWithoutIdMs)
       const matches = (upload: UploadRecord) =>
         isOfSender(upload, key) && !isAmbiguous(upload, key) && isRecent(upload)

@@ -94,12 +94,13 @@ export function createUploads(options: {
           return own.upload
         })
       }
-      const progress = await look().catch((error: unknown) => {
+      const progressOf = ({ id, offset, length }: UploadRecord) => ({ id, offset, length })
+      return look().then(progressOf, (error: unknown) => {
         const finished = unfinished.finished({ userId: person.user.id, ...person.sender, path, ...key })
-        if (finished) return finished
-        throw error
+        if (!finished) throw error
+        const { named } = finished
+        return { ...progressOf(finished), ...(named !== undefined && { path: named }) }
       })
-      return { id: progress.id, offset: progress.offset, length: progress.length }
     },
 
     /**

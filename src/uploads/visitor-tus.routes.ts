@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
-import type { Received } from '#contract/shares.ts'
 import { maySend } from '#src/access/authorize.ts'
 import { Problem } from '#src/core/problem.ts'
 import { encodePath, type UserPath } from '#src/files/paths/user-path.ts'
 import { type App, at } from '#src/http/at.ts'
-import { announcedBytes, extendIdleTimeout, requestSignal } from '#src/http/limits.ts'
+import { announcedBytes, extendIdleTimeout } from '#src/http/limits.ts'
 import { sendCreated } from '#src/http/replies.ts'
 import { modifiedOfHeaders } from '#src/http/request-headers.ts'
 import type { OpenShare } from '#src/shares/visiting/share-access.ts'
 import { isHeld, openVisit, receive, refusePath } from '#src/shares/visiting/visit.ts'
 import type { UploadProgress } from './append-upload.ts'
+import { createReceipts, type Receipts, receiptHeader } from './receipts.ts'
 import { modifiedInMetadata } from './tus-protocol.ts'
 import {
   asInvalidRequest,
@@ -29,7 +29,8 @@ import {
 export async function visitorTusRoutes(app: App) {
   const { uploads, maxUpload, baseUrl } = app.services
   speakTus(app)
-  const admit = createAdmission(app)
+  const receipts = createReceipts(app)
+  const admit = createAdmission(app, receipts)
 
   app.route({
     ...at('POST /api/public/tus/*'),
@@ -52,9 +53,11 @@ export async function visitorTusRoutes(app: App) {
   app.route({
     ...at('GET /api/public/tus/*'),
     handler: async (request, reply) => {
-      const { person, path } = await openUpload(request)
-      const progress = await uploads.find(person, path, idOf(request.headers))
-      reply.headers({ ...headersOf(progress), 'cache-control': 'no-store' })
+      const visited = await openUpload(request)
+      const progress = await uploads.find(visited.person, visited.path, idOf(request.headers))
+      // Also here, because the answer to the last piece may have been lost.
+      const received = receiptHeader(await receipts.of(visited, progress))
+      reply.headers({ ...headersOf(progress), ...received, 'cache-control': 'no-store' })
       return reply.type('text/plain; charset=utf-8').send('')
     },
   })
@@ -99,16 +102,7 @@ async function openUpload(request: FastifyRequest): Promise<Sending> {
 }
 
 /** Creates the function that admits bytes under the limits of a share. */
-function createAdmission({ services: { uploads, linkUse, details } }: App) {
-  /** The checksum of a complete file, as it is on the disk. Empty if it cannot be read: the file has still arrived. */
-  async function checksumOf(request: FastifyRequest, { owner, pathOfOwner }: OpenShare, path: UserPath) {
-    const how = { algorithm: 'sha256', verb: 'read', signal: requestSignal(request) } as const
-    // The visitor has just sent these bytes, so the owner need not be allowed to download them.
-    const perm = { ...owner.user.perm, download: true }
-    const reader = { ...owner, user: { ...owner.user, perm } }
-    return details.checksum(reader, pathOfOwner(path), how).catch(() => '')
-  }
-
+function createAdmission({ services: { uploads, linkUse } }: App, receipts: Receipts) {
   /**
    * Lets `work` receive this number of bytes, and counts the file when it has its name.
    *
@@ -129,13 +123,10 @@ function createAdmission({ services: { uploads, linkUse, details } }: App) {
     const count = (path: UserPath, size: number) => receiving.received({ path, size, sha256: '' })
     try {
       const progress = await work(count)
-      const { path, length } = progress
-      if (path === undefined) return headersOf(progress)
-      const received: Received = { path, size: length, sha256: await checksumOf(request, visited, path) }
-      return { ...headersOf(progress), 'x-received': encodeURIComponent(JSON.stringify(received)) }
+      return { ...headersOf(progress), ...receiptHeader(await receipts.of(visited, progress)) }
     } catch (error) {
       // It counts like a file that is there, so that visitors cannot fill the disk with files that are held.
-      if (isHeld(error)) count(visited.path, sizeOf(error))
+      if (isHeld(error)) receiving.received(receipts.hold(idOf(request.headers), visited.path, sizeOf(error)))
       throw error
     } finally {
       receiving.end()

@@ -102,6 +102,22 @@ t.test(
   },
 )
 
+t.test('a visitor who has lost the answer to the last piece gets the receipt later', async (t) => {
+  const { visitor, files } = await world(t)
+  const [one, other] = [await visitor('192.0.2.1'), await visitor('192.0.2.2')]
+  const begun = await one.begin('/taken.bin', 4)
+  const id = { 'upload-id': String(begun.headers['upload-id']) }
+  await one.append('/taken.bin', 0, 'on', id)
+  t.notOk((await one.ask('GET', '/taken.bin', id)).headers['x-received'], 'it is not complete')
+  const last = receipt(await one.append('/taken.bin', 2, 'e!', id))
+  const asked = await one.ask('GET', '/taken.bin', id)
+  t.match(asked, { statusCode: 200, headers: { 'upload-offset': '4' } })
+  t.strictSame(receipt(asked), last)
+  t.strictSame(last.path, '/taken(1).bin')
+  t.equal((await other.ask('GET', '/taken.bin', id)).statusCode, 404)
+  t.strictSame(files(), ['taken(1).bin', 'taken.bin'])
+})
+
 t.test('nobody else continues, sees or cancels the upload of a visit', async (t) => {
   const { visitor, alice, files } = await world(t)
   const [one, other] = [await visitor('192.0.2.1'), await visitor('192.0.2.2')]

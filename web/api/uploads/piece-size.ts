@@ -11,6 +11,18 @@ const pieceMs = 5000
 /** The size of a piece in the settings of an instance that has not changed it. It limits nothing. */
 const standardSetting = 10 * mebibyte
 
+/** The least size of a file that is sent in pieces, in pieces. Smaller files are faster in one request. */
+const minPieces = 2
+
+/**
+ * Whether a file of this size, in bytes, is sent in pieces.
+ *
+ * @param setting the size of a piece in the settings, in bytes
+ */
+export function needsPieces(size: number, setting: number): boolean {
+  return size >= minPieces * setting
+}
+
 /** The largest body that the proxies between this page and its server have not refused. */
 export const proxyLimit = {
   /** In bytes. */

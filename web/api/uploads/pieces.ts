@@ -1,10 +1,32 @@
 import { ApiProblem, addressOf, type FailureCode } from '#web/api/client.ts'
 import { modifiedMs } from './modified.ts'
 import { createPieceSizes, halvePieces, type PieceSizes } from './piece-size.ts'
-import { transmit, type Upload } from './upload.ts'
+import { type Answer, transmit, type Upload } from './upload.ts'
+
+/** Where the pieces of a file go, and in whose name. Asked for each request, because a session may change meanwhile. */
+export interface PieceTarget {
+  /** The decoded target path, for messages. */
+  path: string
+  address(step: 'begin' | 'continue'): string
+  /** Headers besides those that every call sends. */
+  headers(): Record<string, string>
+  /** Called with the answer to the request that has begun an upload. */
+  onBegin?(answer: Answer): void
+}
+
+/** The target of a user's own upload to `path` (decoded). `override`: replaces an existing file. */
+export function ownTarget(path: string, override: boolean): PieceTarget {
+  return {
+    path,
+    address: (step) =>
+      addressOf('/api/tus/*', { '*': path }, step === 'begin' ? { override: String(override) } : {}),
+    headers: () => ({}),
+  }
+}
 
 /** A resumable upload: the size of its pieces, and the state stored on this device. */
-export interface ResumableUpload extends Upload {
+export interface ResumableUpload extends Omit<Upload, 'path' | 'override'> {
+  target: PieceTarget
   /** The size of a piece in the settings, in bytes. */
   chunkSize: number
   /** The id of the earlier upload of this very file; undefined if there is none. */
@@ -26,11 +48,12 @@ const final: ReadonlySet<FailureCode | undefined> = new Set(['hook.after', 'scan
 /**
  * Sends one file in pieces (contract/compatibility.md#uploads-in-pieces). Resumes an earlier upload of it.
  *
+ * @returns the answer to the last piece. If that was lost, the answer that says that all bytes have arrived.
  * @throws ApiProblem as `upload` does; `request.cut` when the server no longer knows the upload, which can then be
  * started again.
  */
-export async function uploadResumable(upload: ResumableUpload): Promise<void> {
-  const { path, body, knownId, onIdChange } = upload
+export async function uploadResumable(upload: ResumableUpload): Promise<Answer> {
+  const { target, body, knownId, onIdChange } = upload
   const sizes = createPieceSizes(upload.chunkSize)
   let position = knownId === undefined ? undefined : await find(upload, knownId)
   if (position) learnFromBreak(position, sizes)
@@ -39,27 +62,28 @@ export async function uploadResumable(upload: ResumableUpload): Promise<void> {
   onIdChange(position.id)
   upload.onResume(position.offset)
   try {
-    do position.offset = await send(upload, position, sizes)
+    do position = await send(upload, position, sizes)
     while (position.offset < body.size)
   } catch (error) {
     const code = codeOf(error)
     // All bytes had arrived and the upload is finished. Only the response to the last chunk was lost.
     const isComplete = wasKnown && position.offset === body.size && code === 'upload.unknown'
     if (final.has(code)) onIdChange(undefined)
-    if (!isComplete) throw code === 'upload.unknown' ? lost(path) : error
+    if (!isComplete) throw code === 'upload.unknown' ? lost(target) : error
   }
   onIdChange(undefined)
+  return position.answer
 }
 
 /**
  * Cancels an upload: the server deletes the bytes received. If this call fails, the server does so after a day.
  *
- * @param id undefined: the upload to `path` that this session began
+ * @param id undefined: the upload to this target that this session began
  */
-export async function cancelUpload(path: string, id: string | undefined): Promise<void> {
+export async function cancelUpload(target: PieceTarget, id: string | undefined): Promise<void> {
   const signal = new AbortController().signal
-  const more = id === undefined ? {} : { 'Upload-Id': id }
-  const address = addressOf('/api/tus/*', { '*': path })
+  const more = { ...target.headers(), ...(id !== undefined && { 'Upload-Id': id }) }
+  const address = target.address('continue')
   await transmit({ method: 'DELETE', address, more, signal }).catch(() => undefined)
 }
 
@@ -73,6 +97,8 @@ interface Position {
   id: string
   /** Bytes that the server has. */
   offset: number
+  /** The last answer of the server. */
+  answer: Answer
 }
 
 /** Begins an upload. If only the response to an earlier attempt was lost, replaces the upload that it began. */
@@ -81,31 +107,34 @@ async function beginOrReplace(upload: ResumableUpload): Promise<Position> {
     return await begin(upload)
   } catch (error) {
     if (!upload.wasBroken || codeOf(error) !== 'upload.running') throw error
-    await cancelUpload(upload.path, undefined)
+    await cancelUpload(upload.target, undefined)
     return begin(upload)
   }
 }
 
-async function begin({ path, body, override, signal }: ResumableUpload): Promise<Position> {
-  const address = addressOf('/api/tus/*', { '*': path }, { override: String(override) })
+async function begin({ target, body, signal }: ResumableUpload): Promise<Position> {
+  const address = target.address('begin')
   const modified = modifiedMs(body)
   const more = {
+    ...target.headers(),
     'Upload-Length': String(body.size),
     ...(modified !== undefined && { 'Upload-Metadata': `mtime ${btoa(String(modified))}` }),
   }
-  const response = await transmit({ method: 'POST', address, more, signal })
-  return { id: response.getResponseHeader('Upload-Id') ?? '', offset: 0 }
+  const answer = await transmit({ method: 'POST', address, more, signal })
+  target.onBegin?.(answer)
+  return { id: answer.getResponseHeader('Upload-Id') ?? '', offset: 0, answer }
 }
 
 /** The offset of the upload; undefined if there is none with this id and length. */
-async function find({ path, body, signal }: ResumableUpload, id: string): Promise<Position | undefined> {
+async function find({ target, body, signal }: ResumableUpload, id: string): Promise<Position | undefined> {
   try {
-    const address = addressOf('/api/tus/*', { '*': path })
-    const response = await transmit({ method: 'GET', address, more: { 'Upload-Id': id }, signal })
+    const address = target.address('continue')
+    const more = { ...target.headers(), 'Upload-Id': id }
+    const answer = await transmit({ method: 'GET', address, more, signal })
     const isIt =
-      response.getResponseHeader('Upload-Id') === id &&
-      Number(response.getResponseHeader('Upload-Length')) === body.size
-    return isIt ? { id, offset: Number(response.getResponseHeader('Upload-Offset')) } : undefined
+      answer.getResponseHeader('Upload-Id') === id &&
+      Number(answer.getResponseHeader('Upload-Length')) === body.size
+    return isIt ? { id, offset: Number(answer.getResponseHeader('Upload-Offset')), answer } : undefined
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return undefined
     throw error
@@ -116,7 +145,7 @@ async function find({ path, body, signal }: ResumableUpload, id: string): Promis
  * The server keeps what has arrived of a piece that broke off. If that is nothing, a proxy may store bodies and have a
  * limit for them, so the next pieces are smaller.
  */
-function learnFromBreak({ id, offset }: Position, sizes: PieceSizes): void {
+function learnFromBreak({ id, offset }: Pick<Position, 'id' | 'offset'>, sizes: PieceSizes): void {
   const piece = broken.get(id)
   if (!piece) return
   broken.delete(id)
@@ -124,8 +153,8 @@ function learnFromBreak({ id, offset }: Position, sizes: PieceSizes): void {
   else halvePieces(piece.size)
 }
 
-/** Sends the next piece, a smaller one if it is refused as too large. Returns the offset of the following one. */
-async function send(upload: ResumableUpload, start: Position, sizes: PieceSizes): Promise<number> {
+/** Sends the next piece, a smaller one if it is refused as too large. Returns where the following one begins. */
+async function send(upload: ResumableUpload, start: Position, sizes: PieceSizes): Promise<Position> {
   for (;;) {
     const { id, offset } = start
     const piece = upload.body.slice(offset, offset + sizes.next())
@@ -136,9 +165,9 @@ async function send(upload: ResumableUpload, start: Position, sizes: PieceSizes)
       upload.onProgress(offset + sent)
     }
     try {
-      await sendPiece({ ...upload, onProgress }, start, piece)
+      const answer = await sendPiece({ ...upload, onProgress }, start, piece)
       sizes.record(piece.size, performance.now() - begun)
-      return offset + piece.size
+      return { id, offset: offset + piece.size, answer }
     } catch (error) {
       if (isMoving && codeOf(error) === 'network.lost')
         broken.set(id, { offset, size: piece.size, ms: performance.now() - begun })
@@ -156,15 +185,16 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof ApiProblem && error.status === 413
 }
 
-async function sendPiece(
-  { path, body, signal, onProgress, onOperation }: ResumableUpload,
+function sendPiece(
+  { target, body, signal, onProgress, onOperation }: ResumableUpload,
   { id, offset }: Position,
   piece: Blob,
-) {
-  await transmit({
+): Promise<Answer> {
+  return transmit({
     method: 'PATCH',
-    address: addressOf('/api/tus/*', { '*': path }),
+    address: target.address('continue'),
     more: {
+      ...target.headers(),
       'Content-Type': 'application/offset+octet-stream',
       'Upload-Offset': String(offset),
       'Upload-Id': id,
@@ -178,6 +208,6 @@ async function sendPiece(
   })
 }
 
-function lost(path: string): ApiProblem {
+function lost({ path }: PieceTarget): ApiProblem {
   return new ApiProblem(404, 'request.cut', `the upload to ${path} is no longer known`)
 }

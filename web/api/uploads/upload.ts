@@ -29,11 +29,11 @@ export interface Upload {
  *
  * @throws ApiProblem `path.exists` when the name is taken and `override` is false.
  */
-export async function upload({ path, override, ...rest }: Upload): Promise<void> {
+export function upload({ path, override, ...rest }: Upload): Promise<Answer> {
   const address = addressOf('/api/resources/*', { '*': path }, { override: String(override) })
   const modified = modifiedMs(rest.body)
   const more = modified === undefined ? {} : { 'X-OC-Mtime': String(modified / 1000) }
-  await transmit({ method: 'POST', address, more, ...rest })
+  return transmit({ method: 'POST', address, more, ...rest })
 }
 
 /** Several small files for one request. */
@@ -78,6 +78,9 @@ export async function uploadMany({
   return JSON.parse(responseText)
 }
 
+/** An answer of the server. */
+export type Answer = Pick<XMLHttpRequest, 'getResponseHeader' | 'responseText'>
+
 interface Transmission {
   method: 'POST' | 'GET' | 'PATCH' | 'DELETE'
   address: string
@@ -98,9 +101,7 @@ interface Transmission {
  *
  * @throws ApiProblem when the server refuses, cannot be reached, or `signal` aborts.
  */
-export function transmit(
-  transmission: Transmission,
-): Promise<Pick<XMLHttpRequest, 'getResponseHeader' | 'responseText'>> {
+export function transmit(transmission: Transmission): Promise<Answer> {
   const { method, address, more, body, signal, onOperation } = transmission
   const { token } = connection
   return new Promise((resolve, reject) => {

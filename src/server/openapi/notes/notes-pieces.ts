@@ -108,7 +108,11 @@ export const visitorPiecesNotes: Readonly<Record<VisitorCall, EndpointNote>> = {
     response: 'progress',
     path: visitorPath,
     errorCodes: ['upload.unknown', 'share.type', ...visitorErrors, ...diskErrors],
-    headers: { ...visitorHeaders, 'Upload-Id': 'The id of the upload' },
+    headers: {
+      ...visitorHeaders,
+      'Upload-Id': 'The id of the upload; also works for an upload that has just finished',
+    },
+    description: 'The answer for an upload that has just finished has the header `X-Received`.',
     example: visitorExample,
   },
   'PATCH /api/public/tus/*': {

@@ -99,6 +99,7 @@ function OpenLink({ hash, path }: OpenLinkProps) {
 /** A shared folder, or the place where its visitors send files. */
 function OpenFolder({ link, path }: { link: Share; path: string }) {
   const { failure, folder, isLost, loading } = useSnapshot(files)
+  const { hold } = useSnapshot(sending)
   if (!folder) return null
   // A refresh also tells how many files may still be sent.
   const onArrived = () => void refreshFolder()
@@ -109,7 +110,8 @@ function OpenFolder({ link, path }: { link: Share; path: string }) {
   if (rights === 'upload')
     return (
       <ReceivePage link={link} isLoading={loading} onArrived={onArrived}>
-        {failed(failure ?? (isLost ? 'network.lost' : undefined))}
+        {/* While files wait for the server, their list says so. */}
+        {failed(failure ?? (isLost && hold !== 'offline' ? 'network.lost' : undefined))}
       </ReceivePage>
     )
   return (

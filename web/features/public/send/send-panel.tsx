@@ -8,7 +8,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Limits } from './limits.tsx'
 import styles from './send.module.css'
 import { SendZone } from './send-zone.tsx'
-import { send, showVisit } from './sending-state.ts'
+import { continueUnlocked, send, showVisit } from './sending-state.ts'
 import { SentFiles } from './sent-files.tsx'
 import { isUnfinished, sending } from './visit-state.ts'
 
@@ -29,6 +29,9 @@ export function SendPanel({ link, folder, isCompact, onArrived }: SendPanelProps
   const [isMissing, setMissing] = useState(false)
   const nameField = useRef<HTMLInputElement>(null)
   useEffect(() => showVisit(link), [link])
+  // Each answer of an open share brings another offer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only this change counts.
+  useEffect(continueUnlocked, [link.offer])
   useArrivals(onArrived)
   useLeaveWarning()
   const problem = nameError(name.trim())
@@ -93,8 +96,9 @@ function NameField({ field, name, error, onChange }: NameFieldProps) {
 
 /** Calls `onArrived` when more files have arrived and nothing is being sent. */
 function useArrivals(onArrived: () => void): void {
-  const { files } = useSnapshot(sending)
-  const isActive = files.some(isUnfinished)
+  const { files, hold } = useSnapshot(sending)
+  // Paused files may stay so for long.
+  const isActive = files.some(({ status }) => status === 'sending' || (status === 'waiting' && !hold))
   const tried = files.filter(({ status, body }) => body && (status === 'done' || status === 'failed')).length
   const before = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these changes count.

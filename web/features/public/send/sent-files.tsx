@@ -1,18 +1,14 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { Check, CircleAlert, Copy, RotateCw, X } from 'lucide-react'
+import { Copy, Pause, Play } from 'lucide-react'
 import { useSnapshot } from 'valtio'
 import type { Share } from '#web/api/origin.ts'
-import { problemText } from '#web/api/problems/problem-text.ts'
 import { copyText } from '#web/shared/copy-text.ts'
-import { nameOf } from '#web/shared/paths.ts'
 import { Button } from '#web/ui/button.tsx'
-import { FileIcon } from '#web/ui/file-icon.tsx'
-import { formatPercent, formatSize } from '#web/ui/format/format.ts'
-import { Name } from '#web/ui/name.tsx'
 import { showToast } from '#web/ui/toasts/toasts.ts'
 import { receiptText } from './receipt-text.ts'
 import styles from './send.module.css'
-import { cancelSending, sendAgain } from './sending-state.ts'
+import { continueSending, holdSending, resumeAll } from './sending-state.ts'
+import { SentLine } from './sent-line.tsx'
 import { isUnfinished, type SentFile, sending } from './visit-state.ts'
 
 interface SentFilesProps {
@@ -37,17 +33,15 @@ export function SentFiles({ link }: SentFilesProps) {
       <header>
         <div role="status">
           <h2>
-            {active.length > 0 ? (
-              <Plural value={active.length} one="Sending # file" other="Sending # files" />
-            ) : (
-              <Plural value={arrived.length} one="# file sent" other="# files sent" />
-            )}
+            <Heading />
           </h2>
         </div>
+        <PauseButton />
         {active.length === 0 && arrived.length > 0 && (
           <Button variant="quiet" icon={Copy} label={t`Copy receipt`} onClick={copy} />
         )}
       </header>
+      <Held />
       <ul>
         {files.map((file) => (
           <SentLine key={file.id} file={file} limit={link.offer?.maxFileSize} />
@@ -57,64 +51,51 @@ export function SentFiles({ link }: SentFilesProps) {
   )
 }
 
-interface SentLineProps {
-  file: SentFile
-  /** The largest size of a file; undefined: unlimited. */
-  limit: number | undefined
+/** What happens to the files, or what has happened to them. */
+function Heading() {
+  const { files, hold } = useSnapshot(sending)
+  const active = files.filter(isUnfinished)
+  if (active.length === 0) {
+    const arrived = files.filter(({ received }) => received)
+    return <Plural value={arrived.length} one="# file sent" other="# files sent" />
+  }
+  const paused = active.length
+  const isPaused = hold || active.every(({ status }) => status === 'paused')
+  if (isPaused && !active.some(({ status }) => status === 'sending'))
+    return <Plural value={paused} one="# upload paused" other="# uploads paused" />
+  return <Plural value={active.length} one="Sending # file" other="Sending # files" />
 }
 
-function SentLine({ file, limit }: SentLineProps) {
-  const { i18n } = useLingui()
-  const { path, size, sent, status, received } = file
-  const name = nameOf(received?.path ?? path)
-  const share = size > 0 ? sent / size : 0
-  return (
-    <li data-status={status}>
-      <Sign status={status} name={name} />
-      <div className={styles.text}>
-        <div className={styles.name} data-full={(received?.path ?? path).slice(1)}>
-          <Name name={name} />
-        </div>
-        {status === 'sending' ? (
-          <div className={styles.bar}>
-            <progress value={share} aria-label={name} />
-            <span aria-hidden>{formatPercent(Math.floor(share * 100) / 100, i18n.locale)}</span>
-          </div>
-        ) : (
-          <p>
-            <State file={file} limit={limit} />
-          </p>
-        )}
-        {received && <code dir="ltr">SHA-256 {received.sha256}</code>}
-      </div>
-      <LineButton file={file} name={name} />
-    </li>
-  )
-}
-
-function Sign({ status, name }: Pick<SentFile, 'status'> & { name: string }) {
-  if (status === 'done') return <Check size={20} className={styles.good} aria-hidden />
-  if (status === 'failed') return <CircleAlert size={20} className={styles.bad} aria-hidden />
-  return <FileIcon name={name} isDir={false} type="blob" />
-}
-
-function State({ file: { status, size, code, received }, limit }: SentLineProps) {
-  const { t, i18n } = useLingui()
-  const most = formatSize(limit ?? 0, i18n.locale)
-  if (status === 'waiting') return t`Waiting`
-  if (status === 'cancelled') return t`Canceled`
-  if (received?.held) return t`Received. It becomes visible when a virus scanner has examined it.`
-  if (status !== 'failed') return formatSize(size, i18n.locale)
-  // The sentence for the code is about the server.
-  if (code === 'request.large' && limit) return t`This file is larger than ${most}.`
-  return i18n._(problemText(code ?? 'server.failed'))
-}
-
-function LineButton({ file: { id, status }, name }: Pick<SentLineProps, 'file'> & { name: string }) {
+/** Pauses or resumes all files. */
+function PauseButton() {
   const { t } = useLingui()
+  const { files, hold } = useSnapshot(sending)
+  const has = (wanted: SentFile['status']) => files.some(({ status }) => status === wanted)
   const common = { variant: 'quiet', iconOnly: true } as const
-  if (isUnfinished({ status }))
-    return <Button {...common} icon={X} label={t`Cancel ${name}`} onClick={() => cancelSending(id)} />
-  if (status === 'done') return null
-  return <Button {...common} icon={RotateCw} label={t`Try ${name} again`} onClick={() => sendAgain(id)} />
+  if (!hold && has('sending'))
+    return (
+      <Button {...common} icon={Pause} label={t`Pause all uploads`} onClick={() => holdSending('paused')} />
+    )
+  if (hold !== 'paused' && !(has('paused') && !hold)) return null
+  return <Button {...common} icon={Play} label={t`Resume all uploads`} onClick={resumeAll} />
+}
+
+/** Why nothing is sent, and what the visitor can do. */
+function Held() {
+  const { t } = useLingui()
+  const { hold, files } = useSnapshot(sending)
+  // Files in pieces keep their progress, which each line shows.
+  const keepsAllProgress = hold === 'paused' && files.every((file) => file.inPieces || !isUnfinished(file))
+  if (!hold || keepsAllProgress) return null
+  const reasons = {
+    paused: t`Paused. Files in progress will start over.`,
+    offline: t`Can't reach the server. The uploads will continue when it's back.`,
+    locked: t`The uploads will continue when the password is entered again.`,
+  }
+  return (
+    <div className={styles.held} role="status">
+      <p>{reasons[hold]}</p>
+      {hold === 'offline' && <Button variant="quiet" label={t`Try now`} onClick={continueSending} />}
+    </div>
+  )
 }

@@ -12,16 +12,25 @@ export interface SentFile {
   size: number
   /** Bytes sent so far. */
   sent: number
-  status: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled'
+  /** It is sent in pieces, which the server keeps when sending stops. */
+  inPieces: boolean
+  status: 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'cancelled'
   /** Why it failed. */
-  code: FailureCode | undefined
+  code: FailureCode | 'file.unreadable' | undefined
   received: Received | undefined
 }
 
-/** The files of this visit, and the share to which they are sent. */
-export const sending = proxy({ hash: '', files: [] as SentFile[] })
+/** Why no file is sent: the visitor has paused it, the server is unreachable, or the link needs its password again. */
+export type HoldReason = 'paused' | 'offline' | 'locked'
 
-/** Whether the file waits or is being sent. */
+/** The files of this visit, and the share to which they are sent. */
+export const sending = proxy({
+  hash: '',
+  files: [] as SentFile[],
+  hold: undefined as HoldReason | undefined,
+})
+
+/** Whether the file is not sent yet. */
 export function isUnfinished({ status }: Pick<SentFile, 'status'>): boolean {
-  return status === 'waiting' || status === 'sending'
+  return status === 'waiting' || status === 'sending' || status === 'paused'
 }

@@ -1,14 +1,14 @@
 import { ApiProblem, api, type OnOperation } from '#web/api/client.ts'
 import { codeOf } from '#web/api/problems/problem-text.ts'
-import { halvePieces, proxyLimit } from '#web/api/uploads/piece-size.ts'
-import { cancelUpload, isTooLarge, uploadResumable } from '#web/api/uploads/pieces.ts'
+import { ownTarget } from '#web/api/uploads/pieces.ts'
 import { upload } from '#web/api/uploads/upload.ts'
 import type { Choice } from '#web/overlays/conflict.tsx'
 import { freeName } from '#web/shared/names/free-name.ts'
-import { page } from '#web/shared/page.ts'
+import { session } from '#web/shared/session.ts'
+import { storedUploadOf } from '#web/shared/uploads/resume-memory.ts'
+import { deleteIncomplete, type IncompleteUpload, sendFile } from '#web/shared/uploads/send-file.ts'
 import { isSameFile } from './compare-file.ts'
 import { askAboutConflict } from './plan.ts'
-import { storedUploadOf } from './resume-memory.ts'
 
 /** One file or folder to upload. */
 export interface UploadTask {
@@ -81,44 +81,14 @@ interface File {
   override: boolean
 }
 
-async function send(delivery: UploadTask, file: File): Promise<void> {
-  const { signal, onProgress, onOperation } = delivery
-  const { chunkSize } = page.TusSettings
-  // If a proxy refuses large bodies, larger files are sent in pieces.
-  if (delivery.inPieces || file.body.size > proxyLimit.bytes) return sendInPieces(delivery, file)
+async function send(delivery: UploadTask, { path, body, override }: File): Promise<void> {
+  const { signal, wasBroken, inPieces, onProgress, onResume, onOperation } = delivery
+  const common = { body, signal, onProgress, onOperation }
   try {
-    await upload({ ...file, signal, onProgress, onOperation })
-  } catch (error) {
-    // If the server's own limit refused the file, it also refuses the upload in pieces before any data is sent.
-    if (!isTooLarge(error) || !halvePieces(Math.min(file.body.size, 2 * chunkSize))) throw error
-    onProgress(0)
-    await sendInPieces(delivery, file)
-  }
-}
-
-/** The running deletions of incomplete uploads, by path. */
-const deletions = new Map<string, Promise<unknown>>()
-
-async function sendInPieces(
-  { signal, wasBroken, onProgress, onResume, onOperation }: UploadTask,
-  { path, body, override }: File,
-): Promise<void> {
-  await deletions.get(path)
-  const { id: knownId, store: onIdChange } = storedUploadOf(path, body, override)
-  const { chunkSize } = page.TusSettings
-  try {
-    await uploadResumable({
-      path,
-      body,
-      override,
-      signal,
-      onProgress,
-      onResume,
-      onOperation,
-      chunkSize,
-      knownId,
-      wasBroken,
-      onIdChange,
+    await sendFile({
+      ...{ ...common, wasBroken, inPieces, onResume },
+      ...incompleteUpload(path, body, override),
+      sendWhole: () => upload({ ...common, path, override }),
     })
   } catch (error) {
     if (signal.reason === 'cancelled') await deleteIncompleteUpload(path, body)
@@ -126,12 +96,12 @@ async function sendInPieces(
   }
 }
 
+function incompleteUpload(path: string, body: Blob, override: boolean): IncompleteUpload {
+  const stored = storedUploadOf([session.user?.id, path, override], body)
+  return { target: ownTarget(path, override), stored }
+}
+
 /** Deletes the bytes of a cancelled upload on the server. */
-export async function deleteIncompleteUpload(path: string, body: Blob): Promise<void> {
-  const known = [true, false].map((override) => storedUploadOf(path, body, override)).filter(({ id }) => id)
-  for (const { store } of known) store(undefined)
-  const deletion = Promise.all(known.map(({ id }) => cancelUpload(path, id)))
-  deletions.set(path, deletion)
-  await deletion
-  if (deletions.get(path) === deletion) deletions.delete(path)
+export function deleteIncompleteUpload(path: string, body: Blob): Promise<void> {
+  return deleteIncomplete([true, false].map((override) => incompleteUpload(path, body, override)))
 }

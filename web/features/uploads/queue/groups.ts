@@ -1,9 +1,7 @@
 import type { UploadRequest } from '#web/api/uploads/gather.ts'
+import { needsPieces } from '#web/api/uploads/piece-size.ts'
 import { page } from '#web/shared/page.ts'
 import type { UploadGroup, UploadJob } from './uploads-state.ts'
-
-/** Minimum size for an upload in pieces, in pieces. Smaller files are faster in one request. */
-const minPieces = 2
 
 let nextId = 1
 
@@ -12,7 +10,7 @@ export function createJobs(folder: string, wishes: readonly UploadRequest[]): Up
   const groupOf = createGroups(folder)
   return wishes.map(({ path, body }) => {
     const size = body?.size ?? 0
-    const inPieces = size >= minPieces * page.TusSettings.chunkSize
+    const inPieces = needsPieces(size, page.TusSettings.chunkSize)
     const fresh = { sent: 0, status: 'waiting', code: undefined } as const
     return { id: nextId++, path: folder + path, group: groupOf(path), size, inPieces, ...fresh }
   })

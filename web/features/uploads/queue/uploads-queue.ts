@@ -8,8 +8,6 @@ import { page } from '#web/shared/page.ts'
 import { parentOf } from '#web/shared/paths.ts'
 import { createSemaphore } from '#web/shared/semaphore.ts'
 import { session } from '#web/shared/session.ts'
-import { addOperation, beginBatch } from './batches.ts'
-import { nextBundle, sendBundle } from './bundle.ts'
 import {
   forgetTries,
   isReachable,
@@ -17,7 +15,9 @@ import {
   mayRetry,
   untilReachable,
   waitForRetry,
-} from './connectivity.ts'
+} from '#web/shared/uploads/connectivity.ts'
+import { addOperation, beginBatch } from './batches.ts'
+import { nextBundle, sendBundle } from './bundle.ts'
 import { deleteIncompleteUpload, uploadItem } from './deliver.ts'
 import { createJobs } from './groups.ts'
 import { resolveConflicts } from './plan.ts'

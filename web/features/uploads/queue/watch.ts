@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { subscribe } from 'valtio'
 import { renew } from '#web/api/client.ts'
 import { session } from '#web/shared/session.ts'
-import { restoreProxyLimit } from './resume-memory.ts'
+import { restoreProxyLimit } from '#web/shared/uploads/resume-memory.ts'
 import { type HoldReason, uploads } from './uploads-state.ts'
 
 /** The functions of the queue that events call. */

@@ -1,6 +1,5 @@
 import { proxyLimit } from '#web/api/uploads/piece-size.ts'
 import { readStored, writeStored } from '#web/shared/preferences.ts'
-import { session } from '#web/shared/session.ts'
 import { ownEntry } from '#web/ui/format/entry-of.ts'
 
 /** The server keeps an incomplete upload for a day, and so does this memory. In milliseconds. */
@@ -13,20 +12,26 @@ type Known = Record<string, [id: string, at: number]>
 /** The stored upload of one file to one path. It survives a reload. */
 export interface StoredUpload {
   /** The id of the upload to resume; undefined when there is none. */
-  id: string | undefined
+  readonly id: string | undefined
   /** Stores the id; undefined deletes it. */
   store(id: string | undefined): void
 }
 
-/** The stored upload of a file, identified by its path, size, modification time, owner and the `override` flag. */
-export function storedUploadOf(path: string, body: Blob, override: boolean): StoredUpload {
+/**
+ * The stored upload of a file, identified by its size, its modification time and `key`.
+ *
+ * @param key whose upload it is, and where it goes
+ */
+export function storedUploadOf(key: readonly unknown[], body: Blob): StoredUpload {
   const time = body instanceof File ? body.lastModified : 0
-  const key = hash([session.user?.id, path, body.size, time, override].join('\n'))
+  const name = hash([...key, body.size, time].join('\n'))
   return {
-    id: ownEntry(read(), key)?.[0],
+    get id() {
+      return ownEntry(read(), name)?.[0]
+    },
     store(id) {
-      const { [key]: _before, ...others } = read()
-      const now: Known = id === undefined ? others : { ...others, [key]: [id, Date.now()] }
+      const { [name]: _before, ...others } = read()
+      const now: Known = id === undefined ? others : { ...others, [name]: [id, Date.now()] }
       const kept = Object.entries(now).slice(-maxUploads)
       writeStored('uploads', kept.length > 0 ? JSON.stringify(Object.fromEntries(kept)) : undefined)
     },

@@ -1,6 +1,5 @@
 import { api } from '#web/api/client.ts'
 import { page } from '#web/shared/page.ts'
-import type { UploadJob } from './uploads-state.ts'
 
 /** Timeout of a health check and the time between two checks, in milliseconds. */
 const timeoutMs = 5000
@@ -11,7 +10,17 @@ const maxTries = 3
 /** Errors after which a retry may succeed. */
 const retryable: readonly string[] = ['network.lost', 'request.cut', 'server.busy', 'auth.required']
 
-const tries = new WeakMap<UploadJob, { count: number; sent: number }>()
+/** A file that is sent. */
+interface Sent {
+  /** Bytes. */
+  size: number
+  /** Bytes sent so far. */
+  sent: number
+  /** It is sent in pieces, which the server keeps. */
+  inPieces: boolean
+}
+
+const tries = new WeakMap<Sent, { count: number; sent: number }>()
 
 /** Whether a retry may succeed after an error with this code. */
 export function mayRetry(code: string): boolean {
@@ -19,21 +28,21 @@ export function mayRetry(code: string): boolean {
 }
 
 /**
- * Waits before the next attempt of `job`, longer after each consecutive failure. A try that sent more than the one before
+ * Waits before the next attempt of `file`, longer after each consecutive failure. A try that sent more than the one before
  * does not count. Returns false, at once, after the last attempt.
  */
-export async function waitForRetry(job: UploadJob, signal: AbortSignal): Promise<boolean> {
-  const before = tries.get(job)
-  const count = before && job.sent <= before.sent ? before.count + 1 : 1
-  tries.set(job, { count, sent: job.inPieces ? job.sent : job.size })
-  if (count >= (job.inPieces ? page.TusSettings.retryCount : maxTries)) return false
+export async function waitForRetry(file: Sent, signal: AbortSignal): Promise<boolean> {
+  const before = tries.get(file)
+  const count = before && file.sent <= before.sent ? before.count + 1 : 1
+  tries.set(file, { count, sent: file.inPieces ? file.sent : file.size })
+  if (count >= (file.inPieces ? page.TusSettings.retryCount : maxTries)) return false
   await waitFor(1000 * count, signal)
   return true
 }
 
-/** Forgets the failures of `job`, which the user tries again. */
-export function forgetTries(job: UploadJob): void {
-  tries.delete(job)
+/** Forgets the failures of `file`, which the user tries again. */
+export function forgetTries(file: Sent): void {
+  tries.delete(file)
 }
 
 /** Whether the server is reachable. If it is, the upload itself failed, not the connection. */
