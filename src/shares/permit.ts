@@ -27,9 +27,12 @@ export function recheck(person: Principal, paths: readonly UserPath[], rights?: 
   permit(person, rights)
 }
 
-/** The share, if the user may change it. @throws Problem `share.unknown`, `auth.forbidden`. */
+/** The share, if the user may change it. @throws Problem `share.unknown`, `auth.forbidden`, and as `permit`. */
 export function manageable(person: Principal, share: ShareRecord | undefined): ShareRecord {
-  if (!share) throw new Problem('share.unknown')
+  if (!share) {
+    permit(person) // users who may not share do not learn which shares exist
+    throw new Problem('share.unknown')
+  }
   if (!mayManage(person.user, share)) throw new Problem('auth.forbidden')
   return share
 }

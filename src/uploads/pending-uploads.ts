@@ -1,10 +1,8 @@
-import { dirname } from 'node:path'
 import { type Clock, isFuture } from '#src/core/clock.ts'
 import { setBounded } from '#src/core/memory/bounded-map.ts'
 import type { Records } from '#src/core/storage/records.ts'
-import { rmdir } from '#src/files/paths/disk.ts'
 import { isWithin, type UserPath } from '#src/files/paths/user-path.ts'
-import { removeTempFile } from '#src/files/writing/temp-file.ts'
+import { removeEmpty, removeTempFile } from '#src/files/writing/temp-file.ts'
 
 /** The conditions of a writing request on the existing file: the header values of RFC 9110 §13.1, unparsed. */
 export type Conditions = Readonly<
@@ -138,7 +136,8 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
   }
 
   /** Discards an upload that nothing replaces, with the folders that were made for it. */
-  const abandon = (upload: UploadRecord) => discard(upload).then(() => removeEmpty(upload))
+  const abandon = (upload: UploadRecord) =>
+    discard(upload).then(() => removeEmpty(upload.folder, upload.made ?? 0))
 
   return {
     discard,
@@ -148,10 +147,8 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
     at,
 
     /** The upload that a request means; undefined if there is none. */
-    find({ path, ...key }: UploadKey): UploadRecord | undefined {
-      const upload = at(key, path)
-      return upload && isOfSender(upload, key) ? upload : undefined
-    },
+    find: ({ path, ...key }: UploadKey): UploadRecord | undefined =>
+      [at(key, path)].find((upload) => upload && isOfSender(upload, key)),
 
     /** Whether the upload has received bytes, or was started, within the last minute. */
     isAlive: (upload: UploadRecord) => !isQuietFor(upload, aliveMs),
@@ -232,19 +229,6 @@ export function createPendingUploads(records: Records<UploadRecord>, clock: Cloc
       const isGone = ({ folder }: UploadRecord) => deleted.some((each) => isWithin(folder, each))
       for (const upload of records.all().filter(isGone)) await records.remove(upload.id)
     },
-  }
-}
-
-/** Removes the folders that were made for an upload, as far as they are empty. */
-async function removeEmpty({ folder, made = 0 }: UploadRecord): Promise<void> {
-  let path = folder
-  for (let left = made; left > 0; left--) {
-    const isRemoved = await rmdir(path).then(
-      () => true,
-      () => false, // others use it
-    )
-    if (!isRemoved) return
-    path = dirname(path)
   }
 }
 

@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { lazyLibc } from '#src/core/libc.ts'
 import { errnoOf, ignoreMissing, onPath } from '#src/core/problem.ts'
 import { nulTerminated } from '#src/files/paths/byte-names.ts'
-import { open, rm } from '#src/files/paths/disk.ts'
+import { open, rm, rmdir } from '#src/files/paths/disk.ts'
 import { isOpenAndBeingWritten, statOpen } from '#src/files/paths/local-calls.ts'
 import { isLocalDevice, remoteMountOf } from '#src/files/paths/remote-mounts.ts'
 import type { OpenPath } from '#src/files/paths/scope.ts'
@@ -74,6 +74,19 @@ export async function openTempFile(
 /** Opens a temporary file for reading, never through a link. The caller closes it. @throws the error of the system. */
 export function readTempFile(address: string): Promise<FileHandle> {
   return open(address, constants.O_RDONLY | O_NOFOLLOW)
+}
+
+/** Removes the last `count` folders of a real path, as far as they are empty. Those that others use stay. */
+export async function removeEmpty(folder: string, count: number): Promise<void> {
+  let path = folder
+  for (let left = count; left > 0; left--) {
+    const isRemoved = await rmdir(path).then(
+      () => true,
+      () => false,
+    )
+    if (!isRemoved) return
+    path = dirname(path)
+  }
 }
 
 /** Removes a temporary file, if it exists. `folder` is a real path. Does nothing if `name` is not a temporary name. */

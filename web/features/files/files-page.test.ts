@@ -81,7 +81,7 @@ t.test('the list can be used with the keyboard alone', async (t) => {
   t.same(await selectedNames(page), ['beta.txt', 'bravo.txt'])
   await page.keyboard.press('Control+a')
   t.equal((await selectedNames(page)).length, 5)
-  t.match(await page.getByRole('status').first().textContent(), '5 of 5 selected')
+  t.match(await page.locator('main').getByRole('status').first().textContent(), '5 of 5 selected')
   await page.keyboard.press('Home')
   await page.keyboard.press('Enter')
   await itemNamed(page, 'inside.txt').waitFor()

@@ -64,7 +64,7 @@ t.test('a selection box scrolls the list at its edges and keeps items that scrol
   await itemNamed(page, 'f1199').waitFor()
   await page.locator('[data-index="199"][aria-selected=true]').waitFor()
   await page.mouse.up()
-  t.match(await page.getByRole('status').first().textContent(), '199 of 200 selected')
+  t.match(await page.locator('main').getByRole('status').first().textContent(), '199 of 200 selected')
 })
 
 t.test('a selection box selects cards', async (t) => {
