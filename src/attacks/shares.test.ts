@@ -339,10 +339,10 @@ row('D18 CVE-2026-55499 the id or token of a share opens public addresses only',
       isRefused(t, await ask('', 'GET', `${url}?token=${value}`), [401])
     }
   }
-  for (const call of ['search', 'usage', 'raw', 'resources', 'tus', 'command']) {
+  for (const call of ['search', 'usage', 'raw', 'resources', 'command']) {
     isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}`), [404, 405])
   }
-  for (const call of ['subtitle', 'preview/thumb', 'preview/big']) {
+  for (const call of ['subtitle', 'preview/thumb', 'preview/big', 'cover', 'tus']) {
     isRefused(t, await ask('', 'GET', `/api/public/${call}/${shareId}`), [401])
     isRefused(t, await ask('admin', 'GET', `/api/public/${call}/${shareId}`), [401])
   }
