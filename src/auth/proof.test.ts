@@ -9,6 +9,8 @@ import { password, start } from '#src/testing/start.ts'
 
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
+// Each held file has a name of its own.
+let heldFiles = 0
 
 /**
  * One request of an administrator for each endpoint that needs a proof. Bob has the id 2. Eve has the id 3 and is
@@ -37,6 +39,15 @@ const calls: Record<string, (call: Call, proof: object) => ReturnType<Call>> = {
   },
   'DELETE /api/users/:id': (call, proof) => call('DELETE', '/api/users/3', proof),
   'DELETE /api/users/:id/sessions': (call, proof) => call('DELETE', '/api/users/2/sessions', proof),
+  'PUT /api/settings/mail': (call, proof) =>
+    call('PUT', '/api/settings/mail', { host: '', port: 25, security: 'none', user: '', from: '', ...proof }),
+  'POST /api/held/:id/release': async (call, proof) => {
+    heldFiles++
+    await call('POST', `/api/resources/held-${heldFiles}.txt`, { text: 'a file that waits for the scanner' })
+    const listed = (await call('GET', '/api/held')).json()
+    const id = (Array.isArray(listed) && listed[0]?.id) || 'none'
+    return call('POST', `/api/held/${id}/release`, proof)
+  },
   'PUT /api/settings': (call, proof) => call('PUT', '/api/settings', { signup: true, ...proof }),
 }
 const withProof = Object.entries<Endpoint>(contract).filter(([, { proof }]) => proof)
@@ -45,7 +56,9 @@ type Call = Awaited<ReturnType<typeof setUp>>['request']
 
 /** An instance with an administrator who has just signed in, and two users. */
 async function setUp(t: Test, config = {}) {
-  const started = await start(t, { people: { bob: {}, eve: {} }, config })
+  // No scanner listens there, so that files are held.
+  const scanner = { clamd: { host: '127.0.0.1', port: 9 }, clamdAll: true }
+  const started = await start(t, { people: { bob: {}, eve: {} }, config: { ...scanner, ...config } })
   started.clock.stop()
   await signInEve(started)
   const admin = await started.as('admin')
