@@ -9,6 +9,8 @@ import { password, start } from '#src/testing/start.ts'
 
 const json = { accept: 'application/json' }
 const fresh = 'another long passphrase'
+// No scanner listens there, so that files are held.
+const scanner = { clamd: { host: '127.0.0.1', port: 9 }, clamdAll: true }
 // Each held file has a name of its own.
 let heldFiles = 0
 
@@ -56,8 +58,6 @@ type Call = Awaited<ReturnType<typeof setUp>>['request']
 
 /** An instance with an administrator who has just signed in, and two users. */
 async function setUp(t: Test, config = {}) {
-  // No scanner listens there, so that files are held.
-  const scanner = { clamd: { host: '127.0.0.1', port: 9 }, clamdAll: true }
   const started = await start(t, { people: { bob: {}, eve: {} }, config: { ...scanner, ...config } })
   started.clock.stop()
   await signInEve(started)
@@ -293,7 +293,7 @@ t.test('without authentication no request needs a password', async (t) => {
 })
 
 t.test('with proxy sign-in, the proxy must name the same user on the request itself', async (t) => {
-  const config = { authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
+  const config = { ...scanner, authHeader: 'x-remote-user', trustedProxy: ['10.0.0.1'] }
   const { call, document, services } = await start(t, { people: { bob: {}, eve: {} }, config })
   await signInEve({ services })
   const remoteAddress = '10.0.0.1'
