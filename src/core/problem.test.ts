@@ -24,7 +24,9 @@ t.test('a missing detail shows as a question mark, and is never read from the pr
 
 t.test('every problem of the catalogue has an HTTP error status', async (t) => {
   for (const [code, { status }] of Object.entries(problems)) {
-    t.ok(status >= 400 && status < 600, code)
+    // A file that is held has arrived (contract/README.md#examined-files).
+    if (code === 'scan.held') t.equal(status, 202)
+    else t.ok(status >= 400 && status < 600, code)
   }
 })
 
