@@ -27,7 +27,7 @@ export interface StateFolder {
   removeEmptyCreated(): Promise<void>
 }
 
-const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache', 'site']
+const subfolders = ['sessions', 'parts', 'uploads', 'clock', 'cache', 'site', 'held']
 /** What other modules create in the folder. */
 const laterNames = ['history.db', 'history.db-wal', 'history.db-shm', 'history.db.spare', 'kept']
 const stateSuffixes = ['', '.bak', '.new', '.bak.new', '.spare']
