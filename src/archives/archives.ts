@@ -11,8 +11,8 @@ import { hiddenError, linkFaults } from '#src/files/archive/open-item.ts'
 import type { Root } from '#src/files/archive/walk.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail, OpenPath } from '#src/files/paths/scope.ts'
-import { nameOf, type UserPath } from '#src/files/paths/user-path.ts'
-import { commonFolder, selectedPaths } from './selection.ts'
+import { commonFolder, nameOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { selectedPaths } from './selection.ts'
 
 /** An archive that is ready to be sent. It counts toward the user's limit until it is disposed. */
 export interface OpenArchive extends Disposable {

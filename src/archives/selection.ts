@@ -1,12 +1,5 @@
 import { Problem } from '#src/core/problem.ts'
-import {
-  childOf,
-  decodePath,
-  isWithin,
-  parentOf,
-  rootPath,
-  type UserPath,
-} from '#src/files/paths/user-path.ts'
+import { childOf, decodePath, isWithin, rootPath, type UserPath } from '#src/files/paths/user-path.ts'
 
 const maxFiles = 10_000
 
@@ -47,12 +40,4 @@ function withoutNested(paths: UserPath[]): UserPath[] {
     last = path
   }
   return [...outermost]
-}
-
-/** The deepest folder that contains all `paths`. It is never one of them, unless that is the root. */
-export function commonFolder(paths: readonly UserPath[]): UserPath {
-  const [first = rootPath, ...rest] = paths
-  let common = parentOf(first)
-  for (const path of rest) while (!isWithin(path, common)) common = parentOf(common)
-  return common
 }

@@ -1,6 +1,6 @@
 import type { Statement } from '#src/core/database/database.ts'
 import { servedPath } from '#src/files/paths/path-access.ts'
-import { parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { commonFolder, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
 import type { Follower } from '#src/operations/followers.ts'
 import type { DoneStep, EndedOperation } from '#src/operations/operation-records.ts'
 import {
@@ -71,13 +71,6 @@ function uploadsIn(paths: readonly string[]): { folder: string; paths: readonly 
 }
 
 const folderOf = (path: string): string => parentOf(path as UserPath)
-
-function commonFolder([first = '/', ...others]: readonly string[]): string {
-  let folder = folderOf(first)
-  const isBelow = (path: string) => folder === '/' || path.startsWith(`${folder}/`)
-  while (!others.every(isBelow)) folder = folderOf(folder)
-  return folder
-}
 
 /** The path of a new, saved or renamed file. A file that was only moved to another folder is not recent. */
 function changedFile(step: EndedOperation['steps'][number]): string | undefined {

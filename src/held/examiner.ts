@@ -20,7 +20,7 @@ interface ExaminerOptions {
   onAnswer(): void
 }
 
-/** Whether somebody sends files through a share. */
+/** Whether the sender is a visitor of a share. */
 function isVisitor({ quotaOwner }: Pick<Principal, 'quotaOwner'>): boolean {
   return quotaOwner.share !== undefined
 }

@@ -108,7 +108,7 @@ t.test('an infected file never becomes visible, and a visitor does not learn wha
 })
 
 t.test(
-  'the owner of a link and the administrators are told what the scanner has found, once for many files',
+  'the owner of a link and the administrators get one notice about the findings of the scanner, also for many files',
   async (t) => {
     const { send, own, admin, as, services, clock } = await world(t)
     for (const name of ['a.txt', 'b.txt']) await send(name, eicar)

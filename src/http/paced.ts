@@ -3,7 +3,7 @@ import { type Readable, Transform, Writable } from 'node:stream'
 import type { Pace } from '#src/core/concurrency/pace.ts'
 
 // Small, because each waiting response keeps one.
-const partBytes = 64 * 1024
+const chunkBytes = 64 * 1024
 
 /** Returns the body of a request, at a limited rate. Without a limit, this is the request itself. */
 export function pacedBody(body: IncomingMessage, pace: Pace | undefined): Readable {
@@ -31,14 +31,14 @@ export function paced(out: ServerResponse, pace: Pace | undefined, signal: Abort
   // The first bytes may have to wait.
   out.flushHeaders()
   const forward = async (bytes: Buffer): Promise<void> => {
-    for (let at = 0; at < bytes.length; at += partBytes) {
-      const part = bytes.subarray(at, at + partBytes)
+    for (let at = 0; at < bytes.length; at += chunkBytes) {
+      const part = bytes.subarray(at, at + chunkBytes)
       await pace(part.length, signal)
       await new Promise<void>((done, fail) => out.write(part, (error) => (error ? fail(error) : done())))
     }
   }
   return new Writable({
-    highWaterMark: partBytes,
+    highWaterMark: chunkBytes,
     write(bytes: Buffer, _encoding, done) {
       forward(bytes).then(() => done(), done)
     },

@@ -3,6 +3,7 @@ import type { Clock } from '#src/core/clock.ts'
 import type { Database } from '#src/core/database/database.ts'
 import type { Logger } from '#src/core/log/log.ts'
 import { randomId } from '#src/core/secret.ts'
+import { childOf, commonFolder } from '#src/files/paths/user-path.ts'
 import type { LinkEvent } from '#src/shares/use/link-events.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { batchStatement, readBatches } from './batch-rows.ts'
@@ -127,13 +128,6 @@ function grown(batch: Batch, { share, path, size, time }: ReceivedEvent): Batch 
     count: count + 1,
     bytes: bytes + size,
     names: names.length < mostNames ? [...names, basename(path)] : names,
-    folder: commonFolder(folder, path),
+    folder: commonFolder([childOf(folder, basename(path)), path]),
   }
-}
-
-/** The deepest folder that contains both. */
-function commonFolder(folder: string, path: string): string {
-  let common = folder
-  while (common !== '/' && !path.startsWith(`${common}/`)) common = dirname(common)
-  return common
 }

@@ -5,7 +5,7 @@ import { setBounded } from '#src/core/memory/bounded-map.ts'
 import { oneLine } from '#src/core/text/one-line.ts'
 import type { Store } from '#src/state/store.ts'
 import { channelsOf, type NewNotice, noticeOf } from './notice.ts'
-import type { Teller } from './teller.ts'
+import type { Notifier } from './notifier.ts'
 
 /** A file in which the virus scanner has found something. */
 interface Finding {
@@ -26,11 +26,11 @@ interface FindingsOptions {
   store: Store
   clock: Clock
   log: Logger
-  teller: Pick<Teller, 'tell'>
+  notifier: Pick<Notifier, 'tell'>
 }
 
 /** Returns a function that tells the owner and the administrators about a finding. It never throws. */
-export function createFindings({ store, clock, log, teller }: FindingsOptions) {
+export function createFindings({ store, clock, log, notifier }: FindingsOptions) {
   const last = new Map<string, number>()
 
   async function tell(finding: Finding): Promise<void> {
@@ -40,9 +40,9 @@ export function createFindings({ store, clock, log, teller }: FindingsOptions) {
     const plain = { link: '', title: name, path: '', sender: '', detail: '' }
     const noticeFor = (user: number): NewNotice =>
       share ? { ...noticeOf(share, what), user } : { ...plain, ...what, user }
-    await teller.tell(noticeFor(finding.userId), share ? channelsOf(share) : ['page'])
+    await notifier.tell(noticeFor(finding.userId), share ? channelsOf(share) : ['page'])
     for (const { id, perm } of await store.users.list())
-      if (perm.admin && id !== finding.userId) await teller.tell(noticeFor(id), ['page'])
+      if (perm.admin && id !== finding.userId) await notifier.tell(noticeFor(id), ['page'])
   }
 
   return (finding: Finding): void => {

@@ -75,21 +75,21 @@ export function otherNoticesRemoved(users: readonly number[]): Statement {
   }
 }
 
-/** Something about a share that is told once for each value. */
-export interface ToldOnce {
+/** An event of a share for which its owner gets one notice for each value. */
+export interface NotifiedOnce {
   link: string
   what: string
   value: number
 }
 
-/** Whether the last value for which this was told is another one. */
-export async function isNew({ read }: Pick<Database, 'read'>, told: ToldOnce): Promise<boolean> {
+/** Whether there was no notice about this event for this value. */
+export async function isNew({ read }: Pick<Database, 'read'>, notified: NotifiedOnce): Promise<boolean> {
   const sql = 'SELECT value FROM notices_told WHERE link = ? AND what = ? AND value = ?'
-  return (await read(sql, [told.link, told.what, told.value])).length === 0
+  return (await read(sql, [notified.link, notified.what, notified.value])).length === 0
 }
 
-/** The statement that notes what was told. */
-export function toldStatement({ link, what, value }: ToldOnce): Statement {
+/** The statement that records that there was a notice. */
+export function notifiedStatement({ link, what, value }: NotifiedOnce): Statement {
   return {
     sql: `INSERT INTO notices_told (link, what, value) VALUES (?, ?, ?)
       ON CONFLICT DO UPDATE SET value = excluded.value`,
@@ -97,7 +97,7 @@ export function toldStatement({ link, what, value }: ToldOnce): Statement {
   }
 }
 
-/** The statement that forgets what was told of all shares but these. */
+/** The statement that removes these records of all other shares. */
 export function otherSharesForgotten(links: readonly string[]): Statement {
   return {
     sql: 'DELETE FROM notices_told WHERE link NOT IN (SELECT value FROM json_each(?))',

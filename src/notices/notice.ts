@@ -3,7 +3,7 @@ import type { Notice, NoticeChannel } from '#contract/notices/notices.ts'
 import { oneLine } from '#src/core/text/one-line.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 
-/** What a user is told, before it is stored. Texts that do not belong to the kind are empty. */
+/** A notice before it is stored. Texts that do not belong to its kind are empty. */
 export interface NewNotice {
   user: number
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface NewNotice {
   detail: string
 }
 
-/** The channels on which the owner of a share is told what happens at it. An empty list: on none. */
+/** The channels on which the owner of a share gets notices about it. An empty list: none. */
 export function channelsOf({ conditions }: Pick<ShareRecord, 'conditions'>): readonly NoticeChannel[] {
   return conditions?.notify ?? ['page']
 }

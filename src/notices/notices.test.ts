@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { maxNotices, type NoticePage } from '#contract/notices/notices.ts'
 import { receiveEvents } from '#src/testing/event-client.ts'
+import { happenings } from '#src/testing/link-happenings.ts'
 import { type Person, start } from '#src/testing/start.ts'
-import { happenings } from '#src/testing/told.ts'
 import { listen } from '#src/testing/wire.ts'
 
 const perm = { create: true, modify: true, delete: true, rename: true, download: true, share: true }
@@ -24,7 +24,7 @@ async function begin(t: Test, base?: string) {
   return { ...running, ...happenings(running), ann, bob, share, noticesOf }
 }
 
-t.test('the owner of a share is told of its first visit, and nobody else is', async (t) => {
+t.test('only the owner of a share gets a notice about its first visit', async (t) => {
   const { share, visit, due, noticesOf } = await begin(t)
   const hash = await share('/inbox', { title: 'Plans' })
   visit(hash)
@@ -67,7 +67,7 @@ t.test('files that a visitor sends one after the other are one notice', async (t
   t.match((await noticesOf()).items, [{ count: 1, names: ['8.txt'] }, about], 'a later file is another one')
 })
 
-t.test('files without a pause are told after ten minutes', async (t) => {
+t.test('files that arrive without a pause make a notice after ten minutes', async (t) => {
   const { share, receive, due, noticesOf, clock } = await begin(t)
   const hash = await share('/inbox', { rights: 'upload' })
   for (let n = 0; n < 14; n++) {
@@ -95,7 +95,7 @@ t.test('files of different visits and senders are different notices', async (t) 
   ])
 })
 
-t.test('received files that were not told yet are told when the server stops', async (t) => {
+t.test('a server that stops sends the notices about received files that still wait', async (t) => {
   const { share, receive, close, base, clock } = await begin(t)
   const hash = await share('/inbox', { rights: 'upload' })
   receive(hash, '/inbox/1.txt')
@@ -122,10 +122,10 @@ t.test('received files survive a killed server', async (t) => {
   clock.advance({ minutes: 1 })
   await due()
   t.match(await noticesOf(), { items: [{ count: 2 }] })
-  t.strictSame(await services.database.read('SELECT * FROM notice_batches'), [], 'and is told once')
+  t.strictSame(await services.database.read('SELECT * FROM notice_batches'), [], 'and there is one notice')
 })
 
-t.test('a limit is told once, and again after it was raised', async (t) => {
+t.test('a limit makes one notice, and another one after it was raised', async (t) => {
   const { share, ann, reachLimit, due, noticesOf } = await begin(t)
   const hash = await share('/b.txt', { maxDownloads: 2 })
   for (let n = 0; n < 3; n++) reachLimit(hash)
@@ -137,7 +137,7 @@ t.test('a limit is told once, and again after it was raised', async (t) => {
   t.equal((await noticesOf()).unread, 2)
 })
 
-t.test('the owner is told a day before a share ends, once for each end', async (t) => {
+t.test('the owner gets one notice for each end of a share, a day before', async (t) => {
   const { share, as, due, noticesOf, clock } = await begin(t)
   const hash = await share('/b.txt', { expires: 20, unit: 'days' })
   await share('/inbox', { expires: 10, unit: 'hours' })
@@ -271,7 +271,7 @@ t.test('a thousand events at once are one notice for each share, and the server 
   t.match(await noticesOf(), { unread: 3, items: [{ kind: 'received', count: 1000 }] })
   for (let n = 0; n < 1200; n++) receive(hash, `/inbox/${n}.txt`, { visit: `${n}` })
   await due()
-  t.equal((await noticesOf()).unread, 203, 'of more than a thousand visits, the oldest are told at once')
+  t.equal((await noticesOf()).unread, 203, 'of more than a thousand visits, the oldest make notices at once')
 })
 
 t.test('names and titles with control characters stay in one line', async (t) => {

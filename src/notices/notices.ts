@@ -15,7 +15,7 @@ import { createMailAddresses } from './mail/addresses.ts'
 import { createMailSettings } from './mail/mail-settings.ts'
 import { channelsOf, type NewNotice, noticeOf } from './notice.ts'
 import { otherNoticesRemoved, otherSharesForgotten } from './notice-rows.ts'
-import { createTeller, type Teller } from './teller.ts'
+import { createNotifier, type Notifier } from './notifier.ts'
 import { createAddressCheck } from './webhooks/allowed-addresses.ts'
 import { createWebhookSender } from './webhooks/send-webhook.ts'
 import { otherWebhooksRemoved } from './webhooks/webhook-rows.ts'
@@ -37,25 +37,25 @@ interface NoticesOptions {
 
 const tickMs = 5000
 
-/** Tells the owners of shares what happens at them: on the page, to a webhook, and by e-mail. */
+/** Notifies the owners of shares of visits, received files, limits and ends: on the page, to a webhook, and by e-mail. */
 export function createNotices({ store, linkEvents, webhookAllow, sendUnread, ...base }: NoticesOptions) {
   const { database, clock, log, key } = base
   const bell = createBell({ ...base, sendUnread })
   const check = createAddressCheck(webhookAllow)
   const post = createWebhookSender({ check, clock })
   const onTurnedOff = async (user: number, { url, fault }: { url: string; fault: 'gone' | 'failed' }) =>
-    teller.tell(turnedOffNotice(user, { url, fault, time: clock() }), ['page'])
+    notifier.tell(turnedOffNotice(user, { url, fault, time: clock() }), ['page'])
   const webhooks = createWebhooks({ ...base, check, post, onTurnedOff })
   const mailSettings = createMailSettings(store)
   const addresses = createMailAddresses({ ...base, store, settings: mailSettings, key })
   const senders: Record<'webhook' | 'mail', Sender> = { webhook: webhooks.sender, mail: addresses.sender }
   const deliveries = createDeliveries({ ...base, senders })
-  const teller: Teller = createTeller({ ...base, store, bell, deliveries })
-  const batches = createBatches({ ...base, complete: (batch) => tellBatch(teller, batch) })
-  const ending = createEndingScan({ list: store.links.list, clock, tell: teller.tellEnding })
+  const notifier: Notifier = createNotifier({ ...base, store, bell, deliveries })
+  const batches = createBatches({ ...base, complete: (batch) => notifyBatch(notifier, batch) })
+  const ending = createEndingScan({ list: store.links.list, clock, tell: notifier.notifyEnding })
   linkEvents.on((event) => {
     if (event.kind === 'received') batches.add(event)
-    else teller.tellLater(event)
+    else notifier.notifyLater(event)
   })
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -85,10 +85,10 @@ export function createNotices({ store, linkEvents, webhookAllow, sendUnread, ...
     run,
 
     /** Tells the owner and the administrators what the virus scanner has found. */
-    found: createFindings({ ...base, store, teller }),
+    found: createFindings({ ...base, store, notifier }),
 
-    /** Tells a user something, on these channels. */
-    tell: (notice: NewNotice, channels: Parameters<Teller['tell']>[1]) => teller.tell(notice, channels),
+    /** Notifies a user on these channels. */
+    tell: (notice: NewNotice, channels: Parameters<Notifier['tell']>[1]) => notifier.tell(notice, channels),
 
     /** Continues with what the last run has left, and begins to work. Called once. */
     async start(): Promise<void> {
@@ -100,19 +100,19 @@ export function createNotices({ store, linkEvents, webhookAllow, sendUnread, ...
       deliveries.wake()
     },
 
-    /** Waits until everything so far is told and delivered, as far as it is due. */
+    /** Waits until all notices so far are sent, and deliveries as far as they are due. */
     async settled(): Promise<void> {
       await running
-      await teller.settled()
+      await notifier.settled()
       await deliveries.settled()
     },
 
-    /** Tells what still waits, and stops. */
+    /** Sends the notices that still wait, and stops. */
     async close(): Promise<void> {
       clearInterval(timer)
       await running
       await batches.close()
-      await teller.settled()
+      await notifier.settled()
       await deliveries.close()
     },
   }
@@ -120,15 +120,15 @@ export function createNotices({ store, linkEvents, webhookAllow, sendUnread, ...
 
 export type Notices = ReturnType<typeof createNotices>
 
-/** Tells the owner about a batch, with the share as it was at its last file. */
-function tellBatch(teller: Teller, batch: Batch): Promise<void> {
+/** Notifies the owner of a batch, with the share as it was at its last file. */
+function notifyBatch(notifier: Notifier, batch: Batch): Promise<void> {
   const { id, share, sender, last, count, bytes, names, folder } = batch
   const notice = noticeOf(share, {
     kind: 'received',
     time: last,
     ...{ sender, count, bytes, names, path: folder },
   })
-  return teller.tell(notice, channelsOf(share), [batchRemoved(id)])
+  return notifier.tell(notice, channelsOf(share), [batchRemoved(id)])
 }
 
 function turnedOffNotice(

@@ -3,7 +3,7 @@ import { meaningOf } from '#src/access/share-rights.ts'
 import { Problem } from '#src/core/problem.ts'
 import { openPath } from '#src/files/jail/jail.ts'
 import type { Jail } from '#src/files/paths/scope.ts'
-import { depthOf, firstNames, isWithin, parentOf, type UserPath } from '#src/files/paths/user-path.ts'
+import { commonFolder, isWithin, type UserPath } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import { openShared } from './concerned.ts'
 import { invalid } from './conditions.ts'
@@ -37,24 +37,13 @@ export async function openPlace(
   const items = await Promise.all(outer.map((one) => openOne(person, one)))
   const { thing } = items[0] as SharedPlace
   const shared = items.map((item) => ({ path: item.path, thing: item.thing }))
-  return { path: commonFolder(shared), thing, items: shared, isFolder: true }
+  return { path: commonFolder(shared.map((item) => item.path)), thing, items: shared, isFolder: true }
 }
 
 async function openOne(person: Principal, path: UserPath): Promise<SharedPlace> {
   await using opened = await openShared(person, path)
   const { stats } = opened
   return { path: opened.path, thing: fileIdentityOf(stats), isFolder: stats.isDirectory() }
-}
-
-/** The deepest folder that contains all items. */
-export function commonFolder(items: readonly Pick<SharedItem, 'path'>[]): UserPath {
-  const paths = items.map(({ path }) => path as UserPath)
-  const first = parentOf(paths[0] ?? ('/' as UserPath))
-  for (let depth = depthOf(first); depth > 0; depth--) {
-    const folder = firstNames(first, depth)
-    if (paths.every((path) => path !== folder && isWithin(path, folder))) return folder
-  }
-  return '/' as UserPath
 }
 
 /** @throws Problem `request.invalid` for several items that visitors could change. */

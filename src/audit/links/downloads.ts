@@ -51,7 +51,7 @@ export type Downloads<About> = ReturnType<typeof createDownloads<About>>
  * Makes one download of all requests of a client for the same bytes, as browsers and download managers ask for ranges.
  *
  * @param tell called when a download is over: when everything was sent, when no request has come for five minutes, or at
- *   the end. A download that is resumed later is told again, with the bytes since then. Must not throw
+ *   the end. Called again for a download that is resumed later, with the bytes since then. Must not throw
  */
 export function createDownloads<About>(clock: Clock, tell: (about: About, how: Downloaded) => void) {
   const downloads = new Map<string, Download<About>>()

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { type Address, bodySizes, type Endpoint } from '../schema/endpoint.ts'
 import { Shape } from '../schema/shape.ts'
 
-/** Where the owner of a share is told what happens at it. */
+/** The channels of notices about a share. */
 export const noticeChannels = ['page', 'mail', 'webhook'] as const
 export type NoticeChannel = (typeof noticeChannels)[number]
 
@@ -10,7 +10,7 @@ export type NoticeChannel = (typeof noticeChannels)[number]
 export const maxNotices = 500
 export const noticeDays = 90
 
-/** Something that a user is told. Fields that do not belong to its kind are missing. */
+/** A notice. Fields that do not belong to its kind are missing. */
 export const Notice = Shape({
   id: Type.Integer(),
   /** RFC 3339. */
@@ -53,7 +53,7 @@ export const NoticePage = Shape({
 })
 export type NoticePage = Static<typeof NoticePage>
 
-/** Where a user can be told things besides the page. */
+/** Where a user gets notices, besides the page. */
 export const NoticeSettings = Shape({
   /** Whether the instance can send e-mails. */
   canMail: Type.Boolean(),
@@ -67,7 +67,7 @@ export type NoticeSettings = Static<typeof NoticeSettings>
 export const notices = {
   'GET /api/notices': {
     access: 'signed-in',
-    summary: 'Get what you were told about your shares, the newest first',
+    summary: 'List your notices, the newest first',
     query: Shape({
       before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

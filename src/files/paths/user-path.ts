@@ -141,6 +141,15 @@ export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
 }
 
+/** The deepest folder that contains all `paths`. It is none of them, unless that is the root. */
+export function commonFolder(paths: readonly string[]): UserPath {
+  const [first = rootPath, ...others] = paths as readonly UserPath[]
+  let folder = parentOf(first)
+  const isAbove = (path: string) => folder === rootPath || (path !== folder && isWithin(path, folder))
+  while (!others.every(isAbove)) folder = parentOf(folder)
+  return folder
+}
+
 /** Percent-encodes a path for a URL, name by name. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')

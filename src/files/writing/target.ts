@@ -113,7 +113,7 @@ export async function openTarget(
 }
 
 /**
- * Opens the folder where a new file will be written, whatever has the name `path` now: the file gets a free name in the end.
+ * Opens the folder of a new file. The name `path` may be taken: the caller chooses a free name when the file is complete.
  * The caller closes the result.
  *
  * @param claim.making undefined: missing parent folders are not made

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { happenings } from '#src/testing/link-happenings.ts'
 import { mailAccount, type ReceivedMail, receiveMail, textOf } from '#src/testing/mail-server.ts'
 import { start } from '#src/testing/start.ts'
 import { systemTool } from '#src/testing/system-tool.ts'
-import { happenings } from '#src/testing/told.ts'
 import { mailAddress } from './mail-address.ts'
 
 const people = { ann: {}, bob: {} }
@@ -248,7 +248,7 @@ t.test('a test says what failed', async (t) => {
   t.equal(server.mails.length, 1)
 })
 
-t.test('a certificate that nobody vouches for is refused', async (t) => {
+t.test('refuses a certificate that no known authority has signed', async (t) => {
   const { change, test, base } = await begin(t)
   const [key, cert] = [join(base, 'key.pem'), join(base, 'cert.pem')]
   try {

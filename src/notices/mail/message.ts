@@ -29,7 +29,7 @@ export function messageOf(body: string, { url }: { url: string }): { subject: st
 
 type Sentences = (title: string, data: Partial<Notice>) => string[]
 
-const other: Sentences = (title) => [`News about your link "${title}"`]
+const other: Sentences = (title) => [`Notice about your link "${title}"`]
 
 const sentences: Record<string, Sentences> = {
   'share.visited': (title) => [`Your link "${title}" was opened for the first time`],

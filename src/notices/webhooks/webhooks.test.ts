@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import type { WebhookView } from '#contract/notices/webhook.ts'
 import { isSigned, receiveHooks } from '#src/testing/hook-receiver.ts'
+import { happenings } from '#src/testing/link-happenings.ts'
 import { start } from '#src/testing/start.ts'
-import { happenings } from '#src/testing/told.ts'
 import { until } from '#src/testing/wire.ts'
 import { retryDelays } from '../deliveries/retries.ts'
 
@@ -31,7 +31,7 @@ async function begin(t: Test, choices: Parameters<typeof start>[1] = {}) {
   return { ...running, ...told, call, set, look, share }
 }
 
-t.test('a webhook is told with a signature that its receiver can verify', async (t) => {
+t.test('a webhook gets notices with a signature that its receiver can verify', async (t) => {
   const receiver = await receiveHooks(t)
   const { set, share, receive, due, clock, look, call } = await begin(t)
   const { secret = '' } = await set(receiver.url)
@@ -138,31 +138,38 @@ t.test('a failed delivery is repeated with its id, until the receiver accepts it
   t.match((await look()).deliveries, [{ state: 'done', attempts: 3, status: 200 }])
 })
 
-t.test('a webhook that fails for three days is turned off, and its owner is told on the page', async (t) => {
-  const receiver = await receiveHooks(t, (response) => response.writeHead(301, { location: '/b' }).end())
-  const { set, look, share, visit, due, clock, call } = await begin(t)
-  await set(receiver.url)
-  visit(await share('/a.txt'))
-  await due()
-  for (const delay of retryDelays.webhook) {
-    t.equal((await look()).enabled, true)
-    clock.advance({ seconds: (delay * 1.1) / 1000 + 1 })
+t.test(
+  'a webhook that fails for three days is turned off, and its owner gets a notice on the page',
+  async (t) => {
+    const receiver = await receiveHooks(t, (response) => response.writeHead(301, { location: '/b' }).end())
+    const { set, look, share, visit, due, clock, call } = await begin(t)
+    await set(receiver.url)
+    visit(await share('/a.txt'))
     await due()
-  }
-  t.equal(receiver.hooks.length, 10)
-  t.match(await look(), { enabled: false, fault: 'failed', deliveries: [{ state: 'failed', attempts: 10 }] })
-  const notices = (await call('GET', 'notices')).json()
-  t.match(notices, { items: [{ kind: 'webhook', reason: 'failed', title: `127.0.0.1:${receiver.port}` }] })
-  visit(await share('/inbox'))
-  await due()
-  t.equal((await look()).deliveries.length, 1, 'nothing more is stored for it')
-  t.equal((await call('POST', 'webhook/test')).statusCode, 404)
-  receiver.answer = (response) => response.writeHead(204).end()
-  t.notOk((await set(receiver.url)).fault, 'it can be turned on again')
-  await call('POST', `webhook/deliveries/${(await look()).deliveries[0]?.id}`)
-  await due()
-  t.match((await look()).deliveries, [{ state: 'done' }])
-})
+    for (const delay of retryDelays.webhook) {
+      t.equal((await look()).enabled, true)
+      clock.advance({ seconds: (delay * 1.1) / 1000 + 1 })
+      await due()
+    }
+    t.equal(receiver.hooks.length, 10)
+    t.match(await look(), {
+      enabled: false,
+      fault: 'failed',
+      deliveries: [{ state: 'failed', attempts: 10 }],
+    })
+    const notices = (await call('GET', 'notices')).json()
+    t.match(notices, { items: [{ kind: 'webhook', reason: 'failed', title: `127.0.0.1:${receiver.port}` }] })
+    visit(await share('/inbox'))
+    await due()
+    t.equal((await look()).deliveries.length, 1, 'nothing more is stored for it')
+    t.equal((await call('POST', 'webhook/test')).statusCode, 404)
+    receiver.answer = (response) => response.writeHead(204).end()
+    t.notOk((await set(receiver.url)).fault, 'it can be turned on again')
+    await call('POST', `webhook/deliveries/${(await look()).deliveries[0]?.id}`)
+    await due()
+    t.match((await look()).deliveries, [{ state: 'done' }])
+  },
+)
 
 t.test('a receiver that is gone turns its webhook off at once', async (t) => {
   const receiver = await receiveHooks(t, (response) => response.writeHead(410).end())

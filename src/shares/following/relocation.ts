@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import type { Principal } from '#src/access/principal.ts'
 import { pathInJail } from '#src/files/paths/path-access.ts'
 import type { SafePath } from '#src/files/paths/scope.ts'
-import { isWithin } from '#src/files/paths/user-path.ts'
+import { commonFolder, isWithin } from '#src/files/paths/user-path.ts'
 import type { ShareRecord } from '#src/state/state.ts'
 import type { Store } from '#src/state/store.ts'
-import { commonFolder } from '../items.ts'
 import { itemsOf, type SharedItem } from '../share-record.ts'
 
 /** Where a shared entry is now: a real path, or a path in an item of the trash. Undefined: it was deleted. */
@@ -87,7 +86,7 @@ function relocated(
   if (!share.items) return { ...withoutPlace(share), ...first }
   const items = after.map(({ path, thing, trashed }) => ({ path, thing, ...(trashed && { trashed }) }))
   const present = items.filter(({ trashed }) => !trashed)
-  const path = commonFolder(present.length > 0 ? present : items)
+  const path = commonFolder((present.length > 0 ? present : items).map((item) => item.path))
   return { ...withoutPlace(share), path, thing: first.thing, items }
 }
 

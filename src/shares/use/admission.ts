@@ -39,7 +39,7 @@ export interface Link {
   recent: Map<string, Recent>
   /** What interrupted downloads have sent and is not counted yet; 1: as many bytes as one download has. */
   broken: number
-  /** The limit of bytes that was told as reached because a file was refused. Undefined: none. */
+  /** The limit of bytes whose event was emitted because a file was refused. Undefined: none. */
   toldBytes?: number | undefined
   /** Hashes of the networks that have visited. Undefined: not read yet. */
   visitors?: Promise<Set<string>> | undefined

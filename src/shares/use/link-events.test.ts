@@ -34,7 +34,7 @@ t.test('exactly one of a hundred visitors at once is the first', async (t) => {
   t.equal(new Set(visits.map(({ address }) => address)).size, 100)
 })
 
-t.test('visits, downloads and received files are told, with paths in the scope of the owner', async (t) => {
+t.test('visits, downloads and received files are events, with paths in the scope of the owner', async (t) => {
   const { share, visit, get, send, events } = await world(t)
   const hash = await share({ rights: 'upload-view', askName: true })
   await visit(hash)
@@ -59,7 +59,7 @@ t.test('what visitors only look at is not a download', async (t) => {
   )
 })
 
-t.test('a limit is told when it is reached, and not for each visitor who is refused', async (t) => {
+t.test('a limit is one event when it is reached, not one for each refused visitor', async (t) => {
   const { share, get, visit, send, alice, limits } = await world(t)
   const hash = await share({ maxDownloads: 1, maxVisitors: 2 })
   await get(hash, '/a.txt')

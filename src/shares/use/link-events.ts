@@ -9,7 +9,7 @@ export type LinkEvent = {
 } & (
   | {
       kind: 'visit'
-      /** Whether nobody had visited the share before. */
+      /** Whether this is the first visit of the share. */
       isFirst: boolean
     }
   | {
@@ -39,7 +39,7 @@ export type LinkEvent = {
     }
 )
 
-/** Tells listeners what happens at shares. A listener must not throw. */
+/** Emits the events of shares. A listener must not throw. */
 export function createLinkEvents() {
   const listeners: ((event: LinkEvent) => void)[] = []
   return {

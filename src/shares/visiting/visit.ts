@@ -79,7 +79,7 @@ export function refusePath({ share }: OpenShare, { path, asFolder }: NormalizedP
 }
 
 /**
- * Admits a file of a visitor, which is then counted, told and recorded.
+ * Admits a file of a visitor. When it is received, it is counted and recorded, and its event is emitted.
  *
  * @param size its bytes. Undefined: not known
  * @throws Problem `share.limit`, `request.large`, `server.busy`.

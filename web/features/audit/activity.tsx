@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
-import type { AuditPage, AuditRecord } from '#contract/history/audit.ts'
+import type { AuditRecord } from '#contract/history/audit.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-text.ts'
+import { usePages } from '#web/shared/pages/use-pages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { formatDate } from '#web/ui/format/format.ts'
 import { lineList, useMoreLines } from '#web/ui/line-list.tsx'
@@ -19,7 +18,7 @@ interface ActivityProps {
 /** What was done to a file, or to a folder and its content, the newest first. */
 export function Activity({ path }: ActivityProps) {
   const { t } = useLingui()
-  const { records, next, failure, isLoading, more } = useActivity(path)
+  const { items: records, next, failure, isLoading, more } = useActivity(path)
   const { ref, expectMore } = useMoreLines<HTMLUListElement>(records?.length ?? 0)
   const showMore = () => {
     expectMore()
@@ -42,42 +41,12 @@ export function Activity({ path }: ActivityProps) {
   )
 }
 
-interface Loaded {
-  records?: readonly AuditRecord[]
-  next?: number | undefined
-  failure?: string
-  isLoading: boolean
-}
-
 function useActivity(path: string) {
-  const [state, setState] = useState<Loaded>({ isLoading: true })
-  const load = async (before: number | undefined, signal?: AbortSignal) => {
-    setState(({ failure: _, ...known }) => ({ ...known, isLoading: true }))
-    try {
-      const query = { limit: pageSize, ...(before !== undefined && { before }) }
-      const page = await api(
-        'GET /api/activity/*',
-        { params: { '*': path }, query },
-        signal ? { signal } : {},
-      )
-      if (!signal?.aborted)
-        setState(({ records }) => added(before === undefined ? [] : (records ?? []), page))
-    } catch (error) {
-      if (!signal?.aborted)
-        setState((known) => ({ ...known, failure: problemMessage(error), isLoading: false }))
-    }
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again only for another path.
-  useEffect(() => {
-    const controller = new AbortController()
-    void load(undefined, controller.signal)
-    return () => controller.abort()
-  }, [path])
-  return { ...state, more: () => load(state.next) }
-}
-
-function added(before: readonly AuditRecord[], { records, next }: AuditPage): Loaded {
-  return { records: [...before, ...records], next, isLoading: false }
+  return usePages<AuditRecord>(path, async (before, options) => {
+    const query = { limit: pageSize, ...(before !== undefined && { before }) }
+    const page = await api('GET /api/activity/*', { params: { '*': path }, query }, options)
+    return { items: page.records, next: page.next }
+  })
 }
 
 interface ActivityLineProps {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, openPage, violationsInBothThemes } from '#web/testing/browser.ts'
 import { setVisible } from '#web/testing/live.ts'
-import { startTold } from '#web/testing/told.ts'
+import { startWithNotices } from '#web/testing/notice-server.ts'
 import { file } from '#web/testing/uploads.ts'
 
 t.teardown(closeBrowser)
@@ -14,7 +14,7 @@ const bell = (page: Page, name: string) =>
 const panelOf = (page: Page) => page.getByRole('dialog', { name: 'Notices' })
 
 t.test('the bell shows without a reload that visitors have sent files', async (t) => {
-  const { open, share, address, clock, due, reachLimit } = await startTold(t)
+  const { open, share, address, clock, due, reachLimit } = await startWithNotices(t)
   const hash = await share('/inbox', { rights: 'upload', title: 'Holiday pictures' })
   const page = await open('ann')
   await bell(page, 'Notices').waitFor()
@@ -92,7 +92,7 @@ t.test('the bell shows without a reload that visitors have sent files', async (t
 })
 
 t.test('a long list is loaded in parts, and an error can be repeated', async (t) => {
-  const { open, share, receive, clock, due } = await startTold(t)
+  const { open, share, receive, clock, due } = await startWithNotices(t)
   const title = 'A very long title without any end '.repeat(4)
   const hash = await share('/inbox', { title })
   for (let n = 0; n < 35; n++) {
@@ -125,7 +125,7 @@ t.test('a long list is loaded in parts, and an error can be repeated', async (t)
 })
 
 t.test('a device shows notices of a hidden page after it was asked to', async (t) => {
-  const { open, share, visit, reachLimit, due, address } = await startTold(t)
+  const { open, share, visit, reachLimit, due, address } = await startWithNotices(t)
   const hash = await share('/inbox', { title: 'Plans' })
   const page = await open('ann')
   // The browser of the tests has no notifications. This records what the page would show.
@@ -178,7 +178,7 @@ t.test('a device shows notices of a hidden page after it was asked to', async (t
 })
 
 t.test('a notice about a link that is gone says so', async (t) => {
-  const { open, share, visit, due, as } = await startTold(t)
+  const { open, share, visit, due, as } = await startWithNotices(t)
   const hash = await share('/docs')
   visit(hash)
   await due()

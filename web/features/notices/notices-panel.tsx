@@ -112,7 +112,7 @@ function NoticeList({ onOpen }: NoticeListProps) {
         <div className={styles.none}>
           <BellOff size={32} strokeWidth={1.5} aria-hidden />
           <p role="status">{t`No notices`}</p>
-          <p>{t`You are told here when somebody opens your links or sends you files.`}</p>
+          <p>{t`You get notices here when visitors open your links or send you files.`}</p>
         </div>
       )}
       <ul ref={ref}>

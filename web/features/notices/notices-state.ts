@@ -4,7 +4,7 @@ import { api } from '#web/api/client.ts'
 import { problemMessage } from '#web/api/problems/problem-text.ts'
 import { readyUserId } from '#web/shared/session.ts'
 
-/** What the user was told about shares. */
+/** The notices of the user. */
 export const notices = proxy({
   /** Number of all unread notices. */
   unread: 0,

@@ -232,7 +232,7 @@ t.test('a share that cannot be shown says what the visitor can do about it', asy
         await alert.getByText("This link doesn't exist or has expired.").waitFor()
         await advice.waitFor()
         t.equal(await retry.count(), 0, code)
-        t.equal(await page.title(), 'Coffer', 'the name of the share is not told')
+        t.equal(await page.title(), 'Coffer', 'the name of the share is not in the title')
       }
     },
   )

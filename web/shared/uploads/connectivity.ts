@@ -57,7 +57,7 @@ export async function isReachable(): Promise<boolean> {
 /**
  * Waits until the server is reachable again or `signal` aborts. Checks every 3 seconds and when the network returns.
  */
-export async function untilReachable(signal: AbortSignal): Promise<void> {
+async function untilReachable(signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(await isReachable())) await waitFor(pauseMs, signal)
 }
 
@@ -85,4 +85,14 @@ export async function isReadable(body: Blob): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** Calls `onReachable` once the server is reachable. Returns what stops the waiting. */
+export function wakeWhenReachable(onReachable: () => void): AbortController {
+  const waking = new AbortController()
+  const { signal } = waking
+  void untilReachable(signal).then(() => {
+    if (!signal.aborted) onReachable()
+  })
+  return waking
 }

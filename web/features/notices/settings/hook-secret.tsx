@@ -12,7 +12,7 @@ import { showToast } from '#web/ui/toasts/toasts.ts'
 import styles from './notice-settings.module.css'
 
 interface HookSecretProps {
-  /** The secret that was just made; empty: it was made before, and nobody can see it again. */
+  /** The secret that was just made; empty: it was made before, and it is not shown again. */
   secret: string
   onRenew(secret: string): void
 }

@@ -4,8 +4,8 @@ import { isSigned, receiveHooks } from '#src/testing/hook-receiver.ts'
 import { mailAccount, receiveMail, textOf } from '#src/testing/mail-server.ts'
 import { until } from '#src/testing/wire.ts'
 import { closeBrowser, violationsInBothThemes } from '#web/testing/browser.ts'
+import { startWithNotices } from '#web/testing/notice-server.ts'
 import { noticed } from '#web/testing/notices.ts'
-import { startTold } from '#web/testing/told.ts'
 
 t.teardown(closeBrowser)
 
@@ -13,7 +13,7 @@ const cardOf = (page: Page, name: string) => page.getByRole('region', { name, ex
 
 t.test('a user sets up a webhook, tests it, and sees what becomes of each delivery', async (t) => {
   const receiver = await receiveHooks(t)
-  const { open, share, reachLimit, notify, due } = await startTold(t, { webhookAllow: ['127.0.0.1'] })
+  const { open, share, reachLimit, notify, due } = await startWithNotices(t, { webhookAllow: ['127.0.0.1'] })
   const page = await open('ann', '/settings/profile')
   const card = cardOf(page, 'Webhook')
   const address = card.getByLabel('Address of the webhook')
@@ -83,7 +83,7 @@ t.test('a user sets up a webhook, tests it, and sees what becomes of each delive
 
 t.test('an administrator sets up the mail server, and a user confirms an address', async (t) => {
   const server = await receiveMail(t)
-  const { open } = await startTold(t)
+  const { open } = await startWithNotices(t)
   const admin = await open('admin', '/settings/profile')
 
   await t.test('without a mail server, the card of the address leads to its settings', async () => {

@@ -3,7 +3,7 @@ import { mayShare, session } from '#web/shared/session.ts'
 import { AddressCard } from './address-card.tsx'
 import { WebhookCard } from './webhook-card.tsx'
 
-/** Where the user is told what happens at links besides the page. Only for users who may share. */
+/** The channels of notices besides the page. Only for users who may share. */
 export function NoticeCards() {
   const { user } = useSnapshot(session)
   if (!user || !mayShare(user.perm)) return null

@@ -13,8 +13,8 @@ import {
   isReachable,
   isReadable,
   mayRetry,
-  untilReachable,
   waitForRetry,
+  wakeWhenReachable,
 } from '#web/shared/uploads/connectivity.ts'
 import { restoreProxyLimit } from '#web/shared/uploads/resume-memory.ts'
 import { loadLater } from '#web/ui/loading/load-later.ts'
@@ -130,7 +130,7 @@ export function holdSending(why: HoldReason): void {
   waking.abort()
   // A request that has begun goes on without the password.
   if (why !== 'locked') for (const file of sending.files) if (controllers.has(file.id)) stop(file, 'waiting')
-  if (why === 'offline') void wakeWhenReachable()
+  if (why === 'offline') waking = wakeWhenReachable(continueSending)
 }
 
 /** Continues after `holdSending`. */
@@ -138,13 +138,6 @@ export function continueSending(): void {
   waking.abort()
   sending.hold = undefined
   sendNext()
-}
-
-async function wakeWhenReachable(): Promise<void> {
-  waking = new AbortController()
-  const { signal } = waking
-  await untilReachable(signal)
-  if (!signal.aborted) continueSending()
 }
 
 function sendNext(): void {

@@ -47,10 +47,10 @@ t.test('a link shows its counts, a chart by day, and what has happened', async (
   t.same(await violations(page), [])
 })
 
-t.test('a link that nobody has used says so', async (t) => {
+t.test('a link without visits says so', async (t) => {
   const { page, show } = await open(t, 390)
   await show()
-  await page.getByText('Nobody has used this link yet.').waitFor()
+  await page.getByText('This link has not been used yet.').waitFor()
   await page.getByText('Nothing is recorded.').waitFor()
   t.equal(await page.locator('figure').count(), 0)
   t.same(await violations(page), [])

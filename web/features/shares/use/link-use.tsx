@@ -47,7 +47,7 @@ export function LinkUse({ link }: LinkUseProps) {
         ))}
       </fieldset>
       <p className={lineList.detail}>
-        {last ? <Trans>Last used: {last}</Trans> : t`Nobody has used this link yet.`}
+        {last ? <Trans>Last used: {last}</Trans> : t`This link has not been used yet.`}
         {used.files > 0 && (
           <>
             {' · '}

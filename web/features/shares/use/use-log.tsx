@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Download, Eye, Upload } from 'lucide-react'
-import { Fragment, type ReactNode, useEffect, useState } from 'react'
-import type { ShareLog, ShareLogEntry } from '#contract/history/share-use.ts'
+import { Fragment, type ReactNode } from 'react'
+import type { ShareLogEntry } from '#contract/history/share-use.ts'
 import { api } from '#web/api/client.ts'
-import { problemMessage } from '#web/api/problems/problem-text.ts'
+import { usePages } from '#web/shared/pages/use-pages.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Buttons } from '#web/ui/form.tsx'
 import { formatDate, formatSize } from '#web/ui/format/format.ts'
@@ -21,7 +21,7 @@ interface UseLogProps {
 /** What has happened at a link, the newest first. */
 export function UseLog({ hash }: UseLogProps) {
   const { t } = useLingui()
-  const { entries, next, failure, isLoading, more } = useEntries(hash)
+  const { items: entries, next, failure, isLoading, more } = useEntries(hash)
   const { ref, expectMore } = useMoreLines<HTMLUListElement>(entries?.length ?? 0)
   const showMore = () => {
     expectMore()
@@ -102,40 +102,10 @@ function LogLine({ entry }: LogLineProps) {
   )
 }
 
-interface Loaded {
-  entries?: readonly ShareLogEntry[]
-  next?: number | undefined
-  failure?: string
-  isLoading: boolean
-}
-
 function useEntries(hash: string) {
-  const [state, setState] = useState<Loaded>({ isLoading: true })
-  const load = async (before: number | undefined, signal?: AbortSignal) => {
-    setState(({ failure: _, ...known }) => ({ ...known, isLoading: true }))
-    try {
-      const query = { limit: pageSize, ...(before !== undefined && { before }) }
-      const page = await api(
-        'GET /api/shares/:hash/log',
-        { params: { hash }, query },
-        signal ? { signal } : {},
-      )
-      if (!signal?.aborted)
-        setState(({ entries }) => added(before === undefined ? [] : (entries ?? []), page))
-    } catch (error) {
-      if (!signal?.aborted)
-        setState((known) => ({ ...known, failure: problemMessage(error), isLoading: false }))
-    }
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: loads again only for another link.
-  useEffect(() => {
-    const controller = new AbortController()
-    void load(undefined, controller.signal)
-    return () => controller.abort()
-  }, [hash])
-  return { ...state, more: () => load(state.next) }
-}
-
-function added(before: readonly ShareLogEntry[], { entries, next }: ShareLog): Loaded {
-  return { entries: [...before, ...entries], next, isLoading: false }
+  return usePages<ShareLogEntry>(hash, async (before, options) => {
+    const query = { limit: pageSize, ...(before !== undefined && { before }) }
+    const page = await api('GET /api/shares/:hash/log', { params: { hash }, query }, options)
+    return { items: page.entries, next: page.next }
+  })
 }

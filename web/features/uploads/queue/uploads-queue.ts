@@ -13,8 +13,8 @@ import {
   isReachable,
   isReadable,
   mayRetry,
-  untilReachable,
   waitForRetry,
+  wakeWhenReachable,
 } from '#web/shared/uploads/connectivity.ts'
 import { addOperation, beginBatch } from './batches.ts'
 import { nextBundle, sendBundle } from './bundle.ts'
@@ -86,7 +86,7 @@ export function holdUploads(why: HoldReason): void {
   waking.abort()
   for (const job of sending.keys()) stop(job, 'waiting')
   updateShownState()
-  if (why === 'offline') void wakeWhenReachable()
+  if (why === 'offline') waking = wakeWhenReachable(continueUploads)
 }
 
 /** Continues after `holdUploads`. */
@@ -235,11 +235,4 @@ function finish(job: UploadJob, status: UploadStatus): void {
   if ((status === 'waiting' || status === 'paused') && !job.inPieces) job.sent = 0
   if (status === 'waiting') waiting.unshift(job)
   updateSoon()
-}
-
-async function wakeWhenReachable(): Promise<void> {
-  waking = new AbortController()
-  const { signal } = waking
-  await untilReachable(signal)
-  if (!signal.aborted) continueUploads()
 }

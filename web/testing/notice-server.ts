@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { loadAssets } from '#src/server/assets.ts'
+import { happenings } from '#src/testing/link-happenings.ts'
 import { start as startApp } from '#src/testing/start.ts'
-import { happenings } from '#src/testing/told.ts'
 import { listen } from '#src/testing/wire.ts'
 import { openPage, openWithToken } from './browser.ts'
 
@@ -10,7 +10,7 @@ import { openPage, openWithToken } from './browser.ts'
  * Starts the application with the page and a clock that the test moves, because the server waits a minute before it tells
  * of received files. `ann` shares the folder `inbox`, and `open` opens a page as she sees it.
  */
-export async function startTold(t: Test, config: { webhookAllow?: string[] } = {}) {
+export async function startWithNotices(t: Test, config: { webhookAllow?: string[] } = {}) {
   const tree = { inbox: {}, docs: { 'a.txt': 'a' } }
   const running = await startApp(t, { tree, people: { ann: {} }, config, assets: await loadAssets() })
   running.clock.stop()

@@ -6,7 +6,7 @@ import type { start } from './start.ts'
 type NoticeChannel = NonNullable<ShareConditions['notify']>[number]
 type Running = Awaited<ReturnType<typeof start>>
 
-/** Lets things happen at shares, as visitors do, and waits until the owners are told. */
+/** Emits events of shares, as visits do, and waits until the owners have their notices. */
 export function happenings({ services, clock, document }: Running) {
   const { notices, linkEvents } = services
   const known = new Map<string, ShareRecord>()
@@ -28,7 +28,7 @@ export function happenings({ services, clock, document }: Running) {
     reachLimit: (hash: string, limit: 'downloads' | 'visitors' | 'files' | 'bytes' = 'downloads') =>
       tell({ ...common(hash), kind: 'limit', limit }),
 
-    /** Sets where the owner of a share is told something. */
+    /** Sets the channels of notices about a share. */
     notify: (hash: string, channels: NoticeChannel[]) => void chosen.set(hash, channels),
 
     /** Does what is due at this moment, and waits for it. */

@@ -11,9 +11,9 @@ import type { Store } from '#src/state/store.ts'
 import type { Bell } from './bell.ts'
 import type { Deliveries } from './deliveries/deliveries.ts'
 import { channelsOf, factsOf, type NewNotice, noticeOf } from './notice.ts'
-import { isNew, noticeStatements, type ToldOnce, toldStatement } from './notice-rows.ts'
+import { isNew, type NotifiedOnce, noticeStatements, notifiedStatement } from './notice-rows.ts'
 
-interface TellerOptions {
+interface NotifierOptions {
   database: Pick<Database, 'read' | 'write'>
   store: Pick<Store, 'users'>
   clock: Clock
@@ -24,11 +24,11 @@ interface TellerOptions {
 
 /** Notices that wait for the database. More come only in a flood, and are dropped. */
 const mostWaiting = 2000
-/** What was told lately is known without the database. */
+/** Recent notices are known without the database. */
 const mostKnown = 10_000
 
-/** Tells users what has happened, on the channels that they have chosen. */
-export function createTeller({ database, store, clock, log, bell, deliveries }: TellerOptions) {
+/** Sends notices to users, on the channels that they have chosen. */
+export function createNotifier({ database, store, clock, log, bell, deliveries }: NotifierOptions) {
   const known = new Map<string, number>()
   let waiting = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -61,26 +61,26 @@ export function createTeller({ database, store, clock, log, bell, deliveries }: 
     if (statements.length > 0) await database.write(statements)
   }
 
-  /** Tells the owner of a share, unless the same was told before for this value. */
+  /** Notifies the owner of a share, unless there was such a notice for this value. */
   async function sendOnce(
     share: ShareRecord,
-    told: ToldOnce,
+    notified: NotifiedOnce,
     more: Parameters<typeof noticeOf>[1],
   ): Promise<void> {
-    const key = `${told.link} ${told.what}`
-    if (known.get(key) === told.value) return
-    if (await isNew(database, told))
-      await send(noticeOf(share, more), channelsOf(share), [toldStatement(told)])
-    setBounded(known, key, told.value, mostKnown)
+    const key = `${notified.link} ${notified.what}`
+    if (known.get(key) === notified.value) return
+    if (await isNew(database, notified))
+      await send(noticeOf(share, more), channelsOf(share), [notifiedStatement(notified)])
+    setBounded(known, key, notified.value, mostKnown)
   }
 
   return {
-    /** Tells one user. @param more statements of the same transaction */
+    /** Notifies one user. @param more statements of the same transaction */
     tell: (notice: NewNotice, channels: readonly NoticeChannel[], more: readonly Statement[] = []) =>
       inTurn(() => send(notice, channels, more)),
 
-    /** Tells the owner that a share ends soon, once for each end. */
-    tellEnding: (share: ShareRecord): Promise<void> =>
+    /** Notifies the owner that a share ends soon, once for each end. */
+    notifyEnding: (share: ShareRecord): Promise<void> =>
       inTurn(() =>
         sendOnce(
           share,
@@ -89,8 +89,8 @@ export function createTeller({ database, store, clock, log, bell, deliveries }: 
         ),
       ),
 
-    /** Tells the owner in the background what has happened at a share. Never throws. */
-    tellLater(event: LinkEvent): void {
+    /** Notifies the owner of an event of a share, in the background. Never throws. */
+    notifyLater(event: LinkEvent): void {
       const once = onceOf(event)
       if (!once || known.get(`${once.link} ${once.what}`) === once.value) return
       if (waiting >= mostWaiting) return
@@ -108,15 +108,15 @@ export function createTeller({ database, store, clock, log, bell, deliveries }: 
         })
     },
 
-    /** Waits until everything so far is told. */
+    /** Waits until everything so far is notified. */
     settled: async (): Promise<void> => void (await last),
   }
 }
 
-export type Teller = ReturnType<typeof createTeller>
+export type Notifier = ReturnType<typeof createNotifier>
 
-/** What an event tells once: the first visit, and each limit for its present number. Undefined: it tells nothing. */
-function onceOf(event: LinkEvent): ToldOnce | undefined {
+/** Events with one notice: the first visit, and each limit for its present number. Undefined: it has none. */
+function onceOf(event: LinkEvent): NotifiedOnce | undefined {
   const { share } = event
   if (event.kind === 'visit') return event.isFirst ? { link: share.hash, what: 'visit', value: 1 } : undefined
   if (event.kind !== 'limit') return undefined
